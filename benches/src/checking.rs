@@ -43,7 +43,7 @@ impl Checks {
             validators: BTreeMap::new(),
         };
         for (release, _) in &corpus.transcripts {
-            let options = Options::release(protocol, *release);
+            let options = Options::exact(protocol, *release);
             let checker = Checker::new(options).expect("the release speaks the protocol");
             checks.checkers.insert(*release, checker);
         }

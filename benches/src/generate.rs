@@ -448,7 +448,7 @@ mod tests {
 
     #[test]
     fn all_is_what_the_release_writes() {
-        let checker = Checker::new(crate::shapes_only(Options::release(
+        let checker = Checker::new(crate::shapes_only(Options::exact(
             Protocol::Exec,
             GENERATED_RELEASE,
         )))

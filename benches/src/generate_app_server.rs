@@ -302,7 +302,7 @@ mod tests {
     use crate::corpus::GENERATED_RELEASE;
 
     fn conforms(stream: &[u8]) {
-        let options = Options::release(Protocol::AppServer, GENERATED_RELEASE);
+        let options = Options::exact(Protocol::AppServer, GENERATED_RELEASE);
         let checker = Checker::new(crate::shapes_only(options)).unwrap();
         let outcome = checker.check("generated", stream);
         assert_eq!(outcome.verdict, Verdict::Conforms, "{:?}", outcome.findings);

@@ -68,7 +68,7 @@ mod tests {
     fn is_what_the_release_writes() {
         let stream = pieces(1 << 20);
         assert_eq!(stream, pieces(1 << 20));
-        let checker = Checker::new(crate::shapes_only(Options::release(
+        let checker = Checker::new(crate::shapes_only(Options::exact(
             Protocol::Core,
             PIECES_RELEASE,
         )))

@@ -38,7 +38,7 @@ pub mod views;
 /// their order.
 #[cfg(test)]
 fn shapes_only(mut options: codex_wire_check::Options) -> codex_wire_check::Options {
-    for rule in codex_wire_check::rules::RULES {
+    for rule in codex_wire_check::rules::RULES.iter() {
         if ["sequence", "rpc", "hooks"].contains(&rule.group()) {
             options.levels.set(rule, None);
         }

@@ -105,7 +105,7 @@ fn way_of((protocol, release): (Protocol, Release), way: &str, schema: &str) -> 
             })
         }
         "check" => {
-            let options = Options::release(protocol, release);
+            let options = Options::exact(protocol, release);
             let checker = Checker::new(options).expect("the release speaks the protocol");
             Box::new(move |log| {
                 let outcome = checker.check("-", log.bytes);
@@ -159,7 +159,7 @@ fn hostile(way: &str, name: Option<&str>) -> ExitCode {
     };
     let (protocol, release) = input.of;
     let options = match way {
-        "check" => Options::release(
+        "check" => Options::exact(
             protocol.parse().expect("a protocol"),
             release.parse().expect("a release"),
         ),

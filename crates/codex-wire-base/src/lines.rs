@@ -40,7 +40,10 @@ impl Line<'_> {
 pub struct Lines<R> {
     input: Replay<R>,
     limit: usize,
+    /// The line at hand, if it does not stand whole in what was read.
     buffer: Vec<u8>,
+    /// How many bytes of what was read are those of the line at hand.
+    used: usize,
     number: u64,
     offset: u64,
     form: Form,
@@ -55,6 +58,7 @@ impl<R: BufRead> Lines<R> {
             input: Replay::new(input),
             limit,
             buffer: Vec::new(),
+            used: 0,
             number: 0,
             offset: 0,
             form: Form::default(),
@@ -71,6 +75,7 @@ impl<R: BufRead> Lines<R> {
         reason = "the line borrows from the splitter"
     )]
     pub fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        self.input.consume(std::mem::take(&mut self.used));
         self.buffer.clear();
         // One giant line must not keep its memory for the rest of the input.
         self.buffer.shrink_to(1 << 20);
@@ -83,6 +88,15 @@ impl<R: BufRead> Lines<R> {
             return Ok(Some(element.line(&self.buffer)));
         }
         let offset = self.offset;
+        // Most lines stand whole in what was read, and need not be copied.
+        if let Some(length) = self.whole()? {
+            self.offset += length as u64 + 1;
+            self.used = length + 1;
+            self.number += 1;
+            let number = self.number;
+            let bytes = &self.input.fill_buf()?[..length];
+            return Ok(Some(line(bytes, number, offset, true, length as u64)));
+        }
         let mut length = 0u64;
         let mut ended = false;
         while !ended {
@@ -108,45 +122,34 @@ impl<R: BufRead> Lines<R> {
             self.input.consume(used);
         }
         self.number += 1;
-        Ok(Some(Line {
-            bytes: &self.buffer,
-            number: self.number,
-            offset,
-            ended,
-            length,
-            column: None,
-        }))
+        Ok(Some(line(&self.buffer, self.number, offset, ended, length)))
     }
 
-    /// Appends the next lines to `out` unchanged, with their newlines: as many complete lines as
-    /// fit in `most` bytes and come from one read. Returns the number of bytes; zero if the next
-    /// line is longer, may be over the limit, or at the end.
-    ///
-    /// # Errors
-    /// When reading fails.
-    pub fn whole(&mut self, out: &mut Vec<u8>, most: usize) -> io::Result<usize> {
-        if self.form != Form::Lines {
-            return Ok(0);
-        }
+    /// How long the next line is, if what was read has all of it and it is within the limit.
+    fn whole(&mut self) -> io::Result<Option<usize>> {
         let available = match self.input.fill_buf() {
             Ok(available) => available,
-            // Whoever asks for a single line tries again.
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(0),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(None),
             Err(error) => return Err(error),
         };
-        let near = &available[..available.len().min(most).min(self.limit)];
-        let end = memchr::memrchr(b'\n', near).map_or(0, |at| at + 1);
-        let lines = &near[..end];
-        out.extend_from_slice(lines);
-        self.number += memchr::memchr_iter(b'\n', lines).count() as u64;
-        self.offset += end as u64;
-        self.input.consume(end);
-        Ok(end)
+        let newline = memchr::memchr(b'\n', available);
+        Ok(newline.filter(|length| *length <= self.limit))
     }
 
     /// How many lines were read, and how many bytes they have.
     pub fn position(&self) -> (u64, u64) {
         (self.number, self.offset)
+    }
+}
+
+fn line(bytes: &[u8], number: u64, offset: u64, ended: bool, length: u64) -> Line<'_> {
+    Line {
+        bytes,
+        number,
+        offset,
+        ended,
+        length,
+        column: None,
     }
 }
 
@@ -175,49 +178,6 @@ mod tests {
                     (b"last".to_vec(), 8, false, 4),
                 ]
             );
-        }
-    }
-
-    #[test]
-    fn several_lines_are_read_at_once_or_one_by_one() {
-        let text = "a\nbc\n\ndefghij\nk".as_bytes();
-        for (chunk, most) in [
-            (1, 9),
-            (2, 9),
-            (4, 3),
-            (7, 9),
-            (100, 1),
-            (100, 5),
-            (100, 100),
-        ] {
-            for limit in [3, 8, 100] {
-                let mut lines = Lines::new(io::BufReader::with_capacity(chunk, text), limit);
-                let mut whole = Vec::new();
-                loop {
-                    let (number, offset) = lines.position();
-                    let before = whole.len();
-                    let bytes = lines.whole(&mut whole, most).unwrap();
-                    let added = &whole[before..];
-                    assert_eq!(bytes, added.len());
-                    assert!(added.is_empty() || added.ends_with(b"\n"));
-                    assert!(bytes <= most && bytes <= limit);
-                    let count = added.iter().filter(|byte| **byte == b'\n').count() as u64;
-                    assert_eq!(lines.position(), (number + count, offset + bytes as u64));
-                    if bytes > 0 {
-                        continue;
-                    }
-                    let Some(line) = lines.next().unwrap() else {
-                        break;
-                    };
-                    assert_eq!((line.number, line.offset), (number + 1, offset));
-                    assert_eq!(line.is_cut_off(), line.length > limit as u64);
-                    // As if none were cut off.
-                    let end = offset as usize + line.length as usize + usize::from(line.ended);
-                    whole.extend_from_slice(&text[offset as usize..end]);
-                }
-                assert_eq!(whole, text, "{chunk} {limit}");
-                assert_eq!(lines.position(), (5, text.len() as u64));
-            }
         }
     }
 

@@ -1,15 +1,13 @@
 //! Makes a checker from options: what its inputs are checked against.
 
 use std::fmt;
-use std::sync::{Arc, OnceLock};
 
 use codex_wire_base::{Protocol, Release};
 
 use crate::dialect::Dialect;
-use crate::dialect::ranges::Ranges;
-use crate::inference::releases::Inference;
+use crate::inference::releases::{Inference, Inferences};
 use crate::options::{Limits, Options};
-use crate::validation::validators::Validators;
+use crate::validation::validators::{AllValidators, Validators};
 
 /// Why a checker cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -45,7 +43,8 @@ pub struct Checker {
     pub(crate) options: Options,
     /// The dialects an input may have, by the options.
     pub(crate) dialects: Vec<Dialect>,
-    specs: [OnceLock<Spec>; Dialect::ALL.len()],
+    pub(crate) inferences: Inferences,
+    pub(crate) validators: AllValidators,
 }
 
 impl fmt::Debug for Checker {
@@ -98,39 +97,18 @@ impl Checker {
         Ok(Checker {
             options,
             dialects,
-            specs: Default::default(),
+            inferences: Inferences::default(),
+            validators: AllValidators::default(),
         })
     }
 
-    /// Another one with the same options, which shares nothing with this one.
-    pub(crate) fn another(&self) -> Self {
-        Checker {
-            options: self.options.clone(),
-            dialects: self.dialects.clone(),
-            specs: Default::default(),
-        }
+    /// What infers the releases of the messages of a dialect.
+    pub(crate) fn inference(&self, dialect: Dialect) -> &Inference {
+        self.inferences.of(dialect)
     }
 
-    pub(crate) fn spec(&self, dialect: Dialect) -> &Spec {
-        self.specs[dialect as usize].get_or_init(|| Spec::new(dialect))
-    }
-}
-
-/// What the streams of a dialect are checked against.
-pub(crate) struct Spec {
-    pub(crate) ranges: Arc<Ranges>,
-    pub(crate) inference: Arc<Inference>,
-    pub(crate) validators: Validators,
-}
-
-impl Spec {
-    fn new(dialect: Dialect) -> Self {
-        let ranges = Arc::new(Ranges::new(dialect));
-        let inference = Arc::new(Inference::new(Arc::clone(&ranges)));
-        Spec {
-            validators: Validators::new(Arc::clone(&ranges), Arc::clone(&inference)),
-            ranges,
-            inference,
-        }
+    /// What the messages of a dialect are validated by.
+    pub(crate) fn validators(&self, dialect: Dialect) -> &Validators {
+        self.validators.of(dialect, &self.inferences)
     }
 }

@@ -1,6 +1,7 @@
 //! Defines what a finding is: what is wrong, where, and how severe it is.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use codex_wire_base::shape::ReleaseBounds;
 
@@ -30,8 +31,8 @@ pub struct Finding {
     pub writer: Option<Writer>,
     /// The invalid part of the line.
     pub excerpt: Option<Excerpt>,
-    /// The line of an earlier message that explains it, such as the start of an item that ends twice.
-    pub earlier: Option<u64>,
+    /// An earlier message that explains it, such as the start of an item that ends twice.
+    pub earlier: Option<Earlier>,
     /// Why it is expected, if a [`baseline`](crate::baseline) lists it.
     pub expected: Option<String>,
 }
@@ -94,6 +95,36 @@ impl Finding {
     pub fn with_excerpt(mut self, excerpt: Excerpt) -> Self {
         self.excerpt = Some(excerpt);
         self
+    }
+}
+
+/// An earlier message that explains a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Earlier {
+    /// Its line, from 1.
+    pub line: u64,
+    /// Its number in the input, from 1.
+    pub message: u64,
+    /// The byte within the input at which the message begins; in a recording that holds it as a string,
+    /// the byte at which the line begins.
+    pub offset: u64,
+    /// Its length in bytes, or that of the line.
+    pub length: u64,
+    /// What it is: a clause such as "the item started here".
+    pub what: &'static str,
+}
+
+impl Earlier {
+    /// A message in that line, which begins at a byte of the input and has so many bytes.
+    pub fn new(line: u64, message: u64, bytes: Range<u64>, what: &'static str) -> Self {
+        Earlier {
+            line,
+            message,
+            offset: bytes.start,
+            length: bytes.end.saturating_sub(bytes.start),
+            what,
+        }
     }
 }
 

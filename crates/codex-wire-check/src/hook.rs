@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use codex_wire_base::lines::Line;
 
 use crate::checker::Checker;
-use crate::finding::{Characters, Finding, Writer};
+use crate::finding::{Characters, Finding};
 use crate::framing::record::Printed;
 use crate::outcome::Outcome;
-use crate::session::Session;
+use crate::pipeline::Pipeline;
 
 /// A document of a hook: what it reads, or what it prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Checker {
                 return Outcome::unreadable(path, format!("not UTF-8, at byte {at}"));
             }
         };
-        let mut session = Session::new(self, path);
+        let mut pipeline = Pipeline::new(self, path);
         let line = Line {
             bytes,
             number: 1,
@@ -63,43 +63,27 @@ impl Checker {
             length: bytes.len() as u64,
             column: None,
         };
-        session.document(&line, &one_line(text), document);
-        let mut outcome = session.finish();
-        for finding in &mut outcome.findings {
-            place_in(text, finding);
-        }
-        outcome
-    }
-}
-
-impl Session<'_> {
-    /// A whole input, as if it were a line.
-    fn document(&mut self, line: &Line<'_>, text: &str, document: HookDocument<'_>) {
-        self.begin(line);
+        let text_in_line = one_line(text);
         match document {
-            HookDocument::Input { event } => {
-                let mut context = self.context(line, Some(Writer::Codex));
-                context.text = text;
-                self.text(&mut context);
-                if let Some(event) = event {
-                    self.expect_event(&context, event);
-                }
-            }
+            HookDocument::Input { event } => pipeline.hook_input(&line, &text_in_line, event),
             HookDocument::Output {
                 event,
                 exit,
                 stderr,
             } => {
-                let mut context = self.context(line, Some(Writer::Client));
-                context.text = text;
                 let printed = Printed {
-                    stdout: text,
+                    stdout: &text_in_line,
                     stderr,
                     exit: exit.into(),
                 };
-                self.hook_output(&mut context, event, &printed);
+                pipeline.hook_document(&line, event, &printed);
             }
         }
+        let mut outcome = pipeline.finish();
+        for finding in &mut outcome.findings {
+            place_in(text, finding);
+        }
+        outcome
     }
 }
 

@@ -29,7 +29,7 @@ use crate::checker::Checker;
 pub use crate::inference::identification::{
     Claim, Evidence, Identification, Kind, LineRun, Releases, StreamDialect, Tally,
 };
-use crate::session::Session;
+use crate::pipeline::Pipeline;
 use crate::writer::Writer;
 
 impl Checker {
@@ -53,7 +53,7 @@ impl Checker {
     /// Begins to identify messages that come one by one.
     pub fn identifier(&self) -> Identifier<'_> {
         Identifier {
-            session: Session::identifying(self),
+            pipeline: Pipeline::identifying(self),
             given_up: None,
             lines: 0,
         }
@@ -62,7 +62,7 @@ impl Checker {
 
 /// Identifies messages that come one by one. Each message can narrow the result.
 pub struct Identifier<'c> {
-    session: Session<'c>,
+    pipeline: Pipeline<'c>,
     /// Why the input was given up.
     given_up: Option<String>,
     lines: u64,
@@ -94,12 +94,12 @@ impl Identifier<'_> {
     pub fn line(&mut self, line: &Line<'_>, writer: Option<Writer>) {
         self.lines = line.number;
         if self.given_up.is_none() {
-            self.given_up = self.session.line(line, writer);
+            self.given_up = self.pipeline.line(line, writer);
         }
     }
 
     /// The result so far.
     pub fn identification(&self) -> Identification {
-        self.session.identification(self.given_up.as_deref())
+        self.pipeline.identification(self.given_up.as_deref())
     }
 }

@@ -15,6 +15,7 @@
 
 #![forbid(unsafe_code)]
 
+mod attribution;
 pub mod baseline;
 mod bounded_map;
 mod check;
@@ -33,12 +34,12 @@ mod observe;
 pub mod options;
 pub mod outcome;
 mod phrasing;
+mod pipeline;
 mod pointer;
 mod rpc;
 mod rule;
 pub mod rules;
 mod sequence;
-mod session;
 mod severity;
 pub mod stream;
 mod validation;

@@ -7,7 +7,7 @@ use codex_wire_base::lines::Lines;
 use crate::checker::Checker;
 use crate::finding::{Finding, Writer};
 use crate::outcome::{Outcome, Verdict};
-pub use crate::session::observed::{Answered, Event};
+pub use crate::pipeline::observed::{Answered, Event};
 
 /// A line on its way through the checker.
 #[derive(Debug)]
@@ -50,18 +50,18 @@ impl Checker {
             let line = match lines.next() {
                 Ok(Some(line)) => line,
                 Ok(None) => break,
-                Err(error) => return Ok(stream.session.broken(&error)),
+                Err(error) => return Ok(stream.pipeline.broken(&error)),
             };
             last = line.number;
-            stream.session.observe_next();
-            let from = stream.session.findings().len();
-            stream.given_up = stream.session.line(&line, None);
-            stream.reported = stream.session.findings().len();
-            let Some((ms, parts)) = stream.session.observed() else {
+            stream.pipeline.observe_next();
+            let from = stream.pipeline.findings().len();
+            stream.given_up = stream.pipeline.line(&line, None);
+            stream.reported = stream.pipeline.findings().len();
+            let Some((ms, parts)) = stream.pipeline.observed() else {
                 break;
             };
-            let recognized = stream.session.is_recognized();
-            let findings = &stream.session.findings()[from..];
+            let recognized = stream.pipeline.is_recognized();
+            let findings = &stream.pipeline.findings()[from..];
             let several = parts.len();
             for (number, part) in (1..).zip(parts) {
                 let is_last = number == several;

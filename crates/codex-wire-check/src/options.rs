@@ -6,7 +6,6 @@ use codex_wire_base::{Protocol, Release};
 use codex_wire_schema::Profile;
 
 use crate::rule::Rule;
-use crate::rules::{UNKNOWN_KIND, UNKNOWN_VALUE};
 use crate::severity::Severity;
 use crate::writer::Writer;
 
@@ -51,33 +50,60 @@ impl Options {
     }
 
     /// Checks against exactly what one release of a protocol writes.
-    pub fn release(protocol: Protocol, release: Release) -> Self {
-        Options {
-            protocol: Some(protocol),
-            release: Some(release),
-            profile: Profile::Exact,
-            ..Self::new()
-        }
+    pub fn exact(protocol: Protocol, release: Release) -> Self {
+        Self::new()
+            .protocol(protocol)
+            .release(release)
+            .profile(Profile::Exact)
     }
 
-    /// The severity of a violation; `None`: it is allowed. `undeclared` says whether it is a member that
-    /// no release has.
-    pub(crate) fn severity(&self, rule: &'static Rule, undeclared: bool) -> Option<Severity> {
-        if let Some(level) = self.levels.get(rule) {
-            return level;
-        }
-        let is_warning = match self.profile {
-            Profile::Exact => false,
-            Profile::Known => undeclared,
-            Profile::Open => {
-                let open = [&UNKNOWN_KIND, &UNKNOWN_VALUE];
-                undeclared || open.iter().any(|unknown| unknown.id == rule.id)
-            }
-        };
-        if is_warning {
-            return Some(Severity::Warning);
-        }
-        Some(rule.level)
+    /// The same, for this protocol.
+    #[must_use]
+    pub fn protocol(mut self, protocol: Protocol) -> Self {
+        self.protocol = Some(protocol);
+        self
+    }
+
+    /// The same, for this release.
+    #[must_use]
+    pub fn release(mut self, release: Release) -> Self {
+        self.release = Some(release);
+        self
+    }
+
+    /// The same, as strict as this profile.
+    #[must_use]
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.profile = profile;
+        self
+    }
+
+    /// The same, with this severity for a rule. `None` allows what the rule forbids.
+    #[must_use]
+    pub fn level(mut self, rule: &'static Rule, level: Option<Severity>) -> Self {
+        self.levels.set(rule, level);
+        self
+    }
+
+    /// The same, with these limits.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// The same, for the lines of one side only.
+    #[must_use]
+    pub fn side(mut self, side: Writer) -> Self {
+        self.side = Some(side);
+        self
+    }
+
+    /// The same, with excerpts that show payload text.
+    #[must_use]
+    pub fn show_values(mut self) -> Self {
+        self.show_values = true;
+        self
     }
 }
 
@@ -95,6 +121,11 @@ impl Levels {
     /// Sets the severity of a rule. `None` allows what the rule forbids.
     pub fn set(&mut self, rule: &'static Rule, level: Option<Severity>) {
         self.0.insert(rule.id, level);
+    }
+
+    /// Whether the user does not allow what the rule forbids.
+    pub(crate) fn wants(&self, rule: &'static Rule) -> bool {
+        self.get(rule) != Some(None)
     }
 
     /// The severity set for a rule, if one was set.

@@ -1,5 +1,7 @@
 //! Phrases values, places and names for messages.
 
+use std::fmt;
+
 use serde_json::Value;
 
 /// The JSON type of a value, with its article.
@@ -70,6 +72,22 @@ pub(crate) fn shown(word: &str) -> &str {
     match is_name(word) {
         true => word,
         false => "…",
+    }
+}
+
+/// A word of a stream as findings show it: a name, or `…` for what may be payload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Word(Box<str>);
+
+impl Word {
+    pub(crate) fn of(word: &str) -> Self {
+        Word(shown(word).into())
+    }
+}
+
+impl fmt::Display for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
 }
 

@@ -1,9 +1,8 @@
 //! Defines what a rule is, and the macro that declares rules.
 //!
-//! A rule is data: text, evidence, releases and default level. It has no code. Each rule is declared
-//! with `rules!` at the end of the file that checks it, which reports it by its static.
-//! [`rules`](crate::rules) lists all of them, and the pages under `docs/rules` are generated from
-//! that list.
+//! A rule is data: text, evidence, releases and default level. Each is declared with `rules!` at the end
+//! of the file that checks it, beside the types of its violations. [`rules`](crate::rules) lists all of
+//! them, and the pages under `docs/rules` are generated from that list.
 
 use std::fmt;
 
@@ -145,7 +144,8 @@ impl Rule {
 
     /// Whether the severity depends on the release.
     pub(crate) fn varies(&self) -> bool {
-        self.releases != ReleaseBounds::ALWAYS || !self.exceptions.is_empty()
+        let is_milder = |exception: &Exception| exception.level != Some(self.level);
+        self.releases != ReleaseBounds::ALWAYS || self.exceptions.iter().any(is_milder)
     }
 }
 
@@ -199,18 +199,37 @@ pub(crate) const NO_STREAM_BREAKS_IT: &str = "No recorded stream of any release 
 pub(crate) const EVERY_MESSAGE_FITS: &str =
     "Every recorded message of every release fits the schema of its release.";
 
-/// Declares the rules of a file.
+/// The rules of a file, or of the files of a folder.
+pub(crate) enum Rules {
+    File(&'static [&'static Rule]),
+    Folder(&'static [&'static Rules]),
+}
+
+impl Rules {
+    /// Adds all of them to a list.
+    pub(crate) fn collect(&self, out: &mut Vec<&'static Rule>) {
+        match self {
+            Rules::File(rules) => out.extend(*rules),
+            Rules::Folder(files) => files.iter().for_each(|file| file.collect(out)),
+        }
+    }
+}
+
+/// Declares rules, and the ways in which they are broken.
 ///
-/// Each entry is the name of a static, and in braces fields of [`Rule`]:
+/// Each entry is the name of a static, in braces fields of [`Rule`], and behind `=>` the types of its
+/// violations: their fields, and the words for it, which name the fields.
 ///
 /// ```ignore
 /// rules! {
-///     EXEC_TURN_STARTED_AGAIN {
-///         summary: "a run has one turn",
-///         id: "sequence/exec-turn-started-again",
+///     USAGE_DECREASES {
+///         summary: "token counts do not fall from turn to turn",
+///         id: "sequence/exec-usage-decreases",
 ///         about: EXEC,
 ///         explanation: "…",
-///         evidence: streams!("Each has one."),
+///         evidence: streams!("None breaks it."),
+///     } => {
+///         UsageFalls { name: Word, before: u64, now: u64 }: "`{name}` falls from {before} to {now}",
 ///     }
 /// }
 /// ```
@@ -222,23 +241,74 @@ pub(crate) const EVERY_MESSAGE_FITS: &str =
 ///   all releases, no exceptions, status holds.
 /// - Releases are written with [`since`], [`until`], [`between`] and [`v`]: `since(v(92))` means
 ///   0.92.0 and later. An alpha is `Release::alpha(0, 43, 0, 5)`.
+/// - The type of a violation implements [`Broken`](crate::violation::Broken).
 ///
-/// The macro also makes `ALL`, the rules of this file. A test in `rules.rs` compares all these lists
-/// with [`RULES`](crate::rules::RULES), so that no rule is forgotten there.
+/// The macro also makes `ALL`, the rules of this file, which are in the registry with that: `mod.rs`
+/// of the folder lists its files with rules.
 macro_rules! rules {
-    ($($name:ident { summary: $summary:expr, $($field:ident: $value:expr),* $(,)? })*) => {
+    ($(
+        $name:ident { summary: $summary:expr, $($field:ident: $value:expr),* $(,)? }
+        $(=> { $(
+            $(#[$doc:meta])*
+            $broken:ident $({ $($member:ident: $type:ty),* $(,)? })?: $text:literal
+        ),* $(,)? })?
+    )*) => {
         $(
             #[doc = $summary]
-            pub static $name: $crate::rule::Rule = $crate::rule::Rule {
+            pub(crate) static $name: $crate::rule::Rule = $crate::rule::Rule {
                 summary: $summary,
                 $($field: $value,)*
                 ..$crate::rule::Rule::BASE
             };
+            $($(
+                $crate::rule::broken! {
+                    $(#[$doc])* $name $broken $({ $($member: $type),* })? $text
+                }
+            )*)?
         )*
 
         /// The rules of this file.
-        #[cfg(test)]
-        pub(crate) const ALL: &[&$crate::rule::Rule] = &[$(&$name),*];
+        pub(crate) static ALL: $crate::rule::Rules = $crate::rule::Rules::File(&[$(&$name),*]);
+    };
+}
+
+/// Declares the type of a violation.
+macro_rules! broken {
+    ($(#[$doc:meta])* $rule:ident $broken:ident $text:literal) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub(crate) struct $broken;
+
+        $crate::rule::broken! { @words $rule $broken {} $text }
+    };
+    ($(#[$doc:meta])* $rule:ident $broken:ident { $($member:ident: $type:ty),* } $text:literal) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub(crate) struct $broken {
+            $(pub(crate) $member: $type,)*
+        }
+
+        $crate::rule::broken! { @words $rule $broken { $($member),* } $text }
+    };
+    (@words $rule:ident $broken:ident { $($member:ident),* } $text:literal) => {
+        impl ::std::fmt::Display for $broken {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                let Self { $($member),* } = self;
+                ::std::write!(f, $text)
+            }
+        }
+
+        impl $crate::violation::Broken for $broken {
+            const RULE: &'static $crate::rule::Rule = &$rule;
+        }
+    };
+}
+
+/// Lists the files of a folder that have rules: `rule_files!(items, run)`.
+macro_rules! rule_files {
+    ($($file:ident),* $(,)?) => {
+        /// The rules of the files of this folder.
+        pub(crate) static ALL: $crate::rule::Rules = $crate::rule::Rules::Folder(&[$(&$file::ALL),*]);
     };
 }
 
@@ -275,4 +345,4 @@ macro_rules! connected {
     };
 }
 
-pub(crate) use {connected, connections, parts_of_tokens, rules};
+pub(crate) use {broken, connected, connections, parts_of_tokens, rule_files, rules};

@@ -13,14 +13,14 @@ use crate::finding::{Finding, Location, Writer};
 use crate::framing::scan::scan;
 use crate::options::Limits;
 use crate::outcome::Outcome;
-use crate::session::Session;
+use crate::pipeline::Pipeline;
 
 impl Checker {
     /// Begins to check an input that is still being written. `path` is its name in the outcome. No file
     /// is opened.
     pub fn stream(&self, path: &str) -> Stream<'_> {
         Stream {
-            session: Session::new(self, path),
+            pipeline: Pipeline::new(self, path),
             splitter: Splitter::new(self.options.limits.line_bytes),
             reported: 0,
             given_up: None,
@@ -46,7 +46,7 @@ impl Checker {
 /// # Ok::<(), codex_wire_check::Error>(())
 /// ```
 pub struct Stream<'c> {
-    pub(crate) session: Session<'c>,
+    pub(crate) pipeline: Pipeline<'c>,
     splitter: Splitter,
     /// How many of the findings were handed out.
     pub(crate) reported: usize,
@@ -67,14 +67,14 @@ impl<'c> Stream<'c> {
     /// findings.
     pub fn feed(&mut self, bytes: &[u8]) -> &[Finding] {
         let Stream {
-            session,
+            pipeline,
             splitter,
             given_up,
             ..
         } = self;
         splitter.feed(bytes, |line| {
             if given_up.is_none() {
-                *given_up = session.line(line, None);
+                *given_up = pipeline.line(line, None);
             }
         });
         self.news()
@@ -84,7 +84,7 @@ impl<'c> Stream<'c> {
     /// Returns the new findings.
     pub fn line(&mut self, writer: Writer, line: &Line<'_>) -> &[Finding] {
         if self.given_up.is_none() {
-            self.given_up = self.session.line(line, Some(writer));
+            self.given_up = self.pipeline.line(line, Some(writer));
         }
         self.news()
     }
@@ -95,47 +95,47 @@ impl<'c> Stream<'c> {
         let mut exit = Exit::new();
         exit.status = status.map_or(Maybe::Absent, Maybe::Value);
         exit.signal = signal.map_or(Maybe::Absent, |name| Maybe::Value(name.to_owned()));
-        self.session.exit(&exit, line);
+        self.pipeline.exit(&exit, line);
     }
 
     /// Whether nothing more can come: the transcript has recorded the exit of Codex, or the input is not
     /// a transcript.
     pub fn is_over(&self) -> bool {
-        self.given_up.is_some() || self.session.has_exited()
+        self.given_up.is_some() || self.pipeline.has_exited()
     }
 
     /// Ends the input. Checks its last line even if it has no line end. Returns the outcome, and the new
     /// findings.
     pub fn finish(mut self) -> (Outcome, Vec<Finding>) {
         let Stream {
-            session,
+            pipeline,
             splitter,
             given_up,
             ..
         } = &mut self;
         splitter.finish(|line| {
             if given_up.is_none() {
-                *given_up = session.line(line, None);
+                *given_up = pipeline.line(line, None);
             }
         });
-        self.close(Session::finish)
+        self.close(Pipeline::finish)
     }
 
     /// Stops before the end of the input. An incomplete last line is not checked, and missing messages
     /// are not reported. Returns the outcome, and the new findings.
     pub fn leave(self) -> (Outcome, Vec<Finding>) {
-        self.close(Session::leave)
+        self.close(Pipeline::leave)
     }
 
-    fn close(self, close: impl FnOnce(Session<'c>) -> Outcome) -> (Outcome, Vec<Finding>) {
+    fn close(self, close: impl FnOnce(Pipeline<'c>) -> Outcome) -> (Outcome, Vec<Finding>) {
         // Later findings may be sorted in between, but those reported keep their order.
-        let reported: Vec<_> = self.session.findings()[..self.reported]
+        let reported: Vec<_> = self.pipeline.findings()[..self.reported]
             .iter()
             .map(|finding| (finding.rule.id, finding.place.clone()))
             .collect();
         let outcome = match self.given_up {
-            Some(reason) => self.session.give_up(reason),
-            None => close(self.session),
+            Some(reason) => self.pipeline.give_up(reason),
+            None => close(self.pipeline),
         };
         let mut reported = reported.into_iter().peekable();
         let mut rest = Vec::new();
@@ -152,10 +152,10 @@ impl<'c> Stream<'c> {
 
     fn news(&mut self) -> &[Finding] {
         // Of what may be no transcript at all there is one thing to say, at the end.
-        if !self.session.is_recognized() {
+        if !self.pipeline.is_recognized() {
             return &[];
         }
-        let findings = self.session.findings();
+        let findings = self.pipeline.findings();
         let from = std::mem::replace(&mut self.reported, findings.len());
         &findings[from..]
     }

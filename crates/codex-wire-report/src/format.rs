@@ -16,6 +16,7 @@ pub enum Format {
     /// [`jsonl`](crate::jsonl).
     JsonLines,
     /// For CI systems that show test results: JUnit XML, a test case for each input.
+    #[cfg(feature = "junit")]
     Junit,
     /// For code scanning: SARIF 2.1.0.
     Sarif,
@@ -31,6 +32,7 @@ impl Format {
         Format::Text,
         Format::Json,
         Format::JsonLines,
+        #[cfg(feature = "junit")]
         Format::Junit,
         Format::Sarif,
         Format::Github,
@@ -43,6 +45,7 @@ impl Format {
             Format::Text => "text",
             Format::Json => "json",
             Format::JsonLines => "jsonl",
+            #[cfg(feature = "junit")]
             Format::Junit => "junit",
             Format::Sarif => "sarif",
             Format::Github => "github",

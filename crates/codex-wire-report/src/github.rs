@@ -91,8 +91,8 @@ fn annotation(out: &mut dyn Write, path: &str, finding: &Finding) -> io::Result<
     if !place.pointer.is_empty() {
         text += &format!("\nat {}", place.pointer);
     }
-    if let Some(earlier) = finding.earlier {
-        text += &format!("\nsee line {earlier}");
+    if let Some(earlier) = &finding.earlier {
+        text += &format!("\nsee line {}: {}", earlier.line, earlier.what);
     }
     if let Some(releases) = finding.releases {
         text += &format!("\nvalid in: {releases}");

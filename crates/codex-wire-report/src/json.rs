@@ -49,7 +49,7 @@
 //! | `help` | string or null | what to do about it or how to read it |
 //! | `releases` | object or null | `since` and `until`, each a release or null where that end is open: the releases in which it would be valid; null if it would be valid in none |
 //! | `writer` | string or null | `codex` or `client`, where a recording says who wrote the line |
-//! | `earlier` | integer or null | the line of an earlier message that it refers to: the request of a response, the start of an item |
+//! | `earlier` | object or null | an earlier message that explains it, such as the request of a response or the start of an item: `line` and `message_number`, from 1; `offset` and `length`, its bytes in the input (of a recording that holds it as a string, those of the line); `what` it is |
 //! | `excerpt` | object or null | `text`, a window on the line with its payload masked unless values were asked for; `start` and `end`, the offending part as byte offsets into the UTF-8 of `text` |
 //! | `expected` | string or null | the reason the baseline gives, where it lists the finding |
 //!
@@ -303,9 +303,18 @@ pub(crate) struct JsonFinding<'a> {
     help: Option<&'a str>,
     releases: Option<JsonReleases>,
     writer: Option<&'static str>,
-    earlier: Option<u64>,
+    earlier: Option<JsonEarlier>,
     excerpt: Option<JsonExcerpt<'a>>,
     expected: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct JsonEarlier {
+    line: u64,
+    message_number: u64,
+    offset: u64,
+    length: u64,
+    what: &'static str,
 }
 
 #[derive(Serialize)]
@@ -337,7 +346,13 @@ impl<'a> From<&'a Finding> for JsonFinding<'a> {
                 until: releases.until.map(Text),
             }),
             writer: finding.writer.map(Writer::as_str),
-            earlier: finding.earlier,
+            earlier: finding.earlier.as_ref().map(|earlier| JsonEarlier {
+                line: earlier.line,
+                message_number: earlier.message,
+                offset: earlier.offset,
+                length: earlier.length,
+                what: earlier.what,
+            }),
             excerpt: finding.excerpt.as_ref().map(|excerpt| JsonExcerpt {
                 text: &excerpt.text,
                 start: excerpt.start,

@@ -34,6 +34,7 @@ mod format;
 mod github;
 pub mod json;
 pub mod jsonl;
+#[cfg(feature = "junit")]
 mod junit;
 mod markdown;
 mod numbers;
@@ -59,3 +60,8 @@ pub use statistics::{Kinds, Statistics};
 pub use styles::Styles;
 pub use timeline::{Timeline, TimelineOptions};
 pub use totals::Totals;
+
+/// An outcome as [`Format::Text`] shows it, without colours: its findings, and the totals.
+pub fn describe(outcome: &codex_wire_check::Outcome) -> String {
+    text::Text::of_outcome(outcome)
+}

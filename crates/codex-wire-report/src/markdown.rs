@@ -114,8 +114,9 @@ impl Markdown {
                 let _ = write!(out, ", {}", code(&finding.place.pointer));
             }
             let _ = writeln!(out, "<br>{}", prose(&finding.message));
-            if let Some(earlier) = finding.earlier {
-                let _ = writeln!(out, "  <br>see line {earlier}");
+            if let Some(earlier) = &finding.earlier {
+                let (line, what) = (earlier.line, earlier.what);
+                let _ = writeln!(out, "  <br>see line {line}: {what}");
             }
             if let Some(releases) = finding.releases {
                 let _ = writeln!(out, "  <br>valid in: {releases}");

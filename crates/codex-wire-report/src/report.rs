@@ -6,12 +6,14 @@ use codex_wire_check::baseline::Stale;
 use codex_wire_check::{Finding, Outcome};
 
 use crate::format::Format;
+#[cfg(feature = "junit")]
+use crate::junit;
 use crate::renderer::Renderer;
 use crate::settings::Settings;
 use crate::skipped::Skipped;
 use crate::statistics::Statistics;
 use crate::totals::Totals;
-use crate::{github, json, jsonl, junit, markdown, sarif, text};
+use crate::{github, json, jsonl, markdown, sarif, text};
 
 /// A report being written.
 pub struct Report<'w> {
@@ -41,6 +43,7 @@ impl<'w> Report<'w> {
             Format::Text => Box::new(text::Text::new(settings)),
             Format::Json => Box::new(json::Json::new(settings)),
             Format::JsonLines => Box::new(jsonl::JsonLines::new(settings)),
+            #[cfg(feature = "junit")]
             Format::Junit => Box::new(junit::Junit::new(settings)),
             Format::Sarif => Box::new(sarif::Sarif::new(settings)),
             Format::Github => Box::new(github::Github::new(settings)),
@@ -82,7 +85,7 @@ impl<'w> Report<'w> {
     }
 
     /// Writes the files that were not read, and why. Call it at most once, after all inputs and before
-    /// the baseline. The formats [`Junit`](Format::Junit), [`Sarif`](Format::Sarif) and
+    /// the baseline. The formats `Junit`, [`Sarif`](Format::Sarif) and
     /// [`Github`](Format::Github) have no place for them.
     ///
     /// # Errors

@@ -15,6 +15,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use codex_wire_check::baseline::Stale;
+use codex_wire_check::finding::Earlier;
 use codex_wire_check::{Finding, Outcome, Rule, Severity, Verdict, rules};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -233,8 +234,8 @@ impl<'a> Result<'a> {
             }],
             related_locations: finding
                 .earlier
-                .map(|line| related(path, line))
-                .into_iter()
+                .iter()
+                .map(|earlier| related(path, earlier, in_file))
                 .collect(),
             partial_fingerprints: Fingerprints {
                 rule_place_message: fingerprint,
@@ -256,14 +257,20 @@ impl<'a> Result<'a> {
     }
 }
 
-/// The line of an earlier message that a finding refers to.
-fn related(path: &str, line: u64) -> Value {
+/// The earlier message that explains a finding. `in_file` says whether bytes of the input are bytes of
+/// the file.
+fn related(path: &str, earlier: &Earlier, in_file: bool) -> Value {
+    let mut region = json!({ "startLine": earlier.line });
+    if in_file {
+        region["byteOffset"] = earlier.offset.into();
+        region["byteLength"] = earlier.length.into();
+    }
     json!({
         "id": 1,
-        "message": { "text": "the earlier message it refers to" },
+        "message": { "text": earlier.what },
         "physicalLocation": {
             "artifactLocation": artifact(path),
-            "region": { "startLine": line },
+            "region": region,
         },
     })
 }

@@ -66,7 +66,25 @@ impl Text {
         }
     }
 
+    /// An outcome as text without colours: its findings, and the totals.
+    pub(crate) fn of_outcome(outcome: &Outcome) -> String {
+        let mut text = Text::new(Settings::new("", ""));
+        let mut totals = Totals::default();
+        totals.add(outcome);
+        let mut out = Vec::new();
+        // Writing into memory cannot fail.
+        let _ = text
+            .outcome(&mut out, outcome)
+            .and_then(|()| match text.last {
+                Last::Nothing => Ok(()),
+                _ => writeln!(out),
+            })
+            .and_then(|()| text.verdict(&mut out, &totals));
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
     /// A finding as text without colours.
+    #[cfg(feature = "junit")]
     pub(crate) fn of_finding(path: &str, finding: &Finding, others: &[&Location]) -> String {
         let text = Text::new(Settings::new("", ""));
         let mut out = Vec::new();
@@ -138,10 +156,11 @@ impl Text {
             let others = locations(others);
             writeln!(out, " {margin} {frame}={frame:#} also at {others}")?;
         }
-        if let Some(earlier) = finding.earlier {
+        if let Some(earlier) = &finding.earlier {
+            let (line, what) = (earlier.line, earlier.what);
             writeln!(
                 out,
-                " {margin} {frame}={frame:#} see {place}{path}:{earlier}{place:#}"
+                " {margin} {frame}={frame:#} see {place}{path}:{line}{place:#}: {what}"
             )?;
         }
         if let Some(releases) = finding.releases {
@@ -382,6 +401,26 @@ impl Renderer for Text {
 }
 
 impl Text {
+    /// Writes the totals, and what all inputs were checked against if that is the same.
+    fn verdict(&self, out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
+        write!(
+            out,
+            "{}, {}: {}",
+            counted(totals.inputs, "input", "inputs"),
+            counted(totals.messages, "message", "messages"),
+            self.totals(totals),
+        )?;
+        let Some(only) = self.against.only() else {
+            return Ok(());
+        };
+        let how = if only.is_identified() {
+            "identified as "
+        } else {
+            ""
+        };
+        write!(out, " ({how}{})", only.releases())
+    }
+
     /// Writes the totals, and what inputs were checked against.
     fn summary(&self, out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
         let tool = &self.tool;
@@ -390,24 +429,12 @@ impl Text {
             writeln!(out, "no inputs: {warn}nothing was checked{warn:#}")?;
             return writeln!(out, "{}  by {tool}", self.skipped);
         }
-        write!(
-            out,
-            "{}, {}: {}",
-            counted(totals.inputs, "input", "inputs"),
-            counted(totals.messages, "message", "messages"),
-            self.totals(totals),
-        )?;
-        if let Some(only) = self.against.only() {
-            let how = if only.is_identified() {
-                "identified as "
-            } else {
-                ""
-            };
-            writeln!(out, " ({how}{})", only.releases())?;
+        self.verdict(out, totals)?;
+        writeln!(out)?;
+        if self.against.only().is_some() {
             let schemas = self.against.schemas();
             return writeln!(out, "{}  by {tool}{schemas}", self.skipped);
         }
-        writeln!(out)?;
         let widths = self.against.iter().map(|(against, _)| against.releases());
         let width = widths.map(|releases| releases.len()).max();
         let width = width.unwrap_or_default();

@@ -65,8 +65,8 @@
 //! ```
 //!
 //! This crate opens files and prints as test harnesses do. It must not know how something is checked
-//! (`codex-wire-check` does that), nor protocol types, report formats or command lines other than
-//! that of a test harness.
+//! (`codex-wire-check` does that) or put into words (`codex-wire-report`), nor protocol types or command
+//! lines other than that of a test harness.
 
 #![forbid(unsafe_code)]
 #![allow(
@@ -74,7 +74,7 @@
     reason = "the examples show a test target with its own main"
 )]
 
-mod explain;
+mod error;
 mod options;
 mod transcripts;
 mod trials;
@@ -85,8 +85,9 @@ use libtest_mimic::Arguments;
 
 pub use codex_wire_base::Protocol;
 pub use codex_wire_check::Options;
-pub use explain::explain;
-pub use options::{OptionsFor, by_release_folder};
+pub use codex_wire_report::describe;
+pub use error::{BoxError, Error};
+pub use options::{NoReleaseFolder, OptionsFor, by_release_folder};
 pub use transcripts::{check, transcripts};
 
 /// The `main` of a test target with `harness = false`. It checks every transcript under `folder`, each

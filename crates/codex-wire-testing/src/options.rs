@@ -1,9 +1,11 @@
 //! The options of each transcript.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use codex_wire_base::Protocol;
 use codex_wire_check::Options;
+
+use crate::error::BoxError;
 
 /// How to check a transcript: [`Options`] for all transcripts, or a function that returns the options
 /// for a path.
@@ -11,39 +13,48 @@ pub trait OptionsFor: Send + Sync + 'static {
     /// The options for the transcript at `path`.
     ///
     /// # Errors
-    /// If the path gives no options. The text is the failure of the transcript's test.
-    fn options_for(&self, path: &Path) -> Result<Options, String>;
+    /// If the path gives no options. The test of the transcript fails with the error.
+    fn options_for(&self, path: &Path) -> Result<Options, BoxError>;
 }
 
 impl OptionsFor for Options {
-    fn options_for(&self, _: &Path) -> Result<Options, String> {
+    fn options_for(&self, _: &Path) -> Result<Options, BoxError> {
         Ok(self.clone())
     }
 }
 
 impl<F> OptionsFor for F
 where
-    F: Fn(&Path) -> Result<Options, String> + Send + Sync + 'static,
+    F: Fn(&Path) -> Result<Options, BoxError> + Send + Sync + 'static,
 {
-    fn options_for(&self, path: &Path) -> Result<Options, String> {
+    fn options_for(&self, path: &Path) -> Result<Options, BoxError> {
         self(path)
     }
 }
 
+/// No folder of a path is named after a release.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no folder of {} is named after a release", .0.display())]
+pub struct NoReleaseFolder(PathBuf);
+
 /// Options by folder: a transcript is checked against the release that the nearest folder is named
-/// after, as in `transcripts/0.44.0/message.jsonl`.
+/// after, as in `transcripts/0.44.0/message.jsonl`. A path without such a folder is an error:
+/// [`NoReleaseFolder`].
 ///
 /// The names of forks work like releases.
 pub fn by_release_folder(
     protocol: Protocol,
-) -> impl Fn(&Path) -> Result<Options, String> + Send + Sync + 'static {
+) -> impl Fn(&Path) -> Result<Options, BoxError> + Send + Sync + 'static {
     move |path| {
-        let timeline = protocol.release_list();
-        path.ancestors()
+        let releases = protocol.release_list();
+        let release = path
+            .ancestors()
             .skip(1)
             .filter_map(|folder| folder.file_name()?.to_str())
-            .find_map(|name| timeline.resolve(name).ok())
-            .map(|release| Options::release(protocol, release))
-            .ok_or_else(|| format!("no folder of {} is named after a release", path.display()))
+            .find_map(|name| releases.resolve(name).ok());
+        match release {
+            Some(release) => Ok(Options::exact(protocol, release)),
+            None => Err(NoReleaseFolder(path.to_owned()).into()),
+        }
     }
 }

@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 
 use codex_wire_check::{Checker, Options, Outcome};
 
+use crate::error::Error;
+use crate::options::OptionsFor;
+
 /// The transcripts under `folder`, in order: files that end in `.jsonl`, except in folders
 /// whose names begin with a dot.
 ///
@@ -37,22 +40,35 @@ pub fn transcripts(folder: impl AsRef<Path>) -> io::Result<Vec<PathBuf>> {
 /// # Errors
 /// If the file cannot be opened, or the options name a release that does not have the protocol. What
 /// is wrong in the file is in the outcome.
-pub fn check(path: impl AsRef<Path>, options: &Options) -> Result<Outcome, String> {
+pub fn check(path: impl AsRef<Path>, options: &Options) -> Result<Outcome, Error> {
     let path = path.as_ref();
+    let checker = Checker::new(options.clone()).map_err(|source| Error::Checker {
+        path: path.to_owned(),
+        source,
+    })?;
+    let file = File::open(path).map_err(|source| Error::Read {
+        path: path.to_owned(),
+        source,
+    })?;
     let name = path.display().to_string();
-    let checker = Checker::new(options.clone()).map_err(|error| error.to_string())?;
-    let file = File::open(path).map_err(|error| format!("{name}: {error}"))?;
     Ok(checker.check(&name, BufReader::new(file)))
 }
 
+/// Checks the transcript at `path` with the options for it.
+pub(crate) fn check_with(path: &Path, options: &impl OptionsFor) -> Result<Outcome, Error> {
+    let options = options.options_for(path).map_err(|source| Error::Options {
+        path: path.to_owned(),
+        source,
+    })?;
+    check(path, &options)
+}
+
 /// The transcripts under a folder. It is an error if there are none.
-pub(crate) fn at_least_one(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let shown = folder.display();
+pub(crate) fn at_least_one(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let path = folder.to_owned();
     match transcripts(folder) {
-        Ok(paths) if paths.is_empty() => {
-            Err(format!("nothing was checked: no .jsonl files in {shown}"))
-        }
+        Ok(paths) if paths.is_empty() => Err(Error::NoTranscripts { folder: path }),
         Ok(paths) => Ok(paths),
-        Err(error) => Err(format!("nothing was checked: {shown}: {error}")),
+        Err(source) => Err(Error::Read { path, source }),
     }
 }

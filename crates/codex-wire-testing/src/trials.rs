@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use codex_wire_check::baseline::{Baseline, Expected};
 use codex_wire_check::{Outcome, Verdict};
+use codex_wire_report::describe;
 use libtest_mimic::{Arguments, Conclusion, Failed, Trial};
 
-use crate::explain::explain;
+use crate::error::Error;
 use crate::options::OptionsFor;
-use crate::transcripts::{at_least_one, check};
+use crate::transcripts::{at_least_one, check_with};
 
 /// Runs the tests as a test harness does.
 pub(crate) fn run(
@@ -22,31 +23,56 @@ pub(crate) fn run(
     libtest_mimic::run(arguments, trials(folder, options, baseline))
 }
 
-/// Checks one transcript. The error has its findings.
-pub(crate) fn conforms(path: &Path, options: &impl OptionsFor) -> Result<(), String> {
-    conforming(check(path, &options.options_for(path)?)?)
+/// Why a test fails.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// A transcript does not conform: its findings.
+    #[error("{0}")]
+    Findings(String),
+    /// Some transcripts of a folder do not pass.
+    #[error("{}\n\n{} of {transcripts} transcripts in {} do not pass", list(.failures), .failures.len(), .folder.display())]
+    Several {
+        folder: PathBuf,
+        transcripts: usize,
+        failures: Vec<Failure>,
+    },
+    /// A baseline expects a finding that no longer occurs.
+    #[error("{stale}\nexpected: {message}")]
+    Stale { stale: String, message: String },
+    /// Something could not be checked.
+    #[error("nothing was checked: {0}")]
+    Unchecked(#[from] Error),
 }
 
-/// Checks all transcripts under a folder. The error has the findings of each.
-pub(crate) fn all_conform(folder: &Path, options: &impl OptionsFor) -> Result<(), String> {
+fn list(failures: &[Failure]) -> String {
+    let texts: Vec<String> = failures.iter().map(Failure::to_string).collect();
+    texts.join("\n\n")
+}
+
+/// Checks one transcript.
+pub(crate) fn conforms(path: &Path, options: &impl OptionsFor) -> Result<(), Failure> {
+    conforming(check_with(path, options)?)
+}
+
+/// Checks all transcripts under a folder.
+pub(crate) fn all_conform(folder: &Path, options: &impl OptionsFor) -> Result<(), Failure> {
     let paths = at_least_one(folder)?;
     let checked = paths.iter().map(|path| conforms(path, options));
-    let failures: Vec<String> = checked.filter_map(Result::err).collect();
+    let failures: Vec<Failure> = checked.filter_map(Result::err).collect();
     if failures.is_empty() {
         return Ok(());
     }
-    let (shown, count) = (folder.display(), failures.len());
-    Err(format!(
-        "{}\n\n{count} of {} transcripts in {shown} do not pass",
-        failures.join("\n\n"),
-        paths.len()
-    ))
+    Err(Failure::Several {
+        folder: folder.to_owned(),
+        transcripts: paths.len(),
+        failures,
+    })
 }
 
-fn conforming(outcome: Outcome) -> Result<(), String> {
+fn conforming(outcome: Outcome) -> Result<(), Failure> {
     match outcome.verdict {
         Verdict::Conforms => Ok(()),
-        _ => Err(explain(&outcome)),
+        _ => Err(Failure::Findings(describe(&outcome))),
     }
 }
 
@@ -54,33 +80,32 @@ fn conforming(outcome: Outcome) -> Result<(), String> {
 /// baseline cannot be read, one test that fails.
 fn trials(folder: &Path, options: impl OptionsFor, baseline: Option<&Path>) -> Vec<Trial> {
     let shown = folder.display().to_string();
-    let fail = |reason: String| {
+    let fail = |error: Error| {
         let name = shown.clone();
-        vec![Trial::test(name, || Err(Failed::from(reason)))]
+        vec![Trial::test(name, || Err(Failure::Unchecked(error).into()))]
     };
     let paths = match at_least_one(folder) {
         Ok(paths) => paths,
-        Err(reason) => return fail(reason),
+        Err(error) => return fail(error),
     };
     let known = match baseline.map(read_baseline).transpose() {
         Ok(known) => Arc::new(known.unwrap_or_default()),
-        Err(reason) => return fail(format!("nothing was checked: {reason}")),
+        Err(error) => return fail(error),
     };
     let options = Arc::new(options);
     let entries = known.entries().iter().map(|entry| {
         let (paths, options, entry) = (paths.clone(), Arc::clone(&options), entry.clone());
-        let file = baseline.map(|path| path.display().to_string());
-        let name = format!("{}:{}", file.unwrap_or_default(), entry.line);
+        let file = baseline.unwrap_or(Path::new("")).to_owned();
+        let name = format!("{}:{}", file.display(), entry.line);
         Trial::test(name, move || {
-            still_occurs(entry, &paths, &*options).map_err(Failed::from)
+            still_occurs(&file, entry, &paths, &*options).map_err(Failed::from)
         })
     });
     let mut trials: Vec<Trial> = entries.collect();
     trials.extend(paths.into_iter().map(|path| {
         let (options, known) = (Arc::clone(&options), Arc::clone(&known));
         Trial::test(name(folder, &path), move || {
-            let options = options.options_for(&path)?;
-            let mut outcome = check(&path, &options)?;
+            let mut outcome = check_with(&path, &*options)?;
             known.compare().apply(&mut outcome);
             conforming(outcome).map_err(Failed::from)
         })
@@ -88,29 +113,41 @@ fn trials(folder: &Path, options: impl OptionsFor, baseline: Option<&Path>) -> V
     trials
 }
 
-fn read_baseline(path: &Path) -> Result<Baseline, String> {
-    let shown = path.display();
-    let text = fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
-    Baseline::parse(&text).map_err(|error| format!("{shown}, {error}"))
+fn read_baseline(path: &Path) -> Result<Baseline, Error> {
+    let text = fs::read_to_string(path).map_err(|source| Error::Read {
+        path: path.to_owned(),
+        source,
+    })?;
+    Baseline::parse(&text).map_err(|source| Error::Baseline {
+        path: path.to_owned(),
+        source,
+    })
 }
 
-/// Checks the transcripts of an entry again, to find out whether its finding still occurs.
+/// Checks the transcripts of an entry of the baseline `file` again, to find out whether its finding still occurs.
 fn still_occurs(
+    file: &Path,
     entry: Expected,
     paths: &[PathBuf],
     options: &impl OptionsFor,
-) -> Result<(), String> {
-    let expected = entry.message.clone();
-    let baseline = Baseline::new(vec![entry.clone()]).map_err(|error| error.to_string())?;
+) -> Result<(), Failure> {
+    let message = entry.message.clone();
+    let baseline = Baseline::new(vec![entry.clone()]).map_err(|source| Error::Baseline {
+        path: file.to_owned(),
+        source,
+    })?;
     let mut comparison = baseline.compare();
     for path in paths {
         if entry.covers(&path.display().to_string()) {
-            comparison.apply(&mut check(path, &options.options_for(path)?)?);
+            comparison.apply(&mut check_with(path, options)?);
         }
     }
     match comparison.stale().first() {
         None => Ok(()),
-        Some(stale) => Err(format!("{stale}\nexpected: {expected}")),
+        Some(stale) => Err(Failure::Stale {
+            stale: stale.to_string(),
+            message,
+        }),
     }
 }
 

@@ -224,7 +224,7 @@ impl Streams {
         let checker = match self.checkers.entry(fixture.release.parse()?) {
             Entry::Occupied(made) => made.into_mut(),
             Entry::Vacant(place) => {
-                let options = Options::release(Protocol::AppServer, *place.key());
+                let options = Options::exact(Protocol::AppServer, *place.key());
                 place.insert(Checker::new(options)?)
             }
         };

@@ -65,13 +65,8 @@ fn entry(table: &Table, text: &str) -> Result<Expected, BaselineError> {
         members.get(key).copied().ok_or_else(missing)
     };
     let (line, id) = get("rule")?;
-    let rule = rules::find(id).ok_or_else(|| {
-        let fault = match rules::renamed(id) {
-            Some(rule) => format!("the rule `{id}` is called `{}` now", rule.id),
-            None => format!("there is no rule `{id}`"),
-        };
-        BaselineError::new(line, fault)
-    })?;
+    let rule = rules::find(id)
+        .ok_or_else(|| BaselineError::new(line, format!("there is no rule `{id}`")))?;
     Ok(Expected {
         rule,
         path: get("path")?.1.to_owned(),

@@ -316,11 +316,11 @@ impl fmt::Display for Stale {
 mod tests {
     use super::*;
     use crate::finding::{Location, Severity};
-    use crate::rules;
+    use crate::validation::explanation::UNKNOWN_VALUE;
 
     fn entry(path: &str, place: Option<&str>, message: &str) -> Expected {
         Expected {
-            rule: &rules::UNKNOWN_VALUE,
+            rule: &UNKNOWN_VALUE,
             path: path.into(),
             place: place.map(str::to_owned),
             message: message.into(),
@@ -338,7 +338,7 @@ mod tests {
                 ..Location::default()
             };
             outcome.findings.push(Finding::new(
-                &rules::UNKNOWN_VALUE,
+                &UNKNOWN_VALUE,
                 Severity::Error,
                 place,
                 *message,

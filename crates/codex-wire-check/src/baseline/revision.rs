@@ -220,7 +220,8 @@ impl<'b> Revision<'b> {
 mod tests {
     use super::*;
     use crate::finding::{Finding, Location};
-    use crate::rules;
+    use crate::framing::frame::CRLF;
+    use crate::validation::explanation::{NULL, UNKNOWN_MEMBER, UNKNOWN_VALUE};
 
     const TEXT: &str = r#"# What our fork does differently.
 
@@ -265,7 +266,7 @@ Windows"""
     }
 
     fn crlf() -> (&'static crate::rule::Rule, &'static str, &'static str) {
-        (&rules::CRLF, "", "the line ends with a carriage return")
+        (&CRLF, "", "the line ends with a carriage return")
     }
 
     fn revise(
@@ -299,10 +300,10 @@ Windows"""
 
     fn as_listed() -> Vec<Outcome> {
         vec![
-            outcome("a.jsonl", &[(&rules::UNKNOWN_VALUE, "/item/status", "old")]),
+            outcome("a.jsonl", &[(&UNKNOWN_VALUE, "/item/status", "old")]),
             outcome(
                 "b.jsonl",
-                &[(&rules::UNKNOWN_MEMBER, "/x", "kept as it is"), crlf()],
+                &[(&UNKNOWN_MEMBER, "/x", "kept as it is"), crlf()],
             ),
         ]
     }
@@ -316,10 +317,10 @@ Windows"""
 
     #[test]
     fn comments_order_and_reasons_stay() {
-        let now = outcome("a.jsonl", &[(&rules::UNKNOWN_VALUE, "/item/status", "new")]);
+        let now = outcome("a.jsonl", &[(&UNKNOWN_VALUE, "/item/status", "new")]);
         let both = vec![
             now,
-            outcome("b.jsonl", &[crlf(), (&rules::NULL, "/y", "is \"null\"")]),
+            outcome("b.jsonl", &[crlf(), (&NULL, "/y", "is \"null\"")]),
         ];
         let revised = revise(TEXT, Some("so far"), both).unwrap();
         let counts = (
@@ -355,12 +356,7 @@ Windows"""
 
     #[test]
     fn an_empty_text_becomes_a_baseline() {
-        let found = || {
-            vec![outcome(
-                "a",
-                &[(&rules::NULL, "", "m"), (&rules::NULL, "", "m")],
-            )]
-        };
+        let found = || vec![outcome("a", &[(&NULL, "", "m"), (&NULL, "", "m")])];
         let revised = revise("", Some("r"), found()).unwrap();
         assert_eq!(
             revised.text,
@@ -376,10 +372,7 @@ Windows"""
     fn a_run_that_does_not_tell_all_changes_nothing() {
         let refused = |reason, outcomes| revise(TEXT, reason, outcomes).unwrap_err();
         let mut new = as_listed();
-        new.push(outcome(
-            "c",
-            &[(&rules::NULL, "", "m"), (&rules::NULL, "/x", "m")],
-        ));
+        new.push(outcome("c", &[(&NULL, "", "m"), (&NULL, "/x", "m")]));
         assert_eq!(
             refused(None, new).to_string(),
             "new: schema/null of c and another finding, with no reason why it is expected"

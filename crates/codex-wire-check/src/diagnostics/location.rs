@@ -10,8 +10,8 @@ use codex_wire_base::json::{Cursor, Kind};
 
 use crate::pointer::plain;
 
-/// Where the values stand that pointers lead to, as [`locate`] finds each.
-/// It takes a pass over the text for each level, however many pointers there are.
+/// Where the values stand that pointers lead to. Of duplicate keys the last one counts, as it does for the
+/// tree that was checked; with `first`, the first one. It takes a pass over the text for each level, however many pointers there are.
 pub(crate) fn locate_all(text: &str, pointers: &[&str], first: bool) -> Vec<Option<Range<usize>>> {
     let mut tree = vec![Step::default()];
     for (number, pointer) in pointers.iter().enumerate() {
@@ -103,38 +103,6 @@ impl Search<'_> {
     }
 }
 
-/// Where the value at `pointer` stands in `text`. Of duplicate keys the last one counts, as it
-/// does for the tree that was checked; with `first`, the first one.
-pub(crate) fn locate(text: &str, pointer: &str, first: bool) -> Option<Range<usize>> {
-    let mut cursor = Cursor::with_depth(text, usize::MAX);
-    cursor.kind().ok()?;
-    let mut range = cursor.offset()..cursor.clone().raw().ok()?.len() + cursor.offset();
-    for segment in pointer.split('/').skip(1) {
-        let segment = segment.replace("~1", "/").replace("~0", "~");
-        let mut inside = Cursor::with_depth(&text[range.clone()], usize::MAX);
-        let base = range.start;
-        let mut found: Option<Range<usize>> = None;
-        let mut visit = |cursor: &mut Cursor<'_>, matches: bool| {
-            let start = base + cursor.offset();
-            cursor.skip()?;
-            if matches && !(first && found.is_some()) {
-                found = Some(start..base + cursor.offset());
-            }
-            Ok(())
-        };
-        match inside.kind().ok()? {
-            Kind::Object => inside.object(|c, key| visit(c, key == segment)).ok()?,
-            Kind::Array => {
-                let index: usize = segment.parse().ok()?;
-                inside.array(|c, at| visit(c, at == index)).ok()?;
-            }
-            _ => return None,
-        }
-        range = found?;
-    }
-    Some(range)
-}
-
 /// Where the name of the member stands whose value begins at `value`.
 pub(crate) fn key_before(text: &str, value: usize) -> Option<Range<usize>> {
     let before = text[..value].trim_end().strip_suffix(':')?.trim_end();
@@ -155,30 +123,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_are_found_as_each_is() {
+    fn values_are_found() {
         let text = r#" {"a":[1,{"b~":"x"},[2]],"id":1,"":{"/":3},"id":{"a":[7]},"01":4} "#;
-        let pointers = [
-            "",
-            "/a",
-            "/a/1/b~0",
-            "/a/2/0",
-            "/id",
-            "/id/a/0",
-            "/",
-            "//~1",
-            "/a/7",
-            "/a/1/b~0/c",
-            "/nothing",
-            "/a/x",
-            "/01",
-            "/a",
+        let expected = [
+            ("", Some(text.trim())),
+            ("/a", Some(r#"[1,{"b~":"x"},[2]]"#)),
+            ("/a/1/b~0", Some("\"x\"")),
+            ("/a/2/0", Some("2")),
+            ("/id", Some(r#"{"a":[7]}"#)),
+            ("/id/a/0", Some("7")),
+            ("/", Some(r#"{"/":3}"#)),
+            ("//~1", Some("3")),
+            ("/a/7", None),
+            ("/a/1/b~0/c", None),
+            ("/nothing", None),
+            ("/a/x", None),
+            ("/01", Some("4")),
+            ("/a", Some(r#"[1,{"b~":"x"},[2]]"#)),
         ];
-        for first in [false, true] {
-            let found = locate_all(text, &pointers, first);
-            for (pointer, found) in pointers.iter().zip(found) {
-                assert_eq!(found, locate(text, pointer, first), "{pointer} {first}");
-            }
-        }
+        let pointers = expected.map(|(pointer, _)| pointer);
+        let found = |first| {
+            let found = locate_all(text, &pointers, first).into_iter();
+            let found = found.map(|range| range.map(|range| &text[range]));
+            found.collect::<Vec<_>>()
+        };
+        assert_eq!(found(false), expected.map(|(_, value)| value));
+        // Of duplicate keys the first one is meant.
+        let mut first = expected.map(|(_, value)| value);
+        (first[4], first[5]) = (Some("1"), None);
+        assert_eq!(found(true), first);
         assert_eq!(locate_all("{", &["", "/a"], false), [None, None]);
     }
 
@@ -193,17 +166,5 @@ mod tests {
         let name = r"\\".repeat(50_000);
         let text = format!(r#"{{"{name}":1}}"#);
         assert_eq!(key_before(&text, text.len() - 2), Some(1..text.len() - 3));
-    }
-
-    #[test]
-    fn locates_values() {
-        let text = r#" {"a":[1,{"b~":"x"}],"id":1,"id":22} "#;
-        let at = |pointer, first| locate(text, pointer, first).map(|range| &text[range]);
-        assert_eq!(at("/a/1/b~0", false), Some("\"x\""));
-        assert_eq!(at("/id", false), Some("22"));
-        assert_eq!(at("/id", true), Some("1"));
-        assert_eq!(at("", false), Some(text.trim()));
-        assert_eq!(at("/a/7", false), None);
-        assert_eq!(at("/a/1/b~0/c", false), None);
     }
 }

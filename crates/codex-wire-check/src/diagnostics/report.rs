@@ -1,4 +1,4 @@
-//! Turns violations into findings: adds level, place and excerpt.
+//! Turns the violations of a line into findings: adds level, place and excerpt, and the words.
 //!
 //! The level of a violation may depend on the release. Until the release is known, such violations
 //! wait; the end of the input settles their levels.
@@ -6,29 +6,26 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use codex_wire_schema::words;
+use codex_wire_base::Protocol;
+use codex_wire_schema::{Profile, words};
 
 use super::excerpt::{Shown, excerpt, pieces};
-use super::location::{key_before, locate, locate_all};
-use crate::finding::{Finding, Location};
-use crate::framing::frame::LineViolation;
-use crate::framing::record::BAD_RECORD;
-use crate::framing::tree::TOO_MANY_VALUES;
+use super::location::{key_before, locate_all};
+use crate::finding::{Characters, Earlier, Excerpt, Finding, Location};
 use crate::inference::possible::Possible;
-use crate::line::LineContext;
+use crate::line::Text;
 use crate::line::element::{characters_of, line_of};
+use crate::line::positions::Positions;
 use crate::options::Options;
 use crate::outcome::Counts;
 use crate::phrasing::is_name;
 use crate::rule::Rule;
-use crate::rules;
+use crate::sequence::hooks::effects::refused;
 use crate::severity::Severity;
 use crate::validation::duplicates::DUPLICATE_KEY;
-use crate::validation::duplicates::Duplicate;
 use crate::validation::explanation::{UNKNOWN_KIND, UNKNOWN_VALUE};
-use crate::validation::validate::Invalid;
-use crate::validation::violation::SchemaViolation;
-use crate::violation::Violation;
+use crate::violation::{At, Violation};
+use crate::writer::Writer;
 
 /// The findings of one input.
 pub(crate) struct Diagnostics<'c> {
@@ -44,7 +41,26 @@ pub(crate) struct Diagnostics<'c> {
     /// How many of these are nowhere yet.
     held: usize,
     /// The same beyond the limit of findings: their number, by what their severity depends on.
-    counted: BTreeMap<Class, u64>,
+    counted: BTreeMap<Class, Counted>,
+}
+
+/// A line with violations, as far as findings show it.
+#[derive(Clone, Copy)]
+pub(crate) struct Line<'a> {
+    pub(crate) text: Text<'a>,
+    /// The protocol it is taken for: its words are shown.
+    pub(crate) protocol: Protocol,
+    /// Which message of the input it is, if it is one.
+    pub(crate) message: Option<u64>,
+    /// Who writes such messages, if that is known.
+    pub(crate) writer: Option<Writer>,
+}
+
+impl Line<'_> {
+    /// Who wrote it: by the recording, else by the message.
+    fn written_by(&self) -> Option<Writer> {
+        self.text.origin.recorded.or(self.writer)
+    }
 }
 
 /// A violation whose severity depends on the release, while that is not settled.
@@ -54,9 +70,22 @@ struct Open {
     at: Listed,
 }
 
-/// What the severity of a violation depends on: the rule, by its id, which of its exceptions it is
-/// about, and how it was counted at first, if it was.
-type Class = (&'static str, Option<&'static str>, Option<Severity>);
+/// What the severity of a violation depends on.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Class {
+    /// The id of the rule.
+    id: &'static str,
+    /// Which of its exceptions it is about.
+    of: Option<&'static str>,
+    /// How it was counted at first, if it was.
+    counted: Option<Severity>,
+}
+
+/// Violations that are only counted.
+struct Counted {
+    rule: &'static Rule,
+    times: u64,
+}
 
 /// Where a finding is.
 enum Listed {
@@ -64,6 +93,18 @@ enum Listed {
     At(usize),
     /// Nowhere yet: of the releases so far, some do not forbid it.
     Held(Box<Finding>),
+}
+
+/// A violation that becomes a finding, and its severity in the releases so far.
+struct Reported {
+    violation: Violation,
+    severity: Option<Severity>,
+    /// Whether its severity may still change.
+    varies: bool,
+    /// The side at fault.
+    blamed: Option<Writer>,
+    /// The part of the text it is about.
+    range: Range<usize>,
 }
 
 impl<'c> Diagnostics<'c> {
@@ -85,372 +126,148 @@ impl<'c> Diagnostics<'c> {
         &self.findings
     }
 
-    /// Adds a help to those findings from the one at `from` on that have this severity and no help. It
-    /// is not about duplicate keys, of which readers take one.
-    pub(crate) fn explain(&mut self, from: usize, severity: Severity, help: &str) {
-        for finding in self.findings.iter_mut().skip(from) {
-            let is_about_value = *finding.rule != DUPLICATE_KEY;
-            if finding.severity == severity && finding.help.is_none() && is_about_value {
-                finding.help = Some(help.to_owned());
-            }
-        }
-    }
-
-    /// How many findings there are.
-    pub(crate) fn counts(&self) -> Counts {
-        self.counts
-    }
-
     /// The findings, and how many there are.
     pub(crate) fn into_findings(self) -> (Vec<Finding>, Counts) {
         (self.findings, self.counts)
     }
 
-    /// Whether there are as many findings as are kept. Further ones are only counted.
-    pub(crate) fn is_full(&self) -> bool {
-        self.findings.len() >= self.options.limits.findings
+    /// How many more findings are kept. Further ones are only counted.
+    pub(crate) fn room(&self) -> usize {
+        let limit = self.options.limits.findings;
+        limit.saturating_sub(self.findings.len())
     }
 
-    /// Whether the user wants the writer of this line checked.
-    pub(crate) fn is_checked(&self, context: &LineContext<'_>) -> bool {
+    /// Whether the user wants the lines of a side checked.
+    pub(crate) fn wants(&self, written_by: Option<Writer>) -> bool {
         if self.is_silent {
             return false;
         }
-        match (self.options.side, context.written_by()) {
+        match (self.options.side, written_by) {
             (Some(side), Some(writer)) => side == writer,
             _ => true,
         }
     }
 
-    /// Reports what is wrong with a line that is not a message.
-    pub(crate) fn report_line(&mut self, context: &LineContext<'_>, violation: &LineViolation) {
-        let text = || violation.message.text();
-        self.report_range(context, violation.rule, violation.range.clone(), text);
+    /// Whether one of these violations is an error.
+    pub(crate) fn has_error(&self, violations: &[Violation], releases: &Possible<'_>) -> bool {
+        let mut severities = violations.iter().map(|v| self.severity(v, releases));
+        severities.any(|severity| severity == Some(Severity::Error))
     }
 
-    /// Reports what is wrong with a part of a line that is not a message.
-    pub(crate) fn report_range(
+    /// Whether one of these violations is a finding.
+    pub(crate) fn has_finding(&self, violations: &[Violation], releases: &Possible<'_>) -> bool {
+        let mut severities = violations.iter().map(|v| self.severity(v, releases));
+        severities.any(|severity| severity.is_some())
+    }
+
+    /// Reports the violations of a line, which one of these releases wrote. Within a line, findings have
+    /// the order of their places.
+    pub(crate) fn report(
         &mut self,
-        context: &LineContext<'_>,
-        rule: &'static Rule,
-        range: Range<usize>,
-        message: impl FnOnce() -> String,
-    ) {
-        if self.is_full() {
-            return self.only_count(rule, context, 1);
-        }
-        self.push(rule, context, range, "", message(), |finding| {
-            finding.place.message = None;
-        });
-    }
-
-    /// Reports what is wrong with a line of a recording: at a pointer, or behind no byte where that
-    /// leads nowhere.
-    pub(crate) fn report_record(
-        &mut self,
-        context: &LineContext<'_>,
-        pointer: &str,
-        message: &str,
-    ) {
-        let range = match pointer {
-            "" => 0..context.text.len(),
-            pointer => locate(context.text, pointer, false).unwrap_or(0..0),
-        };
-        self.report_range(context, &BAD_RECORD, range, || message.to_owned());
-    }
-
-    /// Reports a violation of a rule whose level is the same in all releases.
-    pub(crate) fn report(&mut self, context: &LineContext<'_>, violation: Violation) {
-        let text = context.text;
-        let range = locate(text, &violation.pointer, false).unwrap_or(0..text.len());
-        let Violation {
-            rule,
-            pointer,
-            message,
-            releases,
-            ..
-        } = violation;
-        self.push(rule, context, range, &pointer, message, |finding| {
-            finding.releases = releases;
-        });
-    }
-
-    /// Reports a duplicate key.
-    pub(crate) fn report_duplicate(
-        &mut self,
-        context: &LineContext<'_>,
-        duplicate: &Duplicate<'_>,
-    ) {
-        self.only_count(&DUPLICATE_KEY, context, duplicate.key.further);
-        if self.is_full() {
-            return self.only_count(duplicate.rule, context, 1);
-        }
-        let range = duplicate.key.second.clone();
-        let pointer = duplicate.pointer();
-        let finish = |finding: &mut Finding| {
-            finding.releases = duplicate.releases;
-            finding.help = duplicate.help.map(str::to_owned);
-        };
-        self.push(
-            duplicate.rule,
-            context,
-            range,
-            &pointer,
-            duplicate.text(),
-            finish,
-        );
-    }
-
-    /// Reports what is wrong with a message.
-    pub(crate) fn report_invalid(&mut self, context: &LineContext<'_>, invalid: Invalid) {
-        let Invalid {
-            mut violations,
-            of_last,
-            numbers,
-            elsewhere,
-            unread,
-        } = invalid;
-        // It comes first, so that it is reported however much else there is.
-        if let Some(at) = unread {
-            let limit = self.options.limits.values;
-            self.report_range(context, &TOO_MANY_VALUES, at..at, || {
-                format!(
-                    "the message has more than {limit} values; the values from here on are not checked"
-                )
-            });
-        }
-        // Each place takes a look at the line: too much for what is only counted.
-        let room = self
-            .options
-            .limits
-            .findings
-            .saturating_sub(self.findings.len());
-        for violation in violations.drain(room.min(violations.len())..) {
-            let severity = self.options.severity(violation.rule, violation.undeclared);
-            if let Some(severity) = severity {
-                self.counts.add(severity);
-            }
-        }
-        if violations.is_empty() {
-            return;
-        }
-        let ranges = ranges_of(context.text, &violations, of_last);
-        // Of a number beyond all others the place is known, however long its pointer.
-        let from = of_last - numbers.len();
-        let known = |index: usize| numbers.get(index.checked_sub(from)?).cloned();
-        let ranges = ranges.into_iter().enumerate();
-        let ranges = ranges.map(|(index, range)| known(index).unwrap_or(range));
-        let mut placed: Vec<_> = ranges.zip(violations).collect();
-        placed.sort_by_key(|(range, _)| range.start);
-        for (range, violation) in placed {
-            self.report_schema(context, range, violation, elsewhere.as_deref());
-        }
-    }
-
-    fn report_schema(
-        &mut self,
-        context: &LineContext<'_>,
-        range: Range<usize>,
-        violation: SchemaViolation,
-        elsewhere: Option<&str>,
-    ) {
-        let Some(severity) = self.options.severity(violation.rule, violation.undeclared) else {
-            return;
-        };
-        let help = match (violation.help, elsewhere) {
-            (Some(help), Some(elsewhere)) => Some(format!("{elsewhere}; {help}")),
-            (help, elsewhere) => help.or_else(|| elsewhere.map(str::to_owned)),
-        };
-        let releases = violation.releases;
-        let request = context.call.as_ref().and_then(|call| call.request);
-        self.add(
-            (violation.rule, severity),
-            context,
-            range,
-            &violation.pointer,
-            violation.message,
-            |finding| {
-                finding.help = help;
-                finding.releases = releases;
-                finding.earlier = request.map(|request| request.line);
-            },
-        );
-    }
-
-    /// Counts so many findings that are not kept.
-    fn only_count(&mut self, rule: &'static Rule, context: &LineContext<'_>, times: u64) {
-        if let (Some(severity), true) =
-            (self.options.severity(rule, false), self.is_checked(context))
-        {
-            self.counts.add_many(severity, times);
-        }
-    }
-
-    fn push(
-        &mut self,
-        rule: &'static Rule,
-        context: &LineContext<'_>,
-        range: Range<usize>,
-        pointer: &str,
-        message: String,
-        finish: impl FnOnce(&mut Finding),
-    ) {
-        if let Some(severity) = self.options.severity(rule, false) {
-            self.add((rule, severity), context, range, pointer, message, finish);
-        }
-    }
-
-    fn add(
-        &mut self,
-        (rule, severity): (&'static Rule, Severity),
-        context: &LineContext<'_>,
-        range: Range<usize>,
-        pointer: &str,
-        message: String,
-        finish: impl FnOnce(&mut Finding),
-    ) {
-        if !self.is_checked(context) {
-            return;
-        }
-        self.counts.add(severity);
-        if self.is_full() {
-            return;
-        }
-        let mut finding = self.finding((rule, severity), context, range, pointer, message);
-        finish(&mut finding);
-        finding.bound();
-        self.findings.push(finding);
-    }
-
-    /// A finding at a part of a line.
-    fn finding(
-        &self,
-        (rule, severity): (&'static Rule, Severity),
-        context: &LineContext<'_>,
-        range: Range<usize>,
-        pointer: &str,
-        message: String,
-    ) -> Finding {
-        let text = context.text;
-        let at = (context.skipped + range.start) as u64;
-        let newline = context.newline_before(range.start);
-        let characters = || {
-            let skipped = context.skipped_characters?;
-            context.positions.characters(text, &range, skipped)
-        };
-        let place = Location {
-            line: context.line + newline.map_or(0, |(lines, _)| lines),
-            column: match newline {
-                Some((_, newline)) => (range.start - newline) as u64,
-                None => at + 1,
-            },
-            offset: context.offset + at,
-            length: range.len() as u64,
-            pointer: pointer.to_owned(),
-            message: Some(context.message),
-            characters: match newline {
-                Some((_, newline)) => characters_of(text, newline + 1, &range),
-                None => characters(),
-            },
-        };
-        let mut finding = Finding::new(rule, severity, place, message);
-        finding.writer = context.recorded;
-        if !text.is_empty() {
-            let vocabulary = words(context.protocol);
-            // What the message names may be seen in the excerpt too.
-            let named = [UNKNOWN_VALUE.id, UNKNOWN_KIND.id].contains(&rule.id)
-                && text
-                    .get(range.clone())
-                    .is_some_and(|text| is_name(text.trim_matches('"')));
-            let shown = Shown {
-                vocabulary,
-                values: self.options.show_values,
-                offender: named,
-            };
-            finding.excerpt = match context.is_element {
-                true => {
-                    let (line, range) = line_of(text, range);
-                    let found = std::cell::OnceCell::new();
-                    excerpt(line, || found.get_or_init(|| pieces(line)), range, &shown)
-                }
-                false => {
-                    let pieces = || context.positions.pieces(text, pieces);
-                    excerpt(text, pieces, range, &shown)
-                }
-            };
-        }
-        finding
-    }
-
-    /// Reports a violation of a rule about requests or sequences, whose level may depend on the
-    /// release: by the message at hand, or at a place between messages.
-    pub(crate) fn report_sequence(
-        &mut self,
-        context: &LineContext<'_>,
-        violation: Violation,
-        of_message: bool,
+        line: Line<'_>,
+        violations: Vec<Violation>,
         releases: &Possible<'_>,
     ) {
-        if self.is_silent {
+        if violations.is_empty() || self.is_silent {
             return;
         }
-        let blamed = violation.blame.or(context.written_by());
-        if let (Some(side), Some(writer)) = (self.options.side, blamed)
-            && side != writer
-        {
+        let mut room = self.room();
+        let reported: Vec<Reported> = violations
+            .into_iter()
+            .filter_map(|violation| self.examine(line, violation, releases, &mut room))
+            .collect();
+        if reported.is_empty() {
             return;
         }
-        let severity = self.severity_of(violation.rule, violation.of.as_deref(), releases);
+        let mut reported = located(line.text, reported);
+        reported.sort_by_key(|one| one.range.start);
+        let positions = Positions::default();
+        for one in reported {
+            self.push(line, &positions, one);
+        }
+    }
+
+    /// Counts a violation. Returns it if it becomes a finding, for which there is still `room`: it takes a
+    /// pass over the line to find its place, too much for what is only counted.
+    fn examine(
+        &mut self,
+        line: Line<'_>,
+        violation: Violation,
+        releases: &Possible<'_>,
+        room: &mut usize,
+    ) -> Option<Reported> {
+        let blamed = violation.blame.or(line.written_by());
+        if !self.wants(blamed) {
+            return None;
+        }
+        let severity = self.severity(&violation, releases);
         let varies = violation.rule.varies() && !releases.is_settled();
         if severity.is_none() && !varies {
-            return;
+            return None;
         }
-        if let Some(severity) = severity {
-            self.counts.add(severity);
-        }
-        // Finding the place takes a pass over the line: too much for what is only counted.
         let is_full = match severity {
-            Some(_) => self.is_full(),
-            None => self.held >= self.options.limits.findings,
+            Some(severity) => {
+                self.counts.add_many(severity, 1 + violation.further);
+                let is_full = *room == 0;
+                *room = room.saturating_sub(1);
+                is_full
+            }
+            None => {
+                let is_full = self.held >= self.options.limits.findings;
+                self.held += usize::from(!is_full);
+                is_full
+            }
         };
         if is_full {
             if varies {
                 self.count(&violation, severity);
             }
-            return;
+            return None;
         }
-        let text = context.text;
-        let range = match of_message {
-            true => locate(text, &violation.pointer, true)
-                .or_else(|| locate(text, "", false))
-                .unwrap_or(0..text.len()),
-            false => 0..0,
+        Some(Reported {
+            violation,
+            severity,
+            varies,
+            blamed,
+            range: 0..0,
+        })
+    }
+
+    /// Makes the finding of a violation.
+    fn push(&mut self, line: Line<'_>, positions: &Positions, one: Reported) {
+        let shown = one.severity.unwrap_or(Severity::Note);
+        let mut finding = match &one.violation.at {
+            At::Between => self.between(line, &one.violation, shown),
+            _ => self.finding(line, positions, &one, shown),
         };
-        let pointer = if of_message { &*violation.pointer } else { "" };
-        let shown = severity.unwrap_or(Severity::Note);
-        let parts = (violation.rule, shown);
-        let mut finding = self.finding(parts, context, range, pointer, violation.message);
-        if !of_message {
-            finding.place.message = None;
-            finding.excerpt = None;
+        let violation = one.violation;
+        finding.help = violation.help.map(Into::into);
+        // Of a duplicate key, readers take one: nothing is refused.
+        let is_refused = shown == Severity::Error && *violation.rule != DUPLICATE_KEY;
+        if let Some(event) = line.text.hook.filter(|_| is_refused) {
+            finding.help.get_or_insert_with(|| refused(event));
         }
-        finding.help = violation.help;
-        finding.earlier = violation.earlier.map(|earlier| earlier.line);
-        if self.is_recorded {
-            finding.writer = blamed;
-        }
+        finding.releases = violation.releases;
+        finding.earlier = violation.earlier.map(|earlier| Earlier {
+            line: earlier.message_ref.line,
+            message: earlier.message_ref.message,
+            offset: earlier.message_ref.offset,
+            length: earlier.message_ref.length,
+            what: earlier.what,
+        });
+        finding.writer = match self.is_recorded {
+            true => one.blamed,
+            false => line.text.origin.recorded,
+        };
         finding.bound();
-        let at = match severity {
+        let at = match one.severity {
             Some(_) => {
                 self.findings.push(finding);
                 Listed::At(self.findings.len() - 1)
             }
-            None => {
-                self.held += 1;
-                Listed::Held(Box::new(finding))
-            }
+            None => Listed::Held(Box::new(finding)),
         };
-        if varies {
+        if one.varies {
             self.open.push(Open {
                 rule: violation.rule,
                 of: violation.of,
@@ -459,24 +276,129 @@ impl<'c> Diagnostics<'c> {
         }
     }
 
+    /// A finding that no part of a message shows.
+    fn between(&self, line: Line<'_>, violation: &Violation, severity: Severity) -> Finding {
+        let origin = &line.text.origin;
+        let at = origin.skipped as u64;
+        let place = Location {
+            line: origin.line,
+            column: at + 1,
+            offset: origin.offset + at,
+            length: 0,
+            pointer: String::new(),
+            message: None,
+            characters: origin.skipped_characters.map(|characters| Characters {
+                column: characters + 1,
+                length: 0,
+            }),
+        };
+        Finding::new(violation.rule, severity, place, violation.how.to_string())
+    }
+
+    /// A finding at a part of a line.
+    fn finding(
+        &self,
+        line: Line<'_>,
+        positions: &Positions,
+        one: &Reported,
+        severity: Severity,
+    ) -> Finding {
+        let (text, origin) = (line.text.text, &line.text.origin);
+        let (violation, range) = (&one.violation, one.range.clone());
+        // A byte order mark stands before the text.
+        let before = match &violation.at {
+            At::Line(bytes) if bytes.start < origin.skipped => Some(bytes.clone()),
+            _ => None,
+        };
+        let at = match &before {
+            Some(bytes) => bytes.start as u64,
+            None => (origin.skipped + range.start) as u64,
+        };
+        let newline = line.text.newline_before(range.start);
+        let characters = || {
+            let skipped = origin.skipped_characters?;
+            positions.characters(text, &range, skipped)
+        };
+        let (pointer, message) = match &violation.at {
+            At::Message(place) => (place.pointer.to_string(), line.message),
+            _ => (String::new(), None),
+        };
+        let place = Location {
+            line: origin.line + newline.map_or(0, |(lines, _)| lines),
+            column: match newline {
+                Some((_, newline)) => (range.start - newline) as u64,
+                None => at + 1,
+            },
+            offset: origin.offset + at,
+            length: before.as_ref().unwrap_or(&range).len() as u64,
+            pointer,
+            message,
+            characters: match (newline, &before) {
+                (Some((_, newline)), _) => characters_of(text, newline + 1, &range),
+                (None, Some(_)) => None,
+                (None, None) => characters(),
+            },
+        };
+        let message = violation.how.to_string();
+        let mut finding = Finding::new(violation.rule, severity, place, message);
+        if !text.is_empty() && before.is_none() {
+            finding.excerpt = self.excerpt(line, positions, violation.rule, range);
+        }
+        finding
+    }
+
+    fn excerpt(
+        &self,
+        line: Line<'_>,
+        positions: &Positions,
+        rule: &Rule,
+        range: Range<usize>,
+    ) -> Option<Excerpt> {
+        let text = line.text.text;
+        // What the message names may be seen in the excerpt too.
+        let named = [UNKNOWN_VALUE.id, UNKNOWN_KIND.id].contains(&rule.id)
+            && text
+                .get(range.clone())
+                .is_some_and(|text| is_name(text.trim_matches('"')));
+        let shown = Shown {
+            vocabulary: words(line.protocol),
+            values: self.options.show_values,
+            offender: named,
+        };
+        if line.text.origin.is_element {
+            let (line, range) = line_of(text, range);
+            let found = std::cell::OnceCell::new();
+            return excerpt(line, || found.get_or_init(|| pieces(line)), range, &shown);
+        }
+        excerpt(text, || positions.pieces(text, pieces), range, &shown)
+    }
+
     /// Takes note of a violation that is only counted.
     fn count(&mut self, violation: &Violation, severity: Option<Severity>) {
         let exceptions = violation.rule.exceptions.iter().flat_map(|e| e.of);
         let of = exceptions
             .copied()
             .find(|of| Some(*of) == violation.of.as_deref());
-        let class = (violation.rule.id, of, severity);
-        *self.counted.entry(class).or_default() += 1;
+        let class = Class {
+            id: violation.rule.id,
+            of,
+            counted: severity,
+        };
+        let counted = self.counted.entry(class).or_insert(Counted {
+            rule: violation.rule,
+            times: 0,
+        });
+        counted.times += 1;
     }
 
     /// Settles the severities at the end: the whole stream may show that the release is one in which a
     /// violation is more severe.
     pub(crate) fn settle(&mut self, releases: &Possible<'_>) {
         let mut held = false;
-        for ((rule, of, before), times) in std::mem::take(&mut self.counted) {
-            let after = rules::find(rule).and_then(|rule| self.severity_of(rule, of, releases));
-            for _ in 0..times {
-                match (before, after) {
+        for (class, counted) in std::mem::take(&mut self.counted) {
+            let after = self.severity_of(counted.rule, class.of, false, releases);
+            for _ in 0..counted.times {
+                match (class.counted, after) {
                     (_, None) => {}
                     (Some(before), Some(after)) => self.counts.replace(before, after),
                     (None, Some(after)) => self.counts.add(after),
@@ -484,7 +406,7 @@ impl<'c> Diagnostics<'c> {
             }
         }
         for open in std::mem::take(&mut self.open) {
-            let severity = self.severity_of(open.rule, open.of.as_deref(), releases);
+            let severity = self.severity_of(open.rule, open.of.as_deref(), false, releases);
             let Some(severity) = severity else {
                 continue;
             };
@@ -499,7 +421,7 @@ impl<'c> Diagnostics<'c> {
                 Listed::Held(mut finding) => {
                     finding.severity = severity;
                     self.counts.add(severity);
-                    if self.findings.len() < self.options.limits.findings {
+                    if self.room() > 0 {
                         self.findings.push(*finding);
                         held = true;
                     }
@@ -511,45 +433,90 @@ impl<'c> Diagnostics<'c> {
         }
     }
 
-    /// The severity of a rule in the releases that are left: the mildest of theirs, unless the
-    /// user says otherwise of what is a violation at all.
+    /// The severity of a violation in the releases that are left; `None`: it is allowed.
+    fn severity(&self, violation: &Violation, releases: &Possible<'_>) -> Option<Severity> {
+        let Violation {
+            rule,
+            of,
+            is_undeclared,
+            ..
+        } = violation;
+        self.severity_of(rule, of.as_deref(), *is_undeclared, releases)
+    }
+
+    /// The mildest severity of a rule in the releases that are left, unless the user says otherwise of
+    /// what is a violation at all.
     fn severity_of(
         &self,
         rule: &'static Rule,
         of: Option<&str>,
+        is_undeclared: bool,
         releases: &Possible<'_>,
     ) -> Option<Severity> {
         let own = match rule.varies() {
             true => rule.level_among(releases.iter(), of)?,
             false => rule.level,
         };
-        match self.options.levels.get(rule) {
-            Some(level) => level,
-            None => Some(own),
+        if let Some(level) = self.options.levels.get(rule) {
+            return level;
         }
+        let is_warning = match self.options.profile {
+            Profile::Exact => false,
+            Profile::Known => is_undeclared,
+            Profile::Open => {
+                let open = [&UNKNOWN_KIND, &UNKNOWN_VALUE];
+                is_undeclared || open.iter().any(|unknown| unknown.id == rule.id)
+            }
+        };
+        Some(if is_warning { Severity::Warning } else { own })
     }
 }
 
-/// The bytes that violations are about: the value, or the name of a member that should not be there.
-/// Of duplicate keys the last one is meant, or behind so many violations the first.
-fn ranges_of(text: &str, violations: &[SchemaViolation], of_last: usize) -> Vec<Range<usize>> {
-    let (last, first) = violations.split_at(of_last.min(violations.len()));
-    let mut ranges = Vec::with_capacity(violations.len());
-    for (violations, first) in [(last, false), (first, true)] {
-        let pointers: Vec<&str> = violations.iter().map(|v| v.pointer.as_str()).collect();
-        if pointers.is_empty() {
+/// Finds the bytes of the text that violations are about, in few passes over it.
+fn located(line: Text<'_>, mut reported: Vec<Reported>) -> Vec<Reported> {
+    let (text, skipped) = (line.text, line.origin.skipped);
+    let whole = 0..text.len();
+    for is_first in [false, true] {
+        let mut wanted = Vec::new();
+        for (index, one) in reported.iter().enumerate() {
+            if let At::Message(place) = &one.violation.at
+                && place.range.is_none()
+                && place.is_first == is_first
+            {
+                wanted.push((index, &*place.pointer));
+            }
+        }
+        if wanted.is_empty() {
             continue;
         }
-        let values = locate_all(text, &pointers, first).into_iter();
-        let values = values.map(|value| value.unwrap_or(0..text.len()));
-        ranges.extend(
-            values
-                .zip(violations)
-                .map(|(value, violation)| match violation.of_name {
-                    true => key_before(text, value.start).unwrap_or(value),
-                    false => value,
-                }),
-        );
+        let pointers: Vec<&str> = wanted.iter().map(|(_, pointer)| *pointer).collect();
+        let indices: Vec<usize> = wanted.iter().map(|(index, _)| *index).collect();
+        let found = locate_all(text, &pointers, is_first);
+        for (index, value) in indices.into_iter().zip(found) {
+            let one = &mut reported[index];
+            let value = value.unwrap_or(whole.clone());
+            let At::Message(place) = &one.violation.at else {
+                continue;
+            };
+            one.range = match place.is_name {
+                true => key_before(text, value.start).unwrap_or(value),
+                false => value,
+            };
+        }
     }
-    ranges
+    for one in &mut reported {
+        match &one.violation.at {
+            At::Line(bytes) => {
+                let at = |byte: usize| byte.saturating_sub(skipped);
+                one.range = at(bytes.start)..at(bytes.end);
+            }
+            At::Message(place) => {
+                if let Some(range) = &place.range {
+                    one.range = range.clone();
+                }
+            }
+            At::Between => {}
+        }
+    }
+    reported
 }

@@ -48,7 +48,7 @@ impl DialectState {
             recognized: 0,
             unspoken: None,
             looks_like: None,
-            mcp_server: McpServer::Unknown,
+            mcp_server: McpServer::default(),
         }
     }
 

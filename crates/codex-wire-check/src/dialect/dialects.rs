@@ -67,6 +67,13 @@ impl Dialect {
         written.conversation()
     }
 
+    /// The side that messages of a message set are of: its index in [`Self::message_sets`].
+    pub(crate) fn side(self, message_set: MessageSet) -> usize {
+        let mut message_sets = self.message_sets().iter();
+        let found = message_sets.position(|other| *other == message_set);
+        found.unwrap_or(0)
+    }
+
     pub(crate) fn release_list(self) -> ReleaseList {
         self.message_sets()[0].release_list()
     }

@@ -149,11 +149,3 @@ pub(crate) fn whose(method: &str, kind: Kind, from: Option<Writer>) -> MessageSe
     };
     message_set_of(writer, kind)
 }
-
-/// A method in words.
-pub(crate) fn method_in_words(method: Option<&str>) -> String {
-    match method {
-        Some(method) => format!("`{method}`"),
-        None => "the request".to_owned(),
-    }
-}

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use codex_wire_base::shape::ReleaseBounds;
-use codex_wire_base::{MessageSet, Release, ReleaseSet};
+use codex_wire_base::{Release, ReleaseSet};
 use codex_wire_schema::{ReleaseRange, release_ranges};
 
 use super::dialects::Dialect;
@@ -26,13 +26,6 @@ impl Ranges {
     /// All ranges.
     pub(crate) fn all(&self) -> ReleaseSet {
         ReleaseSet::first(self.ranges.len())
-    }
-
-    /// The side that messages of a message set are of.
-    pub(crate) fn side(&self, message_set: MessageSet) -> usize {
-        let message_sets = self.dialect.message_sets();
-        let found = message_sets.iter().position(|other| *other == message_set);
-        found.unwrap_or(0)
     }
 
     /// The range of a release, as a set of one.

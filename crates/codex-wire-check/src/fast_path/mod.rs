@@ -1,7 +1,7 @@
 //! The fast path: most lines are valid, and a compiled schema shows that in one pass over their
 //! bytes.
 //!
-//! It is one short cut beside the stages, in four parts:
+//! It is one short cut beside the stages, in three parts:
 //!
 //! - [`accept`] runs the compiled schema over a line. If it accepts, the line is valid JSON and a
 //!   valid message, and three steps are left out: the scan for duplicate keys (unless the compiled
@@ -11,7 +11,6 @@
 //! - [`prefix`] guesses from the first members of a line which compiled schema to run. The stages
 //!   find out what the message really is; if the guess was wrong, the result is discarded.
 //! - [`deltas`] takes a line that differs from the one before only in its delta, without reading it.
-//! - [`batches`] lets other threads run the compiled schemas ahead of a line's turn.
 //!
 //! What each part saves, in instructions per byte of the corpora of `cargo xtask instructions`
 //! (November 2026):
@@ -23,13 +22,9 @@
 //! | without `prefix` | 44.5 | 50.0 | 74.5 |
 //! | without `deltas` | 10.6 | 26.0 | 74.5 |
 //!
-//! [`batches`] pays least: with two threads, a valid stream of `codex exec` of 150 MB is checked 1.0 to
-//! 1.2 times as fast as with one.
-//!
 //! `Options::fast_path` switches it off. Both ways find the same, and a test holds that over all
 //! transcripts, valid and changed.
 
 pub(crate) mod accept;
-pub(crate) mod batches;
 pub(crate) mod deltas;
 mod prefix;

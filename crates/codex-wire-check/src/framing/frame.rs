@@ -4,28 +4,31 @@
 use std::ops::Range;
 use std::str::Utf8Error;
 
-use codex_wire_base::ErrorKind;
 use codex_wire_base::lines::{Column, Line};
+use codex_wire_base::{Error, ErrorKind};
 use codex_wire_prefilter::{Keys, Tape, View};
+use serde_json::Value;
 
 use super::message::Message;
 use super::record::is_record;
-use super::scan::{DuplicateKey, is_cut, scan};
-use crate::line::LineContext;
+use super::scan::{is_cut, scan};
+use crate::line::{Origin, Text};
 use crate::options::Limits;
-use crate::rule::Rule;
+use crate::phrasing::kind;
 use crate::rule::{NO_STREAM_BREAKS_IT, rules};
 use crate::severity::Severity;
+use crate::violation::{Broken, Violation};
+use crate::writer::Writer;
 
 /// What the framing stage knows of a stream.
 #[derive(Default)]
-pub(crate) struct FramingState {
+pub(crate) struct Framing {
     /// Lines read so far.
     pub(crate) lines: u64,
+    /// Messages read so far.
+    pub(crate) messages: u64,
     /// Where the last line stands.
     pub(crate) last: LastLine,
-    /// Room for scanning a line, and the line of a recording that it holds.
-    pub(crate) tapes: [Tape; 2],
 }
 
 /// Where the last line stands.
@@ -36,68 +39,52 @@ pub(crate) struct LastLine {
     /// How many bytes it has, and how many characters.
     pub(crate) length: u64,
     pub(crate) characters: u64,
-    /// Whether it is no text.
-    pub(crate) garbled: bool,
+    /// Whether it is not text.
+    pub(crate) is_garbled: bool,
 }
 
-/// A violation of a rule about lines.
-pub(crate) struct LineViolation {
-    pub(crate) rule: &'static Rule,
-    /// The part of the text it is about.
-    pub(crate) range: Range<usize>,
-    pub(crate) message: LineMessage,
-}
-
-/// What is wrong with a line, put into words once somebody reads it.
-pub(crate) enum LineMessage {
-    Fixed(&'static str),
-    TooLong { length: u64, limit: usize },
-    TooDeep { limit: usize },
-    NotJson(codex_wire_base::Error),
-    NotAnObject(&'static str),
-}
-
-impl LineMessage {
-    pub(crate) fn text(&self) -> String {
-        match self {
-            LineMessage::Fixed(text) => (*text).to_owned(),
-            LineMessage::TooLong { length, limit } => format!(
-                "the line has {length} bytes, more than the limit of {limit}; it is skipped"
-            ),
-            LineMessage::TooDeep { limit } => format!("values are nested deeper than {limit}"),
-            LineMessage::NotJson(error) => match error.kind() {
-                ErrorKind::Syntax(message) => format!("malformed JSON: {message}"),
-                other => other.to_string(),
-            },
-            LineMessage::NotAnObject(kind) => format!("the line is {kind}, not an object"),
+impl LastLine {
+    /// The place behind it.
+    pub(crate) fn end(&self) -> Origin {
+        let line = Line {
+            bytes: &[],
+            number: self.line,
+            offset: self.offset,
+            ended: true,
+            length: self.length,
+            column: None,
+        };
+        Origin {
+            skipped: usize::try_from(self.length).unwrap_or(0),
+            skipped_characters: (!self.is_garbled).then_some(self.characters),
+            ..Origin::of(&line, None)
         }
     }
 }
 
-fn fixed(rule: &'static Rule, range: Range<usize>, text: &'static str) -> LineViolation {
-    LineViolation {
-        rule,
-        range,
-        message: LineMessage::Fixed(text),
-    }
+/// A line as bytes, and what is wrong with them.
+pub(crate) struct Framed<'l> {
+    pub(crate) origin: Origin,
+    pub(crate) bytes: Bytes<'l>,
+    pub(crate) violations: Vec<Violation>,
 }
 
 /// What a line is as bytes.
-pub(crate) enum Framed<'l> {
-    Text,
+pub(crate) enum Bytes<'l> {
+    Text(Text<'l>),
     Blank,
     /// Longer than the limit, so that it is not read.
     TooLong,
-    /// These bytes are no text. Characters cannot be counted where they are not UTF-8.
+    /// These bytes are not text. Characters cannot be counted where they are not UTF-8.
     NotText {
         bytes: &'l [u8],
-        garbled: bool,
+        is_garbled: bool,
     },
     /// The input ends within a character.
     Cut,
 }
 
-impl FramingState {
+impl Framing {
     /// The next line. Returns why the input is given up, if it is.
     pub(crate) fn next_line(&mut self, line: &Line<'_>) -> Option<String> {
         self.lines += 1;
@@ -136,85 +123,77 @@ impl FramingState {
             offset: line.offset + line.length - length,
             length,
             characters: before.characters + bytecount::num_chars(bytes) as u64,
-            garbled: line.is_cut_off(),
+            is_garbled: line.is_cut_off(),
         };
     }
 }
 
-/// Checks a line as bytes. Passes each violation to `report`, with the number of bytes and characters
-/// before it.
-pub(crate) fn frame<'l>(
-    line: &Line<'l>,
-    context: &mut LineContext<'l>,
-    limits: &Limits,
-    mut report: impl FnMut(&LineContext<'l>, LineViolation),
-) -> Framed<'l> {
+/// Checks a line as bytes. `recorded` is the side that wrote it, if the caller knows it.
+pub(crate) fn frame<'l>(line: &Line<'l>, recorded: Option<Writer>, limits: &Limits) -> Framed<'l> {
+    let mut origin = Origin::of(line, recorded);
     let mut bytes = line.bytes;
+    let mut violations = Vec::new();
     if line.number == 1 && bytes.starts_with(b"\xef\xbb\xbf") {
-        let text = "the stream begins with a byte order mark";
-        report(context, fixed(&BOM, 0..3, text));
-        (context.skipped, context.skipped_characters) = (3, Some(1));
+        violations.push(Bom.in_line(0..3));
+        (origin.skipped, origin.skipped_characters) = (3, Some(1));
         bytes = &bytes[3..];
     }
+    let bytes = content(line, bytes, &origin, limits, &mut violations);
+    Framed {
+        origin,
+        bytes,
+        violations,
+    }
+}
+
+/// What `bytes` are, which stand in a line behind what `origin` skips.
+fn content<'l>(
+    line: &Line<'l>,
+    mut bytes: &'l [u8],
+    origin: &Origin,
+    limits: &Limits,
+    out: &mut Vec<Violation>,
+) -> Bytes<'l> {
+    let at = |range: Range<usize>| origin.skipped + range.start..origin.skipped + range.end;
     if line.is_cut_off() {
-        let message = LineMessage::TooLong {
+        let too_long = LineTooLong {
             length: line.length,
             limit: limits.line_bytes,
         };
-        report(
-            context,
-            LineViolation {
-                rule: &LINE_TOO_LONG,
-                range: 0..0,
-                message,
-            },
-        );
-        return Framed::TooLong;
+        out.push(too_long.in_line(at(0..0)));
+        return Bytes::TooLong;
     }
     if let Some(shorter) = bytes.strip_suffix(b"\r") {
-        let text = "the line ends with a carriage return";
-        report(context, fixed(&CRLF, shorter.len()..bytes.len(), text));
+        out.push(Crlf.in_line(at(shorter.len()..bytes.len())));
         bytes = shorter;
     }
     if bytes.iter().all(u8::is_ascii_whitespace) {
-        let text = "the line is blank";
-        report(context, fixed(&BLANK_LINE, 0..bytes.len(), text));
-        return Framed::Blank;
+        out.push(BlankLine.in_line(at(0..bytes.len())));
+        return Bytes::Blank;
     }
-    if let Some(at) = memchr::memchr(0, bytes) {
-        let text = "the line holds a NUL byte";
-        report(context, fixed(&NUL_BYTE, at..at + 1, text));
-        return Framed::NotText {
+    if let Some(nul) = memchr::memchr(0, bytes) {
+        out.push(NulByte.in_line(at(nul..nul + 1)));
+        return Bytes::NotText {
             bytes,
-            garbled: false,
+            is_garbled: false,
         };
     }
     let error = match text_of(bytes) {
-        Ok(text) => {
-            context.text = text;
-            return Framed::Text;
-        }
+        Ok(text) => return Bytes::Text(Text::new(*origin, text)),
         Err(error) => error,
     };
-    let at = error.valid_up_to();
+    let valid = error.valid_up_to();
     // A character of several bytes may be cut as everything else may.
     if error.error_len().is_none() && !line.ended {
-        report(context, cut(bytes.len()));
-        return Framed::Cut;
+        out.push(CutLine.in_line(at(bytes.len()..bytes.len())));
+        return Bytes::Cut;
     }
-    let length = error.error_len().unwrap_or(bytes.len() - at);
-    let text = "invalid UTF-8";
-    report(context, fixed(&INVALID_UTF8, at..at + length, text));
-    Framed::NotText {
+    let length = error.error_len().unwrap_or(bytes.len() - valid);
+    out.push(InvalidUtf8.in_line(at(valid..valid + length)));
+    Bytes::NotText {
         bytes,
-        garbled: true,
+        is_garbled: true,
     }
-}
-
-/// The input ends at `at` without the line having come to an end.
-fn cut(at: usize) -> LineViolation {
-    let text = "the last line ends in the middle of a message";
-    fixed(&CUT_LINE, at..at, text)
 }
 
 /// A line as text.
@@ -223,71 +202,71 @@ pub(crate) fn text_of(bytes: &[u8]) -> Result<&str, Utf8Error> {
     simdutf8::basic::from_utf8(bytes).or_else(|_| str::from_utf8(bytes))
 }
 
-/// What a line is as JSON.
+/// What a text is as JSON.
 pub(crate) enum Parsed<'a> {
-    /// An object, and the keys that stand in it more than once.
-    Message(Message<'a>, Vec<DuplicateKey>),
+    /// An object.
+    Message(Message<'a>),
     /// A line of a recording.
     Record(View<'a>),
-    /// JSON, but no object.
-    Other(Message<'a>),
-    /// Nested deeper than the limit.
-    TooDeep(LineViolation),
-    /// The input ends within the line.
-    Cut(LineViolation),
-    Malformed(LineViolation),
+    /// JSON, but not an object.
+    Other(Value),
+    /// It cannot be read.
+    Lost(Loss, Violation),
 }
 
-/// Takes a line as JSON.
-pub(crate) fn parse<'a>(
-    context: &LineContext<'a>,
-    limits: &Limits,
-    tape: &'a mut Tape,
-) -> Parsed<'a> {
-    let text = context.text;
-    let duplicates = match scan(text, limits.depth) {
+/// Why a line cannot be read as JSON.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Loss {
+    /// It is nested deeper than the limit.
+    TooDeep,
+    /// The input ends within it.
+    Cut,
+    /// It is not JSON.
+    Malformed,
+}
+
+/// Reads a text as JSON.
+pub(crate) fn parse<'a>(text: &Text<'a>, limits: &Limits, tape: &'a mut Tape) -> Parsed<'a> {
+    let duplicates = match scan(text.text, limits.depth) {
         Ok(duplicates) => duplicates,
-        Err(error) => return malformed(context, limits, error),
+        Err(error) => return lost(text, limits, error),
     };
-    let view = View::outlined(text, tape, Keys::Last);
-    if context.recorded.is_none() && !context.is_inner && is_record(view) {
+    let view = View::outlined(text.text, tape, Keys::Last);
+    let may_be_record = text.origin.recorded.is_none() && !text.origin.is_inner;
+    if may_be_record && is_record(view) {
         return Parsed::Record(view);
     }
-    match Message::scanned(view, text, limits.values) {
-        Ok(message) if view.is_object() => Parsed::Message(message, duplicates),
-        Ok(message) => Parsed::Other(message),
-        Err(error) => malformed(context, limits, error),
+    match Message::scanned(view, text, limits.values, duplicates) {
+        Ok(message) if view.is_object() => Parsed::Message(message),
+        Ok(message) => Parsed::Other(message.into_tree()),
+        Err(error) => lost(text, limits, error),
     }
 }
 
-fn malformed<'a>(
-    context: &LineContext<'_>,
-    limits: &Limits,
-    error: codex_wire_base::Error,
-) -> Parsed<'a> {
-    let text = context.text;
-    let at = error.offset().min(text.len());
+fn lost<'a>(text: &Text<'_>, limits: &Limits, error: Error) -> Parsed<'a> {
+    let skipped = text.origin.skipped;
+    let at = error.offset().min(text.text.len());
+    let place = skipped + at..skipped + at;
     if matches!(error.kind(), ErrorKind::TooDeep) {
         let limit = limits.depth;
-        return Parsed::TooDeep(LineViolation {
-            rule: &TOO_DEEP,
-            range: at..at,
-            message: LineMessage::TooDeep { limit },
-        });
+        return Parsed::Lost(Loss::TooDeep, TooDeep { limit }.in_line(place));
     }
-    if !context.ended && is_cut(text, at) {
-        return Parsed::Cut(cut(text.len()));
+    if !text.origin.is_complete && is_cut(text.text, at) {
+        let end = skipped + text.text.len();
+        return Parsed::Lost(Loss::Cut, CutLine.in_line(end..end));
     }
-    let begins = text.len() - text.trim_start().len();
-    let message = match error.kind() {
-        ErrorKind::Syntax(_) if at == begins => LineMessage::Fixed("the line is not JSON"),
-        _ => LineMessage::NotJson(error),
+    let begins = text.text.len() - text.text.trim_start().len();
+    let violation = match error.kind() {
+        ErrorKind::Syntax(_) if at == begins => NotJson.in_line(place),
+        kind => Malformed { kind: kind.clone() }.in_line(place),
     };
-    Parsed::Malformed(LineViolation {
-        rule: &MALFORMED_JSON,
-        range: at..at,
-        message,
-    })
+    Parsed::Lost(Loss::Malformed, violation)
+}
+
+/// What is wrong with a text that is JSON, but not an object.
+pub(crate) fn not_an_object(text: Text<'_>, value: &Value) -> Violation {
+    let (skipped, length) = (text.origin.skipped, text.text.len());
+    NotAnObject { kind: kind(value) }.in_line(skipped..skipped + length)
 }
 
 rules! {
@@ -298,6 +277,8 @@ rules! {
         explanation: "A client that parses every line as JSON fails at a blank line. Usually the \
             program that copied the stream added it.",
         evidence: NO_STREAM_BREAKS_IT,
+    } => {
+        BlankLine: "the line is blank",
     }
     BOM {
         summary: "the stream does not begin with a byte order mark",
@@ -306,6 +287,8 @@ rules! {
         explanation: "A byte order mark is not JSON, so strict parsers fail at the first line. Some \
             Windows shells and editors add it.",
         evidence: NO_STREAM_BREAKS_IT,
+    } => {
+        Bom: "the stream begins with a byte order mark",
     }
     CRLF {
         summary: "each line ends with a line feed only, without a carriage return",
@@ -314,6 +297,8 @@ rules! {
         explanation: "JSON parsers ignore the carriage return as white space; other programs do not. \
             Something converted the line endings after Codex wrote them.",
         evidence: NO_STREAM_BREAKS_IT,
+    } => {
+        Crlf: "the line ends with a carriage return",
     }
     CUT_LINE {
         summary: "the last line is complete",
@@ -322,6 +307,8 @@ rules! {
             is incomplete. Codex writes a message and its line feed in one step.",
         evidence: "Every recorded stream that is not empty ends with a line feed, those of \
             killed processes included.",
+    } => {
+        CutLine: "the last line ends in the middle of a message",
     }
     INVALID_UTF8 {
         summary: "lines are UTF-8",
@@ -331,6 +318,9 @@ rules! {
             the encoding.",
         evidence: "Commands that write random bytes were recorded in every release; their output \
             arrives as U+FFFD.",
+    } => {
+        InvalidUtf8: "invalid UTF-8",
+        RecordedNotUtf8: "the recorded line is not UTF-8",
     }
     LINE_TOO_LONG {
         summary: "no line is longer than the limit (`--max-line-bytes`, 256 MiB by default)",
@@ -338,6 +328,8 @@ rules! {
         explanation: "The limit protects the memory of the checker. A longer line is skipped, and \
             rules that depend on it do not apply.",
         evidence: "The longest recorded line has about 1.07 MB.",
+    } => {
+        LineTooLong { length: u64, limit: usize }: "the line has {length} bytes, more than the limit of {limit}; it is skipped",
     }
     MALFORMED_JSON {
         summary: "every line is one JSON value",
@@ -346,6 +338,9 @@ rules! {
             shell, two programs that write to one pipe. It is not known what the line contained, \
             so no missing start or end is reported after it.",
         evidence: NO_STREAM_BREAKS_IT,
+    } => {
+        NotJson: "the line is not JSON",
+        Malformed { kind: ErrorKind }: "{kind}",
     }
     NOT_AN_OBJECT {
         summary: "every line is a JSON object",
@@ -353,6 +348,8 @@ rules! {
         explanation: "Messages are objects in all protocols. A number, a string or an array on a \
             line of its own is not a message.",
         evidence: NO_STREAM_BREAKS_IT,
+    } => {
+        NotAnObject { kind: &'static str }: "the line is {kind}, not an object",
     }
     NUL_BYTE {
         summary: "lines contain no NUL bytes",
@@ -360,6 +357,8 @@ rules! {
         explanation: "JSON writes a NUL as `\\u0000`. An unescaped NUL usually means that the file \
             was not written completely.",
         evidence: NO_STREAM_BREAKS_IT,
+    } => {
+        NulByte: "the line holds a NUL byte",
     }
     TOO_DEEP {
         summary: "values are not nested beyond the limit (`--max-depth`, 127 by default)",
@@ -367,5 +366,7 @@ rules! {
         explanation: "Deep nesting exhausts the stack of parsers. Codex itself writes a few levels; \
             arguments of tools can have more. The message is not checked further.",
         evidence: "The deepest recorded message has fewer than 20 levels.",
+    } => {
+        TooDeep { limit: usize }: "values are nested deeper than {limit}",
     }
 }

@@ -1,4 +1,4 @@
-//! The message at hand: a view of its text, and a parsed tree once a step needs one.
+//! The message at hand: a view of its text, and a parsed tree once a stage needs one.
 
 use std::cell::OnceCell;
 
@@ -7,12 +7,19 @@ use serde_json::Value;
 
 use super::scan::{DuplicateKey, scan};
 use super::tree::{Counts, Tree};
+use crate::line::Text;
+use crate::violation::MessageRef;
 
 /// A line that is a JSON object.
 pub(crate) struct Message<'a> {
-    /// Where it stands. If a key occurs twice, the last value counts.
+    /// The line.
+    pub(crate) line: Text<'a>,
+    /// Which message of the input it is, from 1.
+    pub(crate) number: u64,
+    /// Its members. If a key occurs twice, the last value counts.
     pub(crate) view: View<'a>,
-    text: &'a str,
+    /// Its keys that occur twice in their object.
+    pub(crate) duplicates: Vec<DuplicateKey>,
     /// How many values of it are examined.
     most: usize,
     /// Apart, because messages are moved and few are examined.
@@ -20,11 +27,13 @@ pub(crate) struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// A line that the prefilter has accepted.
-    pub(crate) fn accepted(view: View<'a>, text: &'a str, most: usize) -> Self {
+    /// A line that the fast path has accepted, of which at most so many values are examined.
+    pub(crate) fn accepted(view: View<'a>, line: &Text<'a>, most: usize) -> Self {
         Message {
+            line: *line,
+            number: 0,
             view,
-            text,
+            duplicates: Vec::new(),
             most,
             tree: OnceCell::new(),
         }
@@ -33,40 +42,66 @@ impl<'a> Message<'a> {
     /// A line whose grammar was found right.
     pub(crate) fn scanned(
         view: View<'a>,
-        text: &'a str,
+        line: &Text<'a>,
         most: usize,
+        duplicates: Vec<DuplicateKey>,
     ) -> Result<Self, codex_wire_base::Error> {
-        let tree = Tree::of(text, Counts::Last, most)?;
+        let tree = Tree::of(line.text, Counts::Last, most)?;
         Ok(Message {
+            duplicates,
             tree: OnceCell::from(Box::new(tree)),
-            ..Message::accepted(view, text, most)
+            ..Message::accepted(view, line, most)
         })
     }
 
-    /// The keys that stand in it more than once.
-    pub(crate) fn duplicates(&self, depth: usize) -> Vec<DuplicateKey> {
-        scan(self.text, depth).unwrap_or_default()
+    /// Looks for keys that occur twice, which the fast path accepts.
+    pub(crate) fn find_duplicates(&mut self, depth: usize) {
+        self.duplicates = scan(self.line.text, depth).unwrap_or_default();
     }
 
     /// The message as a tree.
     pub(crate) fn tree(&self) -> &Value {
-        &self.looked_at().value
+        &self.examined().value
     }
 
-    /// The tree, and what it has not of the message.
-    pub(crate) fn looked_at(&self) -> &Tree {
+    /// The tree, and what it lacks of the message.
+    pub(crate) fn examined(&self) -> &Tree {
         // What the prefilter accepts, serde_json reads.
-        let make = || Tree::of(self.text, Counts::Last, self.most).unwrap_or_default();
+        let make = || Tree::of(self.line.text, Counts::Last, self.most).unwrap_or_default();
         self.tree.get_or_init(|| Box::new(make()))
+    }
+
+    /// The tree of the message with the first of duplicate keys, if it has any.
+    pub(crate) fn examined_first(&self) -> Option<Tree> {
+        if self.duplicates.is_empty() {
+            return None;
+        }
+        Tree::of(self.line.text, Counts::First, self.most).ok()
     }
 
     /// All of the message, however much that is.
     pub(crate) fn into_tree(self) -> Value {
-        if self.looked_at().left.first.is_some()
-            && let Ok(whole) = Tree::of(self.text, Counts::Last, usize::MAX)
+        if self.examined().left.first.is_some()
+            && let Ok(whole) = Tree::of(self.line.text, Counts::Last, usize::MAX)
         {
             return whole.value;
         }
         self.tree.into_inner().unwrap_or_default().value
+    }
+
+    /// Where it stands.
+    pub(crate) fn message_ref(&self) -> MessageRef {
+        let origin = &self.line.origin;
+        let (skipped, length) = match origin.is_inner {
+            // It need not be a part of the line as it stands there.
+            true => (0, origin.length),
+            false => (origin.skipped, self.line.text.len() as u64),
+        };
+        MessageRef {
+            line: origin.line,
+            message: self.number,
+            offset: origin.offset + skipped as u64,
+            length,
+        }
     }
 }

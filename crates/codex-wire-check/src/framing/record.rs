@@ -1,11 +1,12 @@
 //! Unwraps the lines of recordings: transcripts in the project's format, and the raw form that
 //! recorders write.
 
+use codex_wire_base::ErrorKind;
 use codex_wire_base::transcript::{self, Record};
 use codex_wire_prefilter::View;
 
 use crate::rule::rules;
-use crate::violation::Violation;
+use crate::violation::{Broken, Violation};
 use crate::writer::Writer;
 
 /// A line of a recording.
@@ -20,8 +21,8 @@ pub(crate) enum Recorded<'a> {
     Hook(HookRun<'a>),
     /// A record of a transcript.
     Record(Box<Record>),
-    /// A record that cannot be read; the message says why, behind the byte where it cannot.
-    Bad(usize, String),
+    /// A record that cannot be read, at a byte.
+    Bad(usize, ErrorKind),
 }
 
 /// A line of a recorder that is not ours: who wrote it, and what it is.
@@ -70,7 +71,7 @@ pub(crate) fn record_of<'a>(text: &str, line: View<'a>) -> Recorded<'a> {
         Ok(record) => Recorded::Record(Box::new(record)),
         Err(error) => {
             let at = error.offset().min(text.len());
-            Recorded::Bad(at, format!("a record of a transcript: {}", error.kind()))
+            Recorded::Bad(at, error.kind().clone())
         }
     }
 }
@@ -81,8 +82,8 @@ pub(crate) enum Held<'r> {
     Line(Writer, &'r str),
     /// A line that this side wrote and that is no text.
     Bytes(Writer),
-    /// No line; the text says why, and the pointer where.
-    Bad(&'static str, &'static str),
+    /// No line.
+    Bad(Box<Violation>),
 }
 
 /// The line that a record holds.
@@ -90,23 +91,13 @@ pub(crate) fn held(line: &transcript::Line) -> Held<'_> {
     let writer = match &line.from {
         transcript::Side::Codex => Writer::Codex,
         transcript::Side::Client => Writer::Client,
-        _ => return Held::Bad("/from", "a line is written by `codex` or by the `client`"),
+        _ => return Held::Bad(Box::new(NoWriter.at_last("/from"))),
     };
     match (line.line.value(), line.bytes.value()) {
         (Some(text), None) => Held::Line(writer, text),
         (None, Some(_)) => Held::Bytes(writer),
-        _ => Held::Bad("", "a `line` record needs one of `line` and `bytes`"),
+        _ => Held::Bad(Box::new(NoLine.at_last(""))),
     }
-}
-
-/// Whether a recorded line was written by the side whose messages look like it.
-pub(crate) fn direction(recorded: Option<Writer>, writer: Writer) -> Option<Violation> {
-    let text = match (recorded, writer) {
-        (Some(Writer::Codex), Writer::Client) => "Codex writes a message for Codex",
-        (Some(Writer::Client), Writer::Codex) => "the client writes a message of Codex",
-        _ => return None,
-    };
-    Some(Violation::new(&WRONG_SIDE, "", text))
 }
 
 /// Whether a line is a record of a transcript rather than a message itself.
@@ -176,12 +167,10 @@ rules! {
             `closed` or `exit`. If a record lacks a field of its kind, the message in it cannot \
             be read and is not checked. The recorder wrote it wrongly, not Codex.",
         evidence: "The format is this project's own.",
-    }
-    WRONG_SIDE {
-        summary: "`from` of a recorded line names the side that can send this message",
-        id: "schema/wrong-side",
-        explanation: "The recording says that the client sent a message that only Codex sends, or \
-            the opposite. Usually the recorder mixed up the two sides.",
-        evidence: "Every recorded conversation keeps the sides apart.",
+    } => {
+        BadRecord { kind: ErrorKind }: "a record of a transcript: {kind}",
+        NoWriter: "a line is written by `codex` or by the `client`",
+        NoLine: "a `line` record needs one of `line` and `bytes`",
+        NoRelease: "the recording names no release of its protocol",
     }
 }

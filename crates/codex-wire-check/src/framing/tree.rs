@@ -216,6 +216,8 @@ rules! {
             the limit, so the message can have more errors than the report shows. Fix the other \
             findings of the message first, or raise the limit.",
         evidence: "The recorded message with the most values has 1,725 of them.",
+    } => {
+        TooManyValues { limit: usize }: "the message has more than {limit} values; the values from here on are not checked",
     }
 }
 

@@ -169,11 +169,12 @@ impl Identity {
     /// Takes a message into account. Returns the ranges that are left, if it excludes some.
     pub(crate) fn weigh(
         &mut self,
-        (ranges, inference): (&Ranges, &Inference),
+        inference: &Inference,
         runs: &mut Runs,
         at: MessageRef,
         weighed: &Weighed<'_>,
     ) -> Option<ReleaseSet> {
+        let ranges = inference.ranges();
         let before = self.possible[weighed.writer as usize].unwrap_or(ranges.all());
         if self.mixed.is_some() {
             return None;

@@ -1,7 +1,8 @@
-//! The fourth stage: infers which releases could have written a message, and so the stream.
+//! The third stage: infers which releases could have written a message, and with it the stream.
 
 pub(crate) mod identification;
 pub(crate) mod identity;
+pub(crate) mod infer;
 pub(crate) mod parts;
 pub(crate) mod possible;
 pub(crate) mod releases;
@@ -9,3 +10,5 @@ pub(crate) mod runs;
 pub(crate) mod state;
 pub(crate) mod unspoken;
 pub(crate) mod walk;
+
+crate::rule::rule_files!(state, unspoken);

@@ -1,4 +1,4 @@
-//! Infers the releases of the messages of one dialect.
+//! Infers the releases of the messages of a dialect.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,21 +7,40 @@ use serde_json::Value;
 
 use super::parts::Part;
 use super::walk::ReleaseInference;
+use crate::dialect::Dialect;
 use crate::dialect::ranges::Ranges;
 use crate::rpc::call::Call;
 use crate::rpc::dress::without_params;
 
+/// The inference of every dialect, each made when it is first needed.
+#[derive(Default)]
+pub(crate) struct Inferences([OnceLock<Arc<Inference>>; Dialect::ALL.len()]);
+
+impl Inferences {
+    /// That of a dialect.
+    pub(crate) fn of(&self, dialect: Dialect) -> &Arc<Inference> {
+        self.0[dialect as usize].get_or_init(|| Arc::new(Inference::new(dialect)))
+    }
+}
+
 /// Which ranges of a dialect could have written a message, by message set.
 pub(crate) struct Inference {
-    ranges: Arc<Ranges>,
+    ranges: Ranges,
     sides: Vec<(MessageSet, OnceLock<ReleaseInference>)>,
 }
 
 impl Inference {
-    pub(crate) fn new(ranges: Arc<Ranges>) -> Self {
-        let message_sets = ranges.dialect.message_sets().iter();
-        let sides = message_sets.map(|s| (*s, OnceLock::new())).collect();
-        Inference { ranges, sides }
+    fn new(dialect: Dialect) -> Self {
+        let message_sets = dialect.message_sets().iter();
+        Inference {
+            ranges: Ranges::new(dialect),
+            sides: message_sets.map(|s| (*s, OnceLock::new())).collect(),
+        }
+    }
+
+    /// The release ranges of the dialect.
+    pub(crate) fn ranges(&self) -> &Ranges {
+        &self.ranges
     }
 
     /// The ranges that could have written a message of a side.

@@ -3,11 +3,13 @@
 use codex_wire_base::{Release, ReleaseSet};
 
 use super::identity::{Identity, USER_AGENT};
+use super::possible::Possible;
 use super::runs::Runs;
 use crate::dialect::json_rpc;
 use crate::dialect::ranges::Ranges;
 use crate::rule::rules;
-use crate::violation::{MessageRef, Violation};
+use crate::violation::{Broken, MessageRef, Violation};
+use codex_wire_base::shape::ReleaseBounds;
 
 /// The releases that could have written a stream, as far as its messages tell.
 pub(crate) struct ReleaseState {
@@ -71,6 +73,12 @@ impl ReleaseState {
         self.stated.or(self.reported).or(self.creator)
     }
 
+    /// The releases that could have written the stream.
+    pub(crate) fn among<'r>(&self, ranges: &'r Ranges) -> Possible<'r> {
+        let release_list = ranges.dialect.release_list();
+        Possible::new(release_list, self.release(), &ranges.ranges, self.possible)
+    }
+
     /// A session file names the release that created it, in a message that the ranges `bits` could have
     /// written. A fork has the line of the file it copies, too.
     pub(crate) fn created_by(&mut self, ranges: &Ranges, release: Release, bits: ReleaseSet) {
@@ -122,11 +130,8 @@ impl ReleaseState {
         let bits = ranges.only(release);
         let is_mixed = (bits & self.by_codex).is_empty() || reported != release;
         let violation = is_mixed.then(|| {
-            let text = format!(
-                "Codex says it is {release}, and the lines before come from {}",
-                ranges.availability(self.by_codex)
-            );
-            Violation::new(&MIXED_RELEASES, USER_AGENT, text)
+            let before = ranges.availability(self.by_codex);
+            OtherReleaseReported { release, before }.at_last(USER_AGENT)
         });
         self.reported = Some(release);
         (self.possible, self.by_codex) = (bits, bits);
@@ -164,5 +169,10 @@ rules! {
             earlier messages.",
         evidence: "Every recorded stream is identified as written by a range that includes its \
             release.",
+    } => {
+        MixedReleases { here: ReleaseBounds, before: ReleaseBounds }:
+            "only {here} write such a message, and the lines before come from {before}",
+        OtherReleaseReported { release: Release, before: ReleaseBounds }:
+            "Codex says it is {release}, and the lines before come from {before}",
     }
 }

@@ -9,26 +9,25 @@ use codex_wire_base::{Release, ReleaseSet};
 use super::identification::StreamDialect;
 use super::releases::Inference;
 use crate::dialect::Dialect;
-use crate::dialect::ranges::Ranges;
 use crate::framing::message::Message;
 use crate::rule::{EVERY_MESSAGE_FITS, rules};
-use crate::violation::Violation;
+use crate::violation::{Broken, Violation};
 use crate::writer::Writer;
 
 /// The writer of such a message, as far as it is known, and the violation: what the message is and
 /// where it is valid.
-pub(crate) fn violation(
-    (ranges, inference): (&Ranges, &Inference),
-    recorded: Option<Writer>,
+pub(crate) fn unspoken(
+    inference: &Inference,
     message: &Message<'_>,
     stated: Release,
 ) -> (Option<Writer>, Violation) {
+    let ranges = inference.ranges();
     let dialect = ranges.dialect;
     let (writer, bits) = match dialect {
         // Which of its messages it is depends on what was asked before.
         Dialect::AppServer => (None, ReleaseSet::EMPTY),
         _ => {
-            let side = dialect.side_of(message.view, recorded);
+            let side = dialect.side_of(message.view, message.line.origin.recorded);
             let writer = dialect.writer_of(side);
             (Some(writer), inference.of(side, message.tree()))
         }
@@ -37,21 +36,27 @@ pub(crate) fn violation(
     let range = ranges.range(if is_inferred { bits } else { ranges.all() });
     let grows =
         dialect.message_sets()[0].is_current() && range.until == dialect.release_list().latest();
-    let availability = ReleaseBounds {
+    let releases = ReleaseBounds {
         since: Some(range.since),
         until: Some(range.until).filter(|_: &Release| !grows),
     };
     let about = StreamDialect::of(dialect, range.until).about();
-    let what = if is_inferred { "valid" } else { "spoken" };
-    let text = format!("a message of {about}, {what} in {availability}, not in {stated}");
-    let violation = Violation::new(&WRONG_RELEASE, "", text);
-    (
-        writer,
-        Violation {
-            releases: is_inferred.then_some(availability),
-            ..violation
-        },
-    )
+    let violation = match is_inferred {
+        true => ValidElsewhere {
+            about,
+            releases,
+            stated,
+        }
+        .at_last("")
+        .valid_in(Some(releases)),
+        false => SpokenElsewhere {
+            about,
+            releases,
+            stated,
+        }
+        .at_last(""),
+    };
+    (writer, violation)
 }
 
 rules! {
@@ -63,5 +68,10 @@ rules! {
             them. One of them wrote the message, or a program that imitates one; or `--release` \
             is wrong.",
         evidence: EVERY_MESSAGE_FITS,
+    } => {
+        ValidElsewhere { about: &'static str, releases: ReleaseBounds, stated: Release }:
+            "a message of {about}, valid in {releases}, not in {stated}",
+        SpokenElsewhere { about: &'static str, releases: ReleaseBounds, stated: Release }:
+            "a message of {about}, spoken in {releases}, not in {stated}",
     }
 }

@@ -1,17 +1,14 @@
 //! Reports lines that are arrays, where the stream is JSON-RPC.
 
-use crate::framing::frame::{LineMessage, LineViolation};
-use crate::options::Options;
+use crate::line::Text;
 use crate::rpc::evidence::REQUESTS;
 use crate::rule::{connections, rules};
+use crate::violation::{Broken, Violation};
 
-/// What is wrong with such a line, unless the user allows it.
-pub(crate) fn array(text: &str, options: &Options) -> Option<LineViolation> {
-    options.severity(&RPC_ARRAY, false).map(|_| LineViolation {
-        rule: &RPC_ARRAY,
-        range: 0..text.len(),
-        message: LineMessage::Fixed("the line is an array, not one message"),
-    })
+/// What is wrong with such a line.
+pub(crate) fn array(line: Text<'_>) -> Violation {
+    let skipped = line.origin.skipped;
+    Array.in_line(skipped..skipped + line.text.len())
 }
 
 rules! {
@@ -23,5 +20,7 @@ rules! {
             accidental exception: Codex reads the array `[id, method, params]` as a request.",
         evidence: connections!("Codex never writes one. Of 104 that test clients wrote, only the \
             form above was answered."),
+    } => {
+        Array: "the line is an array, not one message",
     }
 }

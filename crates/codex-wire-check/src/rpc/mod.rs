@@ -1,9 +1,10 @@
-//! The third stage: finds out who wrote a message of the app-server, and which request it answers.
+//! Follows JSON-RPC: who wrote a message of the app-server, and which request it answers.
 
 pub(crate) mod array;
 pub(crate) mod call;
 pub(crate) mod dress;
 pub(crate) mod evidence;
 mod id;
-pub(crate) mod readings;
 pub(crate) mod tracker;
+
+crate::rule::rule_files!(array, tracker);

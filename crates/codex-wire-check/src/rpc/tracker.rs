@@ -10,6 +10,7 @@
 //! connections. The oldest are evicted first, and rules say nothing about what was evicted.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use codex_wire_base::MessageSet;
@@ -18,13 +19,14 @@ use codex_wire_prefilter::View;
 use super::call::Call;
 use super::id::Id;
 use crate::bounded_map::BoundedMap;
-use crate::dialect::json_rpc::{Kind, known, method_in_words, results_of, user_agent, whose};
+use crate::dialect::json_rpc::{Kind, known, results_of, user_agent, whose};
+use crate::framing::message::Message;
 use crate::line::end::End;
 use crate::options::Limits;
 use crate::rpc::evidence::{ANSWERS, REQUESTS};
 use crate::rule::{Exception, Status, connections, rules};
 use crate::severity::Severity;
-use crate::violation::{MessageRef, Violation};
+use crate::violation::{Broken, MessageRef, Violation};
 use crate::writer::Writer;
 use codex_wire_base::shape::ReleaseBounds;
 
@@ -89,12 +91,17 @@ pub(crate) struct Rpc {
 }
 
 /// A message as it came.
-pub(crate) struct Incoming<'a> {
-    pub(crate) message: View<'a>,
+pub(crate) struct Incoming<'m, 'a> {
+    pub(crate) message: &'m Message<'a>,
     /// Who wrote it, where a recording says so.
     pub(crate) from: Option<Writer>,
     pub(crate) connection: Option<u32>,
-    pub(crate) message_ref: MessageRef,
+}
+
+/// Knows how well a result fits a method.
+pub(crate) trait Fit {
+    /// How many violations the message has as an answer to a method, in a message set of answers.
+    fn mismatch(&self, message: &Message<'_>, message_set: MessageSet, method: &str) -> usize;
 }
 
 impl Rpc {
@@ -111,22 +118,22 @@ impl Rpc {
         }
     }
 
-    /// Takes a message. `fits` says how well an answer fits as one to a method of a message_set:
-    /// the fewer the better.
+    /// Takes a message. If an answer may be one to several requests, `fit` decides.
     pub(crate) fn observe(
         &mut self,
-        incoming: &Incoming<'_>,
-        fits: &dyn Fn(MessageSet, &str) -> usize,
+        incoming: &Incoming<'_, '_>,
+        fit: &dyn Fit,
         out: &mut Vec<Violation>,
     ) -> Call {
+        let view = incoming.message.view;
         if let Some((last, from)) = self.last
             && (from, last.connection) == (incoming.from, incoming.connection)
-            && last.method == incoming.message.get_str("method")
-            && incoming.message.get("id").is_none()
+            && last.method == view.get_str("method")
+            && view.get("id").is_none()
         {
             return last;
         }
-        let call = self.take(incoming, fits, out);
+        let call = self.take(incoming, fit, out);
         let is_told = (call.writer, call.kind) == (Writer::Codex, Kind::Notification)
             && call.method.is_some_and(|method| method != RESOLVED);
         self.last = is_told.then_some((call, incoming.from));
@@ -135,13 +142,14 @@ impl Rpc {
 
     fn take(
         &mut self,
-        incoming: &Incoming<'_>,
-        fits: &dyn Fn(MessageSet, &str) -> usize,
+        incoming: &Incoming<'_, '_>,
+        fit: &dyn Fit,
         out: &mut Vec<Violation>,
     ) -> Call {
-        let kind = Kind::of(incoming.message);
-        let method = incoming.message.get_str("method");
-        let id = incoming.message.get("id").and_then(Id::of);
+        let view = incoming.message.view;
+        let kind = Kind::of(view);
+        let method = view.get_str("method");
+        let id = view.get("id").and_then(Id::of);
         let mut call = Call {
             connection: incoming.connection,
             writer: incoming.from.unwrap_or(Writer::Codex),
@@ -150,14 +158,14 @@ impl Rpc {
             request: None,
             message_set: None,
         };
-        if incoming.message.get("id").is_some() && id.is_none() && kind != Kind::Notification {
-            out.push(bad_id());
+        if view.get("id").is_some() && id.is_none() && kind != Kind::Notification {
+            out.push(IdKind.at("/id"));
         }
         if self.connections.get(&incoming.connection).is_none() {
             // A connection that does not begin with its beginning was begun before.
             let begins = match kind {
                 Kind::Request => method == Some("initialize"),
-                Kind::Response => user_agent(incoming.message).is_some(),
+                Kind::Response => user_agent(view).is_some(),
                 _ => false,
             };
             self.at(incoming.connection).lossy = !begins;
@@ -177,7 +185,7 @@ impl Rpc {
                 }
                 self.examine(incoming, &call);
             }
-            Kind::Response | Kind::Error => self.answer(incoming, id, &mut call, fits, out),
+            Kind::Response | Kind::Error => self.answer(incoming, id, &mut call, fit, out),
             Kind::Neither => self.note(incoming, call.writer),
         }
         call
@@ -194,7 +202,7 @@ impl Rpc {
         let connection = self.connections.get(&connection)?;
         let key = (connection.serial, Id::of(id)?);
         let client_speaks = connection.wrote[Writer::Client as usize];
-        let found = self.find(&key, from, client_speaks, Kind::Response, &|_, _| 0)?;
+        let found = self.find(&key, from, client_speaks, None)?;
         let method = found.asked.method?;
         Some((results_of(found.asker.other()), Some(method)))
     }
@@ -264,10 +272,10 @@ impl Rpc {
                     continue;
                 }
                 out.extend(waiting.asked.iter().map(|asked| {
-                    let method = method_in_words(asked.method);
-                    let text = format!("{method} with {} is never answered", id.words());
-                    Violation::new(&RPC_NEVER_ANSWERED, "", text)
-                        .earlier(asked.message_ref)
+                    let request = RequestName::of(asked.method, id);
+                    NeverAnswered { request }
+                        .between()
+                        .earlier(asked.message_ref, "the request")
                         .blame(asker.other())
                 }));
             }
@@ -288,13 +296,13 @@ impl Rpc {
             .expect("it was put there if it was not")
     }
 
-    fn note(&mut self, incoming: &Incoming<'_>, writer: Writer) {
+    fn note(&mut self, incoming: &Incoming<'_, '_>, writer: Writer) {
         self.at(incoming.connection).wrote[writer as usize] = true;
     }
 
     /// The first line of the client shows whether the recording has the beginning. In a plain
     /// log another process may begin.
-    fn begin(&mut self, incoming: &Incoming<'_>, call: &Call, id: Option<&Id>) {
+    fn begin(&mut self, incoming: &Incoming<'_, '_>, call: &Call, id: Option<&Id>) {
         let is_first = call.kind == Kind::Request && call.method == Some("initialize");
         if call.writer != Writer::Client {
             return;
@@ -317,22 +325,18 @@ impl Rpc {
     }
 
     /// Takes what a message shows about its connection.
-    fn examine(&mut self, incoming: &Incoming<'_>, call: &Call) {
+    fn examine(&mut self, incoming: &Incoming<'_, '_>, call: &Call) {
+        let view = incoming.message.view;
         match (call.writer, call.kind, call.method) {
             (Writer::Client, Kind::Request, Some("initialize")) => {
-                let asked = incoming
-                    .message
-                    .pointer("/params/capabilities/experimentalApi");
+                let asked = view.pointer("/params/capabilities/experimentalApi");
                 let connection = self.at(incoming.connection);
                 // A second `initialize` is refused and changes nothing.
                 let asked = asked.and_then(View::as_bool) == Some(true);
                 connection.experimental.get_or_insert(asked);
             }
             (Writer::Codex, Kind::Notification, Some(RESOLVED)) => {
-                let id = incoming
-                    .message
-                    .pointer("/params/requestId")
-                    .and_then(Id::of);
+                let id = view.pointer("/params/requestId").and_then(Id::of);
                 let serial = self.at(incoming.connection).serial;
                 let waiting = &mut self.waiting[Writer::Codex as usize];
                 if let Some(waiting) = id.and_then(|id| waiting.get_mut(&(serial, id))) {
@@ -344,7 +348,7 @@ impl Rpc {
     }
 
     /// A request waits for its answer from now on.
-    fn ask(&mut self, incoming: &Incoming<'_>, call: &Call, id: Id, out: &mut Vec<Violation>) {
+    fn ask(&mut self, incoming: &Incoming<'_, '_>, call: &Call, id: Id, out: &mut Vec<Violation>) {
         let asker = call.writer as usize;
         let lost = self.lost;
         let connection = self.at(incoming.connection);
@@ -354,7 +358,7 @@ impl Rpc {
         self.answered[asker].remove(&key);
         let asked = PendingRequest {
             method: call.method,
-            message_ref: incoming.message_ref,
+            message_ref: incoming.message.message_ref(),
         };
         let Some(waiting) = self.waiting[asker].get_mut(&key) else {
             let waiting = Waiting {
@@ -365,12 +369,9 @@ impl Rpc {
             return;
         };
         if let (Some(before), false, true) = (waiting.asked.last(), waiting.resolved, is_known) {
-            let method = method_in_words(before.method);
-            let text = format!(
-                "{method} with {} still waits for its response",
-                key.1.words()
-            );
-            out.push(Violation::new(&RPC_ID_IN_USE, "/id", text).earlier(before.message_ref));
+            let request = RequestName::of(before.method, &key.1);
+            let in_use = IdInUse { request }.at("/id");
+            out.push(in_use.earlier(before.message_ref, "the request that waits"));
         }
         if waiting.resolved {
             waiting.asked.clear();
@@ -387,19 +388,20 @@ impl Rpc {
     /// An answer: to which request?
     fn answer(
         &mut self,
-        incoming: &Incoming<'_>,
+        incoming: &Incoming<'_, '_>,
         id: Option<Id>,
         call: &mut Call,
-        fits: &dyn Fn(MessageSet, &str) -> usize,
+        fit: &dyn Fit,
         out: &mut Vec<Violation>,
     ) {
         let connection = self.at(incoming.connection);
         let serial = connection.serial;
         let client_speaks = connection.wrote[Writer::Client as usize];
         let key = id.map(|id| (serial, id));
+        let judged = (call.kind == Kind::Response).then_some((fit, incoming.message));
         let found = key
             .as_ref()
-            .and_then(|key| self.find(key, incoming.from, client_speaks, call.kind, fits));
+            .and_then(|key| self.find(key, incoming.from, client_speaks, judged));
         if call.kind == Kind::Error {
             call.message_set = Some(MessageSet::AppServerErrors);
         }
@@ -424,7 +426,7 @@ impl Rpc {
                         if waiting.asked.is_empty() {
                             self.waiting[asker].remove(&key);
                         }
-                        self.answered[asker].insert(key, incoming.message_ref);
+                        self.answered[asker].insert(key, incoming.message.message_ref());
                     }
                 }
             }
@@ -449,14 +451,13 @@ impl Rpc {
     }
 
     /// The open request that an answer belongs to. Where several can be meant, the one whose
-    /// result it is most like.
+    /// result it is most like, if that is asked; else the first.
     fn find(
         &self,
         key: &(u64, Id),
         from: Option<Writer>,
         client_speaks: bool,
-        kind: Kind,
-        fits: &dyn Fn(MessageSet, &str) -> usize,
+        judged: Option<(&dyn Fit, &Message<'_>)>,
     ) -> Option<Candidate> {
         let of = |asker: Writer| {
             let waiting = self.waiting[asker as usize].get(key);
@@ -481,11 +482,11 @@ impl Rpc {
             None if !client_speaks => of(Writer::Client).collect(),
             None => of(Writer::Client).chain(of(Writer::Codex)).collect(),
         };
-        if found.len() < 2 || kind == Kind::Error {
+        let Some((fit, message)) = judged.filter(|_| found.len() > 1) else {
             return found.into_iter().next();
-        }
+        };
         let worst = |candidate: &Candidate| match candidate.asked.method {
-            Some(method) => fits(results_of(candidate.asker.other()), method),
+            Some(method) => fit.mismatch(message, results_of(candidate.asker.other()), method),
             None => usize::MAX,
         };
         let scores: Vec<usize> = found.iter().map(worst).collect();
@@ -506,32 +507,48 @@ impl Rpc {
     /// What is wrong with an answer that nothing waits for, if that can be known.
     fn unasked(
         &mut self,
-        incoming: &Incoming<'_>,
+        incoming: &Incoming<'_, '_>,
         key: &(u64, Id),
         call: &Call,
     ) -> Option<Violation> {
         let asker = call.writer.other() as usize;
         if let Some(first) = self.answered[asker].get(key) {
-            let text = format!("the request with {} was answered before", key.1.words());
-            return Some(Violation::new(&RPC_ANSWERED_TWICE, "/id", text).earlier(*first));
+            let id = key.1.words();
+            let twice = AnsweredTwice { id }.at("/id");
+            return Some(twice.earlier(*first, "the first answer"));
         }
         let lost = self.lost;
         let connection = self.at(incoming.connection);
         let is_known = connection.wrote[asker] && !connection.lossy && !lost;
         let forgot = self.waiting[asker].forgot() || self.answered[asker].forgot();
         (is_known && !forgot).then(|| {
-            let text = format!("no request with {} was sent", key.1.words());
-            Violation::new(&RPC_ANSWER_UNASKED, "/id", text)
+            let id = key.1.words();
+            AnswerUnasked { id }.at("/id")
         })
     }
 }
 
-fn bad_id() -> Violation {
-    Violation::new(
-        &RPC_ID_KIND,
-        "/id",
-        "the id is neither a 64-bit integer nor a string",
-    )
+/// A request as findings name it.
+#[derive(Debug)]
+pub(crate) struct RequestName {
+    method: Option<&'static str>,
+    id: String,
+}
+
+impl RequestName {
+    fn of(method: Option<&'static str>, id: &Id) -> Self {
+        let id = id.words();
+        RequestName { method, id }
+    }
+}
+
+impl fmt::Display for RequestName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.method {
+            Some(method) => write!(f, "`{method}` with {}", self.id),
+            None => write!(f, "the request with {}", self.id),
+        }
+    }
 }
 
 rules! {
@@ -545,6 +562,8 @@ rules! {
             response. Nothing is reported if the start of the connection is missing or an \
             earlier line could not be read.",
         evidence: connections!("Codex never does it. Test clients did it in every release."),
+    } => {
+        AnswerUnasked { id: String }: "no request with {id} was sent",
     }
     RPC_ANSWERED_TWICE {
         summary: "a request is answered once",
@@ -554,6 +573,8 @@ rules! {
             its decision on an approval this way. An id may be used again after its request was \
             answered.",
         evidence: connections!("Codex never does it. Test clients did it in every release."),
+    } => {
+        AnsweredTwice { id: String }: "the request with {id} was answered before",
     }
     RPC_ID_IN_USE {
         summary: "a request does not reuse the id of a request of the same side that has no \
@@ -563,6 +584,8 @@ rules! {
         explanation: "Codex answers both, and neither side can know which response belongs to which \
             request. The ids of the two sides are independent: Codex counts its own from 0.",
         evidence: connections!("Codex never does it. Test clients did it in every release."),
+    } => {
+        IdInUse { request: RequestName }: "{request} still waits for its response",
     }
     RPC_ID_KIND {
         summary: "an id is a 64-bit integer or a string",
@@ -572,6 +595,8 @@ rules! {
             `true` or 2^63. Negative integers and the empty string are valid.",
         evidence: connections!("Codex's ids are integers from 0. Of the other kinds that test \
             clients sent, none was answered."),
+    } => {
+        IdKind: "the id is neither a 64-bit integer nor a string",
     }
     RPC_NEVER_ANSWERED {
         summary: "a request is answered before the recording ends",
@@ -592,6 +617,8 @@ rules! {
         evidence: connections!("20 of their requests have no response at the end. Codex stopped \
             reading at a byte that is not UTF-8, or the client disconnected: most of these are \
             `turn/interrupt`."),
+    } => {
+        NeverAnswered { request: RequestName }: "{request} is never answered",
     }
 }
 

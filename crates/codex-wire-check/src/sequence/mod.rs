@@ -29,3 +29,5 @@ mod machines;
 pub(crate) mod rollout;
 pub(crate) mod state;
 mod value;
+
+crate::rule::rule_files!(app_server, core, exec, hooks, rollout);

@@ -1,13 +1,12 @@
 //! What the sequence stage knows of a stream.
 
 use codex_wire_base::transcript;
-use codex_wire_prefilter::View;
+use codex_wire_prefilter::Keys;
 
 use super::machine::{Machine, Observed};
 use super::machines::machine_of;
-use crate::dialect::Dialect;
+use crate::attribution::Attributed;
 use crate::inference::possible::Possible;
-use crate::line::LineContext;
 use crate::line::end::{End, Exit};
 use crate::options::Limits;
 use crate::violation::Violation;
@@ -15,7 +14,7 @@ use crate::writer::Writer;
 
 /// The order of the messages of one input.
 #[derive(Default)]
-pub(crate) struct SequenceState {
+pub(crate) struct Sequence {
     /// Made with the first message of a known dialect.
     machine: Option<Box<dyn Machine>>,
     /// Whether a line could not be read before there was a machine.
@@ -24,7 +23,7 @@ pub(crate) struct SequenceState {
     pub(crate) end: End,
 }
 
-impl SequenceState {
+impl Sequence {
     /// A line of that side could not be read.
     pub(crate) fn lose(&mut self, writer: Option<Writer>, connection: Option<u32>) {
         match &mut self.machine {
@@ -38,41 +37,44 @@ impl SequenceState {
         self.machine = None;
     }
 
-    /// A message of the stream. `views` are the message, and the same with the first of duplicate
-    /// keys; `is_invalid` says whether it breaks a rule at error level.
+    /// A message of the stream, which one of these releases wrote. `is_invalid` says whether it breaks a
+    /// rule at error level.
     pub(crate) fn message(
         &mut self,
-        (dialect, limits): (Option<Dialect>, &Limits),
-        context: &LineContext<'_>,
-        (message, first): (View<'_>, View<'_>),
+        attributed: &Attributed<'_, '_>,
+        limits: &Limits,
         releases: Possible<'_>,
         is_invalid: bool,
     ) -> Vec<Violation> {
         let mut out = Vec::new();
-        let Some(dialect) = dialect else {
+        if !attributed.is_known {
             // The dialect is not known yet, so this message is lost to the machine.
             self.lost = true;
             return out;
-        };
+        }
         let lost = self.lost;
         let machine = self.machine.get_or_insert_with(|| {
-            let mut machine = machine_of(dialect, limits);
+            let mut machine = machine_of(attributed.dialect, limits);
             if lost {
                 machine.lost(None, None);
             }
             machine
         });
+        let message = attributed.message;
         let observed = Observed {
-            message,
-            first,
-            writer: context.writer.unwrap_or(Writer::Codex),
-            message_ref: context.message_ref(),
+            message: message.view,
+            first: match message.duplicates.is_empty() {
+                true => message.view,
+                false => message.view.with(Keys::First),
+            },
+            writer: attributed.writer(),
+            message_ref: message.message_ref(),
             releases,
-            connection: context.connection,
-            recorded: context.recorded.is_some(),
+            connection: message.line.origin.connection,
+            recorded: message.line.origin.recorded.is_some(),
             is_invalid,
-            hook: context.hook,
-            call: context.call.as_ref(),
+            hook: message.line.hook,
+            call: attributed.call.as_ref(),
         };
         machine.message(&observed, &mut out);
         out

@@ -13,16 +13,16 @@ use codex_wire_schema::ir::Object;
 use serde_json::Value;
 
 use super::validators::Validators;
+use crate::attribution::Attributed;
 use crate::dialect::Dialect;
 use crate::framing::message::Message;
 use crate::framing::scan::DuplicateKey;
-use crate::line::LineContext;
 use crate::phrasing::member;
 use crate::pointer::{POINTER_BYTES, begin, push_segment};
 use crate::rpc::dress::dressed;
-use crate::rule::Rule;
 use crate::rule::{Exception, NO_STREAM_BREAKS_IT, Status, rules, since, v};
 use crate::severity::Severity;
+use crate::violation::{Broken, Place, Violation};
 
 /// How many keys are remembered: Codex has one, in events of two kinds.
 const MOST: usize = 8;
@@ -89,17 +89,22 @@ impl KnownDuplicates {
     pub(crate) fn of_message(
         &mut self,
         validators: &Validators,
-        context: &LineContext<'_>,
+        attributed: &Attributed<'_, '_>,
         by: ReleaseSet,
-        message: &Message<'_>,
         (last, duplicate): (&mut LastObject, &DuplicateKey),
     ) -> Option<ReleaseBounds> {
-        let side = context.side;
+        let Attributed {
+            side,
+            message,
+            call,
+            ..
+        } = attributed;
+        let side = *side;
         if let Some(tags) = of_item(validators.ranges().dialect, message.view, duplicate) {
             return self.of_item(validators, (side, by), message, duplicate, tags);
         }
         last.availability(duplicate, || {
-            let message = dressed(context.call.as_ref(), context.hook, message.tree());
+            let message = dressed(call.as_ref(), message.line.hook, message.tree());
             validators.object((side, by), &message, &duplicate.object)
         })
     }
@@ -140,55 +145,38 @@ impl KnownDuplicates {
     }
 }
 
-/// A duplicate key as it is reported.
-pub(crate) struct Duplicate<'d> {
-    pub(crate) rule: &'static Rule,
-    pub(crate) key: &'d DuplicateKey,
-    pub(crate) releases: Option<ReleaseBounds>,
-    pub(crate) help: Option<&'static str>,
-}
-
-impl<'d> Duplicate<'d> {
-    /// A duplicate key that some releases write, in a message that `newest` could have written.
-    pub(crate) fn new(
-        key: &'d DuplicateKey,
-        availability: Option<ReleaseBounds>,
-        newest: Release,
-    ) -> Self {
-        let availability = availability.filter(|_| key.times == 2);
-        match availability.is_some_and(|availability| availability.contains(newest)) {
-            true => Duplicate {
-                rule: &DUPLICATE_ID,
-                key,
-                releases: None,
-                help: Some(
-                    "a defect of Codex since 0.92.0: the first is the item's id, the second the \
-                     search's; most JSON readers keep only the second",
-                ),
-            },
-            false => Duplicate {
-                rule: &DUPLICATE_KEY,
-                key,
-                releases: availability,
-                help: None,
-            },
-        }
+/// What is wrong with a duplicate key that some releases write, in a message that `newest` could have
+/// written. Where it is not shown, its place is left out.
+pub(crate) fn violation_of(
+    key: &DuplicateKey,
+    is_shown: bool,
+    availability: Option<ReleaseBounds>,
+    newest: Release,
+) -> Violation {
+    let mut pointer = String::new();
+    if is_shown {
+        pointer.push_str(&key.object);
+        push_segment(&mut pointer, begin(&key.key, POINTER_BYTES + 1));
     }
-
-    /// The JSON Pointer of the member.
-    pub(crate) fn pointer(&self) -> String {
-        let mut pointer = self.key.object.to_string();
-        push_segment(&mut pointer, begin(&self.key.key, POINTER_BYTES + 1));
-        pointer
+    let place = Place {
+        range: Some(key.second.clone()),
+        ..Place::last(pointer)
+    };
+    let name = member(&key.key);
+    let availability = availability.filter(|_| key.times == 2);
+    if availability.is_some_and(|availability| availability.contains(newest)) {
+        return DuplicateId { name }.at_place(place).help(
+            "a defect of Codex since 0.92.0: the first is the item's id, the second the \
+             search's; most JSON readers keep only the second",
+        );
     }
-
-    /// What is wrong, in words.
-    pub(crate) fn text(&self) -> String {
-        let key = member(&self.key.key);
-        match self.key.times {
-            2 => format!("the key {key} occurs twice"),
-            times => format!("the key {key} occurs {times} times"),
-        }
+    let violation = match key.times {
+        2 => KeyTwice { name }.at_place(place),
+        times => KeyTimes { name, times }.at_place(place),
+    };
+    Violation {
+        further: key.further,
+        ..violation.valid_in(availability)
     }
 }
 
@@ -222,6 +210,8 @@ rules! {
             `--allow framing/duplicate-id`.",
         evidence: "Every recorded web search of 0.92.0 and later has two `id` keys; earlier ones \
             have one.",
+    } => {
+        DuplicateId { name: String }: "the key {name} occurs twice",
     }
     DUPLICATE_KEY {
         summary: "an object has each key once",
@@ -230,5 +220,8 @@ rules! {
             two different messages. Web searches of 0.92.0 and later are a known case with a \
             rule of their own, `framing/duplicate-id`.",
         evidence: NO_STREAM_BREAKS_IT,
+    } => {
+        KeyTwice { name: String }: "the key {name} occurs twice",
+        KeyTimes { name: String, times: usize }: "the key {name} occurs {times} times",
     }
 }

@@ -1,4 +1,4 @@
-//! The fifth stage: validates a message against the schema of the releases that could have written
+//! The fourth stage: validates a message against the schema of the releases that could have written
 //! it, and explains what is wrong.
 
 mod choice;
@@ -16,3 +16,5 @@ pub(crate) mod validate;
 pub(crate) mod validator;
 pub(crate) mod validators;
 pub(crate) mod violation;
+
+crate::rule::rule_files!(duplicates, explanation, validate, violation);

@@ -16,13 +16,24 @@ use serde_json::{Value, json};
 use super::equivalence::Equivalence;
 use super::validator::MessageValidator;
 use super::violation::SchemaViolation;
+use crate::dialect::Dialect;
 use crate::dialect::ranges::Ranges;
 use crate::inference::possible::Possible;
-use crate::inference::releases::Inference;
+use crate::inference::releases::{Inference, Inferences};
+
+/// The validators of every dialect, each made when it is first needed.
+#[derive(Default)]
+pub(crate) struct AllValidators([OnceLock<Validators>; Dialect::ALL.len()]);
+
+impl AllValidators {
+    /// Those of a dialect.
+    pub(crate) fn of(&self, dialect: Dialect, inferences: &Inferences) -> &Validators {
+        self.0[dialect as usize].get_or_init(|| Validators::new(Arc::clone(inferences.of(dialect))))
+    }
+}
 
 /// The validators of a dialect.
 pub(crate) struct Validators {
-    ranges: Arc<Ranges>,
     inference: Arc<Inference>,
     sides: Vec<Side>,
 }
@@ -49,23 +60,20 @@ const TAGS: [&str; 6] = [
 ];
 
 impl Validators {
-    pub(crate) fn new(ranges: Arc<Ranges>, inference: Arc<Inference>) -> Self {
+    fn new(inference: Arc<Inference>) -> Self {
+        let ranges = inference.ranges();
         let side = |message_set: &MessageSet| Side {
             message_set: *message_set,
             by_range: ranges.ranges.iter().map(|_| OnceLock::new()).collect(),
             equivalences: Mutex::default(),
         };
         let sides = ranges.dialect.message_sets().iter().map(side).collect();
-        Validators {
-            ranges,
-            inference,
-            sides,
-        }
+        Validators { inference, sides }
     }
 
     /// The release ranges of the dialect.
     pub(crate) fn ranges(&self) -> &Ranges {
-        &self.ranges
+        self.inference.ranges()
     }
 
     /// What infers the releases of a message.
@@ -113,7 +121,7 @@ impl Validators {
         // Of hundreds of definitions a message needs a few: most ranges are equivalence for it.
         let equivalence = Equivalence::new(
             annotated(self.sides[side].message_set),
-            &self.ranges.ranges,
+            &self.ranges().ranges,
             message,
         );
         while !is_least(&best) && found <= LOOKED_AT {
@@ -170,7 +178,7 @@ impl Validators {
         }
         let equivalence = Arc::new(Equivalence::new(
             annotated(side.message_set),
-            &self.ranges.ranges,
+            &self.ranges().ranges,
             &message,
         ));
         if known.len() < KINDS {
@@ -228,7 +236,7 @@ impl Validators {
         let range = newest(by);
         let side = &self.sides[side];
         side.by_range[range]
-            .get_or_init(|| MessageValidator::new(side.message_set, self.ranges.ranges[range]))
+            .get_or_init(|| MessageValidator::new(side.message_set, self.ranges().ranges[range]))
     }
 }
 

@@ -3,12 +3,15 @@
 //! When several releases are possible, the one with the fewest violations explains a message. A
 //! release that does not know the tag comes last: it did not look at the rest of the message.
 
+use std::ops::Range;
+
 use codex_wire_base::shape::ReleaseBounds;
 
 use crate::inference::unspoken::WRONG_RELEASE;
 use crate::phrasing::subject;
 use crate::rule::Rule;
 use crate::rule::{EVERY_MESSAGE_FITS, rules};
+use crate::violation::{At, Place, Violation};
 
 /// What is wrong with a message, before anyone looks up where its text stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +58,22 @@ impl SchemaViolation {
     pub(crate) fn weight(faults: &[SchemaViolation]) -> (usize, usize) {
         let hiding = faults.iter().filter(|fault| fault.hides);
         (hiding.count(), faults.len())
+    }
+
+    /// The violation as it is reported, by what its pointer leads to: of duplicate keys the first or the
+    /// last. `range` is where that stands, if it is known.
+    pub(crate) fn into_violation(self, is_first: bool, range: Option<Range<usize>>) -> Violation {
+        let place = Place {
+            is_first,
+            is_name: self.of_name,
+            range,
+            ..Place::last(self.pointer)
+        };
+        Violation {
+            releases: self.releases,
+            is_undeclared: self.undeclared,
+            ..Violation::of_rule(self.rule, Box::new(self.message), At::Message(place))
+        }
     }
 
     /// What tells it from others.

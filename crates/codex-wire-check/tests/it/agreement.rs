@@ -19,7 +19,7 @@ use codex_wire::generate::Recipe;
 use codex_wire_check::{Checker, Profile, Verdict};
 use codex_wire_prefilter::Prefilter;
 use codex_wire_schema::{Draft, ReleaseRange, Stability, project};
-use codex_wire_testing::explain;
+use codex_wire_testing::describe;
 use jsonschema::Validator;
 use libtest_mimic::Trial;
 use proptest::prelude::*;
@@ -192,7 +192,7 @@ fn checker_agrees(validators: &Validators, message: &Value, right: bool) -> Resu
             let errors: String = errors.map(|error| format!("{error}\n")).collect();
             Err(format!(
                 "the schema says {right}\n{errors}{}",
-                explain(&outcome)
+                describe(&outcome)
             ))
         }
     }
@@ -208,7 +208,7 @@ fn open_agrees(validators: &Validators, message: &Value) -> Result<(), String> {
     if right != (outcome.verdict == Verdict::Conforms) {
         return Err(format!(
             "the open schema says {right}\n{}",
-            explain(&outcome)
+            describe(&outcome)
         ));
     }
     Ok(())

@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use codex_wire::{Protocol, Release};
 use codex_wire_check::{Checker, Options, Outcome, Profile, Status, Verdict};
-use codex_wire_testing::explain;
+use codex_wire_testing::describe;
 use libtest_mimic::{Failed, Trial};
 
 use crate::support::{name, release_of, transcripts};
@@ -34,7 +34,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 fn told_checker(release: Release) -> Arc<Checker> {
     static CHECKERS: Mutex<BTreeMap<Release, Arc<Checker>>> = Mutex::new(BTreeMap::new());
     let make = || {
-        let options = Options::release(Protocol::Exec, release);
+        let options = Options::exact(Protocol::Exec, release);
         Arc::new(Checker::new(options).unwrap())
     };
     let mut checkers = CHECKERS.lock().unwrap();
@@ -59,7 +59,7 @@ fn stated(path: &Path) -> Result<(), Failed> {
         Verdict::Conforms
     };
     if outcome.verdict != expected || outcome.dropped() > 0 {
-        return Err(explain(&outcome).into());
+        return Err(describe(&outcome).into());
     }
     only_known_defects(&outcome)
 }
@@ -73,7 +73,7 @@ fn identified(path: &Path) -> Result<(), Failed> {
     let releases = outcome.releases;
     let found = releases.is_some_and(|r| r.since <= release && release <= r.until);
     if !found || !outcome.identified || outcome.verdict != Verdict::Conforms {
-        return Err(format!("identified as {releases:?}\n{}", explain(&outcome)).into());
+        return Err(format!("identified as {releases:?}\n{}", describe(&outcome)).into());
     }
     only_known_defects(&outcome)
 }
@@ -90,6 +90,6 @@ fn only_known_defects(outcome: &Outcome) -> Result<(), Failed> {
         .all(|f| f.rule.status == Status::Advisory)
     {
         true => Ok(()),
-        false => Err(explain(outcome).into()),
+        false => Err(describe(outcome).into()),
     }
 }

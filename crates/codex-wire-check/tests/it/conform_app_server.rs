@@ -11,7 +11,7 @@ use codex_wire::{Protocol, Release};
 use codex_wire_check::{
     Checker, Finding, Options, Outcome, Profile, Severity, Status, Verdict, Writer,
 };
-use codex_wire_testing::explain;
+use codex_wire_testing::describe;
 use libtest_mimic::{Failed, Trial};
 
 use crate::support::{name, release_of, transcripts};
@@ -77,7 +77,7 @@ fn checker(release: Option<Release>, side: Option<Writer>) -> Arc<Checker> {
     static CHECKERS: LazyLock<Mutex<BTreeMap<Key, Arc<Checker>>>> = LazyLock::new(Mutex::default);
     let make = || {
         let mut options = match release {
-            Some(release) => Options::release(Protocol::AppServer, release),
+            Some(release) => Options::exact(Protocol::AppServer, release),
             None => Options::new(),
         };
         options.profile = Profile::Exact;
@@ -97,7 +97,7 @@ fn is_known(finding: &Finding) -> bool {
 fn only_known(outcome: &Outcome) -> Result<(), Failed> {
     match outcome.verdict == Verdict::Conforms && outcome.findings.iter().all(is_known) {
         true => Ok(()),
-        false => Err(explain(outcome).into()),
+        false => Err(describe(outcome).into()),
     }
 }
 
@@ -141,7 +141,7 @@ fn identified_as(outcome: &Outcome, release: Release) -> Result<(), Failed> {
         .is_some_and(|r| r.since <= release && release <= r.until);
     match found && outcome.identified && outcome.protocol == Some(Protocol::AppServer) {
         true => Ok(()),
-        false => Err(explain(outcome).into()),
+        false => Err(describe(outcome).into()),
     }
 }
 

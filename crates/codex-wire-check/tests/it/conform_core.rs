@@ -11,7 +11,7 @@ use codex_wire::{MessageSet, Protocol, Release};
 use codex_wire_check::{
     Checker, Finding, Options, Outcome, Profile, Severity, Status, Verdict, Writer,
 };
-use codex_wire_testing::explain;
+use codex_wire_testing::describe;
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 
@@ -35,7 +35,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             codex_side(&path, &text)?;
             let outcome = EXACT.check(&name(&path), text.as_bytes());
             if outcome.verdict != Verdict::Conforms || unknown(&path, &outcome).count() > 0 {
-                return Err(explain(&outcome).into());
+                return Err(describe(&outcome).into());
             }
             Ok(())
         })
@@ -116,7 +116,7 @@ fn codex_side(path: &Path, recording: &str) -> Result<(), Failed> {
         .is_some_and(|r| r.since == release && r.until == release);
     let fine = stated && !outcome.identified && outcome.protocol == Some(Protocol::Core);
     if !fine || outcome.verdict != Verdict::Conforms || unknown(path, &outcome).count() > 0 {
-        return Err(explain(&outcome).into());
+        return Err(describe(&outcome).into());
     }
     Ok(())
 }
@@ -130,13 +130,13 @@ fn both_sides(path: &Path, recording: &str, lines: &[Recorded]) -> Result<(), Fa
     let denied = |f: &&Finding| f.severity == Severity::Error;
     let wrong: BTreeSet<u64> = unknown(path, &open).filter(denied).map(line).collect();
     if *refused != wrong.len() as u64 {
-        let found = explain(&open);
+        let found = describe(&open);
         return Err(format!("{refused} lines were refused\n{found}").into());
     }
     let exact = EXACT.check(&name(path), recording.as_bytes());
     let warned = unknown(path, &exact).any(|f| f.severity == Severity::Warning);
     if warned || unknown(path, &exact).count() != unknown(path, &open).count() {
-        return Err(explain(&exact).into());
+        return Err(describe(&exact).into());
     }
     let of_client = |number: u64| lines.iter().any(|l| l.number == number && l.client);
     for finding in unknown(path, &exact).chain(unknown(path, &open)) {
@@ -180,7 +180,7 @@ fn identified(path: &Path, text: &str, whole: bool) -> Result<(), Failed> {
         && covers(&outcome, release);
     let new = |f: &&Finding| whole || f.rule.group() != "sequence";
     if !fine || unknown(path, &outcome).filter(new).count() > 0 {
-        return Err(explain(&outcome).into());
+        return Err(describe(&outcome).into());
     }
     Ok(())
 }

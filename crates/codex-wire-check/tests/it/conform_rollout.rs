@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use codex_wire::{Protocol, Release};
 use codex_wire_check::identify::{Identification, Kind, LineRun, Releases};
 use codex_wire_check::{Checker, Finding, Options, Outcome, Profile, Status, Verdict};
-use codex_wire_testing::explain;
+use codex_wire_testing::describe;
 use libtest_mimic::{Failed, Trial};
 
 use crate::support::{name, recordings_root, session_file, session_files};
@@ -75,7 +75,7 @@ fn writers(path: &Path) -> Result<Vec<Release>, Failed> {
 fn checker(release: Release) -> Arc<Checker> {
     static CHECKERS: Mutex<BTreeMap<Release, Arc<Checker>>> = Mutex::new(BTreeMap::new());
     let make = || {
-        let mut options = Options::release(Protocol::Rollout, release);
+        let mut options = Options::exact(Protocol::Rollout, release);
         options.profile = Profile::Exact;
         Arc::new(Checker::new(options).unwrap())
     };
@@ -95,7 +95,7 @@ fn conforms(outcome: &Outcome) -> Result<(), Failed> {
     let is_right = outcome.verdict == Verdict::Conforms && outcome.dropped() == 0;
     match is_right && outcome.findings.iter().all(is_known) {
         true => Ok(()),
-        false => Err(explain(outcome).into()),
+        false => Err(describe(outcome).into()),
     }
 }
 

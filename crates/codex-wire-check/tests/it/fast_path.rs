@@ -96,7 +96,7 @@ fn both_ways_find_the_same(folder: &str) {
         inputs.push(bytes);
         for input in inputs {
             if let Some((release, protocol)) = known {
-                let new = || Ways::new(&Options::release(protocol, release));
+                let new = || Ways::new(&Options::exact(protocol, release));
                 stated
                     .entry(release)
                     .or_insert_with(new)

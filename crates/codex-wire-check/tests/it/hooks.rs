@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use codex_wire::{Protocol, Release};
-use codex_wire_check::{Checker, Finding, HookDocument, Options, Severity, Verdict, Writer, rules};
-use codex_wire_testing::explain;
+use codex_wire_check::{Checker, Finding, HookDocument, Options, Severity, Verdict, Writer};
+use codex_wire_testing::describe;
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 
@@ -57,11 +57,11 @@ fn release(path: &Path) -> Release {
 fn conforms(path: &Path, protocol: Protocol) -> Result<(), Failed> {
     let text = std::fs::read(path)?;
     let release = release(path);
-    let mut options = Options::release(protocol, release);
+    let mut options = Options::exact(protocol, release);
     options.side = Some(Writer::Codex);
     let outcome = Checker::new(options)?.check(&name(path), text.as_slice());
     if outcome.verdict != Verdict::Conforms || !outcome.findings.is_empty() {
-        return Err(explain(&outcome).into());
+        return Err(describe(&outcome).into());
     }
     let found = Checker::new(Options::new())?.identify(text.as_slice())?;
     if found.protocol != Some(protocol) {
@@ -79,12 +79,12 @@ fn conforms(path: &Path, protocol: Protocol) -> Result<(), Failed> {
 
 /// Whether a finding says that Codex refuses the output. Of a key that stands twice Codex takes the last.
 fn refuses(finding: &Finding) -> bool {
-    finding.severity == Severity::Error && *finding.rule != rules::DUPLICATE_KEY
+    finding.severity == Severity::Error && finding.rule.id != "framing/duplicate-key"
 }
 
 /// A real Codex was given each output, and said what it made of it.
 fn outcomes(path: &Path) -> Result<(), Failed> {
-    let checker = Checker::new(Options::release(Protocol::Hooks, release(path)))?;
+    let checker = Checker::new(Options::exact(Protocol::Hooks, release(path)))?;
     let text = std::fs::read_to_string(path)?;
     let mut wrong = Vec::new();
     for (index, line) in text.lines().enumerate() {

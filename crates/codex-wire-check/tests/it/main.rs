@@ -30,7 +30,6 @@ mod sequence_exec;
 mod sequence_rollout;
 mod shapes;
 mod support;
-mod threads;
 mod with_rollout;
 mod wrapped;
 
@@ -67,7 +66,6 @@ fn main() -> ExitCode {
     trials.extend(schema_values::trials());
     trials.extend(sequence::trials());
     trials.extend(shapes::trials());
-    trials.extend(threads::trials());
     trials.extend(with_rollout::trials());
     trials.extend(observe::trials());
     trials.extend(open::trials());

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use codex_wire::{Protocol, Release};
 use codex_wire_check::{Checker, Options, Outcome, Profile, Verdict};
-use codex_wire_testing::explain;
+use codex_wire_testing::describe;
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 
@@ -82,7 +82,7 @@ fn conforms(path: &Path) -> Result<(), Failed> {
         );
         assert_eq!(outcome.messages, events);
         if !outcome.findings.is_empty() || outcome.verdict != Verdict::Conforms {
-            return Err(explain(&outcome).into());
+            return Err(describe(&outcome).into());
         }
     }
     Ok(())
@@ -103,7 +103,7 @@ fn findings_have_their_place() {
     let column = lines[at].find("\"task_begun").unwrap() as u64 + 1;
     let outcome = check(&joined(&lines));
     let [finding] = &outcome.findings[..] else {
-        panic!("{}", explain(&outcome));
+        panic!("{}", describe(&outcome));
     };
     assert_eq!(finding.rule.id, "schema/unknown-kind");
     assert_eq!(
@@ -124,14 +124,14 @@ fn order_is_not_checked() {
         .flat_map(|line| [line.clone(), line.clone()])
         .collect();
     let outcome = check(&joined(&twice));
-    assert_eq!(outcome.findings, [], "{}", explain(&outcome));
+    assert_eq!(outcome.findings, [], "{}", describe(&outcome));
     let reversed: Vec<String> = lines[..1]
         .iter()
         .chain(lines[1..].iter().rev())
         .cloned()
         .collect();
     let outcome = check(&joined(&reversed));
-    assert_eq!(outcome.findings, [], "{}", explain(&outcome));
+    assert_eq!(outcome.findings, [], "{}", describe(&outcome));
 }
 
 /// Without a release nothing is checked, and a stream of another program or protocol is not taken for one.
@@ -153,7 +153,7 @@ fn nothing_is_checked_by_guess() {
     let core = json!({"id": "1", "msg": {"type": "task_started", "model_context_window": null}});
     let start = json!({"kind": "start", "transcript": 1, "protocol": "core", "release": "0.40.0"});
     let outcome = check(&format!("{start}\n{core}\n{}\n", lines[3]));
-    assert_eq!(outcome.messages, 2, "{}", explain(&outcome));
+    assert_eq!(outcome.messages, 2, "{}", describe(&outcome));
     assert!(!outcome.findings.is_empty());
 }
 

@@ -6,8 +6,8 @@ use std::process::{Command, ExitCode};
 use std::sync::LazyLock;
 
 use codex_wire::{Protocol, Release};
-use codex_wire_check::{Checker, Limits, Options, Outcome, Severity, Verdict, rules};
-use codex_wire_testing::explain;
+use codex_wire_check::{Checker, Limits, Options, Outcome, Severity, Verdict};
+use codex_wire_testing::describe;
 use libtest_mimic::Trial;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -33,7 +33,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 fn latest() -> Checker {
     let latest = Protocol::Exec.release_list().latest();
-    Checker::new(without_order(Options::release(Protocol::Exec, latest))).unwrap()
+    Checker::new(without_order(Options::exact(Protocol::Exec, latest))).unwrap()
 }
 
 /// An input that is made while it is read: a head, a middle again and again, an end.
@@ -174,7 +174,7 @@ fn counted_and_capped() {
     assert_eq!(last.place.line, 1000);
     assert_eq!(last.place.message, Some(1000));
     assert_eq!(last.place.offset, 999 * bad.len() as u64 + 23);
-    assert!(explain(&outcome).ends_with("… and 9001 more"));
+    assert!(describe(&outcome).contains("… and 9,001 more findings, counted below"));
 }
 
 /// Each finding takes a look at its line; what is only counted must not. Only so many values of a
@@ -186,7 +186,7 @@ fn many_faults_in_one_line() {
         49_999,
         b"]}}\n",
     );
-    let mut options = without_order(Options::release(Protocol::Exec, Release::new(0, 169, 0)));
+    let mut options = without_order(Options::exact(Protocol::Exec, Release::new(0, 169, 0)));
     options.limits.findings = 10;
     options.limits.values = 200_000;
     let outcome = Checker::new(options)
@@ -196,7 +196,7 @@ fn many_faults_in_one_line() {
     assert_eq!(outcome.findings.len(), 10);
     assert_eq!(outcome.messages, 1);
     let limits = Limits::default();
-    let mut options = without_order(Options::release(Protocol::Exec, Release::new(0, 169, 0)));
+    let mut options = without_order(Options::exact(Protocol::Exec, Release::new(0, 169, 0)));
     options.limits = limits;
     let input = format!(
         "{{\"type\":\"item.completed\",\"item\":{{\"id\":\"item_0\",\"type\":\"todo_list\",\"items\":[{{}}{}],\
@@ -238,7 +238,7 @@ fn options() -> [Options; 3] {
     small.limits.depth = 3;
     small.limits.findings = 2;
     small.show_values = true;
-    let exact = |release| Options::release(Protocol::Exec, release);
+    let exact = |release| Options::exact(Protocol::Exec, release);
     [
         small,
         exact(Release::new(0, 44, 0)),
@@ -387,7 +387,7 @@ fn any_cut() {
     });
     holds(file!(), 400, "cut", &cuts, |cut| {
         let release = cut.name.split('/').nth(1).unwrap().parse().unwrap();
-        let checker = Checker::new(Options::release(Protocol::Exec, release)).unwrap();
+        let checker = Checker::new(Options::exact(Protocol::Exec, release)).unwrap();
         let outcome = checker.check("-", cut.bytes.as_slice());
         sound(&outcome, &cut.bytes)?;
         let denied: Vec<_> = outcome
@@ -403,13 +403,13 @@ fn any_cut() {
         let whole = rest.is_empty() || serde_json::from_slice::<serde_json::Value>(rest).is_ok();
         match denied.as_slice() {
             [] if whole => Ok(()),
-            [one] if !whole && *one.rule == rules::CUT_LINE => {
+            [one] if !whole && one.rule.id == "framing/cut-line" => {
                 let end = one.place.offset + one.place.length;
                 (end == cut.bytes.len() as u64)
                     .then_some(())
                     .ok_or_else(|| format!("{:?}", one.place))
             }
-            _ => Err(explain(&outcome)),
+            _ => Err(describe(&outcome)),
         }
     });
 }

@@ -24,7 +24,7 @@ use codex_wire_check::{
     Checker, HistoryBase, Limits, LineEnds, Options, Outcome, RolloutFacts, Rule, Severity, Status,
     rules,
 };
-use codex_wire_testing::explain;
+use codex_wire_testing::describe;
 use golden_files::assert_file;
 use libtest_mimic::{Failed, Trial};
 
@@ -90,7 +90,7 @@ fn settings_of(rule: &Rule) -> Option<String> {
 /// the rule is about two.
 fn files(rule: &Rule, example: &str) -> Vec<String> {
     let names = match rule.group() {
-        _ if rule.id == rules::ROLLOUT_BASE.id => ["rollout", "base"],
+        _ if rule.id == "rollout/base" => ["rollout", "base"],
         "rollout" => ["stream", "rollout"],
         _ => return vec![format!("{example}.jsonl")],
     };
@@ -103,7 +103,7 @@ fn check(rule: &Rule, example: &str) -> Result<Outcome, Failed> {
     let name = names[0].as_str();
     if let [stream, file] = &names[..] {
         let (stream, file) = (folder(rule).join(stream), folder(rule).join(file));
-        if rule.id == rules::ROLLOUT_BASE.id {
+        if rule.id == "rollout/base" {
             let bytes = read(&stream)?;
             let mut outcome = PLAIN.check(name, bytes.as_slice());
             let first = bytes
@@ -143,12 +143,12 @@ fn check_transcripts(rule: &'static Rule) -> Result<(), Failed> {
         about_app_server && others.any(|f| f.rule != rule && !implies(rule, f.rule))
     };
     if breaks(&pass) || has_other_errors(&pass) || pass.messages == 0 {
-        return Err(format!("pass.jsonl: {}", explain(&pass)).into());
+        return Err(format!("pass.jsonl: {}", describe(&pass)).into());
     }
     let fail = check(rule, "fail")?;
     let at_level = |f: &codex_wire_check::Finding| f.rule == rule && f.severity == rule.level;
     if !fail.findings.iter().any(at_level) || has_other_errors(&fail) {
-        return Err(format!("fail.jsonl: {}", explain(&fail)).into());
+        return Err(format!("fail.jsonl: {}", describe(&fail)).into());
     }
     Ok(())
 }
@@ -156,14 +156,14 @@ fn check_transcripts(rule: &'static Rule) -> Result<(), Failed> {
 /// Whether breaking `rule` always breaks `other` too: an item that completes late was open when its
 /// turn completed.
 fn implies(rule: &Rule, other: &Rule) -> bool {
-    rule.id == rules::APP_ITEM_LATE.id && other.id == rules::APP_ITEM_OPEN.id
+    rule.id == "sequence/app-server-item-late" && other.id == "sequence/app-server-item-open"
 }
 
 /// Each rule has a unique id of a known group, a summary without a full stop, an explanation and
 /// evidence with one, and message sets if it is about order.
 fn entries_are_complete() {
     let mut names = BTreeSet::new();
-    for rule in rules::RULES {
+    for rule in rules::RULES.iter() {
         assert!(names.insert(rule.id), "{rule} is there twice");
         assert!(
             ["framing", "schema", "sequence", "rpc", "hooks", "rollout"].contains(&rule.group()),
@@ -188,7 +188,7 @@ fn entries_are_complete() {
 /// the program that copied the stream. Rules about hooks are not about Codex: some are warnings. An advisory rule has exceptions with a level, each milder
 /// than the rule's own.
 fn levels_follow_status() {
-    for rule in rules::RULES {
+    for rule in rules::RULES.iter() {
         let graded = rule.exceptions.iter().any(|e| e.level.is_some());
         match rule.status {
             Status::Holds => {
@@ -214,7 +214,7 @@ fn levels_follow_status() {
 /// The ranges of rules and exceptions end at releases of the release list, and none is empty. In some
 /// release each rule has its own level.
 fn releases_are_listed() {
-    for rule in rules::RULES {
+    for rule in rules::RULES.iter() {
         let releases: Vec<_> = match rule.about {
             [] => Protocol::Exec.release_list().releases().to_vec(),
             about => about
@@ -348,7 +348,7 @@ fn page(rule: &Rule) -> Result<String, Failed> {
     let _ = write!(
         out,
         "\n## Findings in the wrong example\n\n```text\n{}\n```\n",
-        explain(&outcome)
+        describe(&outcome)
     );
     let _ = write!(out, "\n## Evidence\n\n{}\n", rule.evidence);
     let with = match settings_of(rule) {

@@ -5,7 +5,7 @@ use codex_wire::exec::Event;
 use codex_wire::{Maybe, MessageSet, Protocol};
 use codex_wire_check::{Checker, Options, Profile, Verdict};
 use codex_wire_schema::{Draft, Stability, project};
-use codex_wire_testing::explain;
+use codex_wire_testing::describe;
 use libtest_mimic::Trial;
 use serde_json::Value;
 
@@ -60,7 +60,7 @@ fn allowed(profile: Profile, cases: u32, warnings: u64) {
                 come_back(message_set, &message)?;
                 let outcome = check(&checker, message_set, &message);
                 if outcome.verdict != Verdict::Conforms || outcome.counts.warning > warnings {
-                    return Err(explain(&outcome));
+                    return Err(describe(&outcome));
                 }
                 Ok(())
             });
@@ -85,7 +85,7 @@ fn numbers_spelt_as_fractions() {
             r#"{{"type":"turn.completed","usage":{{"input_tokens":{number},"cached_input_tokens":0,"output_tokens":0}}}}"#
         )
     };
-    let checker = Checker::new(without_order(Options::release(
+    let checker = Checker::new(without_order(Options::exact(
         Protocol::Exec,
         "0.44.0".parse().unwrap(),
     )))
@@ -93,7 +93,7 @@ fn numbers_spelt_as_fractions() {
     for (number, whole) in [("1.0", 1), ("-0.0", 0), ("12e2", 1200), ("1E0", 1)] {
         let line = usage(number);
         let outcome = checker.check("-", line.as_bytes());
-        assert_eq!(outcome.verdict, Verdict::Conforms, "{}", explain(&outcome));
+        assert_eq!(outcome.verdict, Verdict::Conforms, "{}", describe(&outcome));
         let event: Event = codex_wire::from_str(&line).unwrap();
         assert_eq!(event.usage().unwrap().input_tokens, whole);
         assert_eq!(

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use codex_wire::{Protocol, Release};
 use codex_wire_check::{Checker, Options, Outcome, Severity};
-use codex_wire_testing::explain;
+use codex_wire_testing::describe;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
@@ -81,7 +81,7 @@ struct Checkers(BTreeMap<Release, Arc<Checker>>);
 impl Checkers {
     fn check(&mut self, run: &Recorded, lines: &[String]) -> Outcome {
         let make = || {
-            let options = Options::release(Protocol::Exec, run.release);
+            let options = Options::exact(Protocol::Exec, run.release);
             Arc::new(Checker::new(options).unwrap())
         };
         let checker = self.0.entry(run.release).or_insert_with(make);
@@ -356,7 +356,7 @@ fn undisturbed() {
     let mut checkers = Checkers::default();
     for run in recorded() {
         let outcome = checkers.check(&run, &run.lines);
-        assert!(!denies(&outcome), "{}", explain(&outcome));
+        assert!(!denies(&outcome), "{}", describe(&outcome));
         assert_eq!(
             broken(run.release, &run.lines, run.status),
             None,
@@ -393,7 +393,7 @@ fn disturbed() {
                     }
                     (None, true) => {
                         count[3] += 1;
-                        false_alarms.push(format!("{way} {}", explain(&outcome)));
+                        false_alarms.push(format!("{way} {}", describe(&outcome)));
                     }
                     (None, false) => {}
                 }

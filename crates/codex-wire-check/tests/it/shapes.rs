@@ -93,7 +93,7 @@ fn count(streams: &[Stream]) -> BTreeMap<String, Count> {
             let Some(((_, release), indices)) = work.lock().unwrap().pop_last() else {
                 return;
             };
-            let mut options = Options::release(streams[indices[0]].protocol, release);
+            let mut options = Options::exact(streams[indices[0]].protocol, release);
             options.profile = Profile::Exact;
             let checker = Checker::new(options).unwrap();
             let mut validators = Validators::default();

@@ -40,9 +40,6 @@ pub(crate) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
         return explain_fault(&args.rule, color);
     }
     let Some(rule) = rules::find(&args.rule) else {
-        if let Some(rule) = rules::renamed(&args.rule) {
-            anyhow::bail!("`{}` is called `{}` now", args.rule, rule.id);
-        }
         let similar = rule_names::suggestion(&args.rule);
         anyhow::bail!("there is no rule `{}`; {similar}", args.rule);
     };

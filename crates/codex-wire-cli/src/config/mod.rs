@@ -151,10 +151,13 @@ mod tests {
             "[levels]\n\"framing/crlf\" = \"deny\"\n\"framing/*\" = \"allow\"\n\"*\" = \"warn\"",
         );
         let levels = config.unwrap().levels.levels();
-        assert_eq!(levels.get(&rules::CRLF), Some(Some(Severity::Error)));
-        assert_eq!(levels.get(&rules::BOM), Some(None));
         assert_eq!(
-            levels.get(&rules::EXEC_ITEM_ID),
+            levels.get(rules::find("framing/crlf").unwrap()),
+            Some(Some(Severity::Error))
+        );
+        assert_eq!(levels.get(rules::find("framing/bom").unwrap()), Some(None));
+        assert_eq!(
+            levels.get(rules::find("sequence/exec-item-id").unwrap()),
             Some(Some(Severity::Warning))
         );
     }

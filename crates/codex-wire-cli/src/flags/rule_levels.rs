@@ -123,7 +123,7 @@ mod tests {
             let matches = command.try_get_matches_from(words).unwrap();
             LevelFlags::from_arg_matches(&matches).unwrap().levels()
         };
-        let crlf = |words: &[&str]| levels(words).get(&rules::CRLF);
+        let crlf = |words: &[&str]| levels(words).get(rules::find("framing/crlf").unwrap());
         assert_eq!(crlf(&[]), None);
         assert_eq!(crlf(&["--deny", "*", "--allow", "framing/*"]), Some(None));
         let deny_last = [

@@ -10,7 +10,7 @@ use super::*;
 
 /// A checker of what Codex writes.
 fn checker(release: Release) -> Checker {
-    let mut options = Options::release(Protocol::AppServer, release);
+    let mut options = Options::exact(Protocol::AppServer, release);
     options.profile = codex_wire_check::Profile::Exact;
     options.side = Some(Side::Codex);
     Checker::new(options).expect("a checker")

@@ -45,7 +45,7 @@ pub(crate) struct Client<'c> {
 pub(crate) fn checker(recording: &Recording) -> Checker {
     let release = recording.about.release.unwrap();
     let list = recording.protocol.release_list();
-    Checker::new(Options::release(
+    Checker::new(Options::exact(
         recording.protocol,
         list.floor(release).unwrap(),
     ))

@@ -26,7 +26,7 @@ fn open_checker(protocol: Protocol, about: &About) -> Checker {
         .release_list()
         .floor(about.release.unwrap())
         .unwrap();
-    let mut options = Options::release(protocol, release);
+    let mut options = Options::exact(protocol, release);
     options.profile = Profile::Known;
     Checker::new(options).unwrap()
 }
@@ -359,7 +359,7 @@ fn every_run_gets_every_fault() {
     let (mut problems, mut injected) = (Vec::new(), BTreeMap::<&str, usize>::new());
     for (recording, about) in runs() {
         let (name, release) = (&recording.name, about.release.unwrap());
-        let exact = Checker::new(Options::release(Protocol::Exec, release)).unwrap();
+        let exact = Checker::new(Options::exact(Protocol::Exec, release)).unwrap();
         let open = open_checker(Protocol::Exec, &about);
         let plain = ExecPlay::new(&recording);
         let before = errors(&exact, &plain, RunFaults::default());

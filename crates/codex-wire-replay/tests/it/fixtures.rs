@@ -154,7 +154,7 @@ fn all_runs_play(folder: &str) {
             assert!(text.contains(live) && !text.contains(&recorded), "{file}");
         }
         let release = about.release.unwrap();
-        let checker = Checker::new(Options::release(Protocol::Exec, release)).unwrap();
+        let checker = Checker::new(Options::exact(Protocol::Exec, release)).unwrap();
         let mut stream = checker.stream(&file);
         stream.feed(play.bytes());
         let (outcome, _) = stream.finish();

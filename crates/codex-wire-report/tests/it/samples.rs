@@ -3,13 +3,18 @@
 use codex_wire_base::shape::ReleaseBounds;
 use codex_wire_base::{MessageSet, Protocol, Release};
 use codex_wire_check::baseline::{Expected, Stale, Why};
+use codex_wire_check::finding::Earlier;
 use codex_wire_check::{
-    Characters, Excerpt, Finding, Location, Outcome, ReleaseRange, SchemaUsed, Severity, Verdict,
-    Writer, rules,
+    Characters, Excerpt, Finding, Location, Outcome, ReleaseRange, Rule, SchemaUsed, Severity,
+    Verdict, Writer, rules,
 };
 use codex_wire_report::{
     Format, Kinds, Report, Settings, SkipReason, Skipped, Statistics, Styles, Totals,
 };
+
+fn rule(id: &str) -> &'static Rule {
+    rules::find(id).unwrap()
+}
 
 /// A window whose offending part is the first occurrence of `part`.
 pub(crate) fn excerpt(text: &str, part: &str) -> Excerpt {
@@ -35,13 +40,18 @@ pub(crate) fn unknown_value() -> Finding {
         }),
     };
     let message = "`status` has the value `exploded`, which no release writes";
-    let mut finding = Finding::new(&rules::UNKNOWN_VALUE, Severity::Error, place, message)
-        .with_help("known in 0.44.0: in_progress, completed, failed")
-        .with_excerpt(excerpt(
-            "…,\"exit_code\":0,\"status\":\"exploded\"}}",
-            "\"exploded\"",
-        ));
-    finding.earlier = Some(2);
+    let mut finding = Finding::new(
+        rule("schema/unknown-value"),
+        Severity::Error,
+        place,
+        message,
+    )
+    .with_help("known in 0.44.0: in_progress, completed, failed")
+    .with_excerpt(excerpt(
+        "…,\"exit_code\":0,\"status\":\"exploded\"}}",
+        "\"exploded\"",
+    ));
+    finding.earlier = Some(Earlier::new(2, 2, 40..90, "the item started here"));
     finding
 }
 
@@ -61,15 +71,20 @@ pub(crate) fn wide() -> Finding {
         }),
     };
     let message = "unknown member `日本\u{1b}[31m`";
-    Finding::new(&rules::UNKNOWN_MEMBER, Severity::Warning, place, message)
-        .with_releases(ReleaseBounds {
-            since: Some(Release::new(0, 51, 0)),
-            until: None,
-        })
-        .with_excerpt(excerpt(
-            "\u{1b}{\"e\u{301}\":\"中文\",\"日本\":1}",
-            "\"日本\"",
-        ))
+    Finding::new(
+        rule("schema/unknown-member"),
+        Severity::Warning,
+        place,
+        message,
+    )
+    .with_releases(ReleaseBounds {
+        since: Some(Release::new(0, 51, 0)),
+        until: None,
+    })
+    .with_excerpt(excerpt(
+        "\u{1b}{\"e\u{301}\":\"中文\",\"日本\":1}",
+        "\"日本\"",
+    ))
 }
 
 /// A point at the end of the line, in no message.
@@ -82,7 +97,7 @@ pub(crate) fn cut() -> Finding {
     };
     let text = "{\"type\":\"turn.star";
     Finding::new(
-        &rules::CUT_LINE,
+        rule("framing/cut-line"),
         Severity::Error,
         place,
         "the last line is cut",
@@ -101,7 +116,12 @@ pub(crate) fn note_without_excerpt() -> Finding {
         message: Some(1),
         ..Location::default()
     };
-    Finding::new(&rules::MIXED_RELEASES, Severity::Note, place, "hand-made")
+    Finding::new(
+        rule("schema/mixed-releases"),
+        Severity::Note,
+        place,
+        "hand-made",
+    )
 }
 
 fn exec(path: &str, messages: u64, since: (u32, u32), until: (u32, u32)) -> Outcome {
@@ -165,7 +185,7 @@ pub(crate) fn as_expected(mut outcome: Outcome, findings: Vec<Finding>) -> Outco
 /// Entries of a baseline that do not hold, each for another reason.
 pub(crate) fn stale() -> Vec<Stale> {
     let entry = |line: u64, place: Option<&str>| Expected {
-        rule: &rules::UNKNOWN_VALUE,
+        rule: rule("schema/unknown-value"),
         path: "fixtures/*/x.jsonl".into(),
         place: place.map(str::to_owned),
         message: "`status` has the value `paused`".into(),

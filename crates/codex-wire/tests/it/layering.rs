@@ -165,15 +165,7 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
     ),
     (
         "codex-wire-testing",
-        &[
-            "codex-wire",
-            "clap",
-            "anyhow",
-            "anstream",
-            "anstyle",
-            "codex-wire-report",
-            "codex-wire-cli",
-        ],
+        &["codex-wire", "clap", "anyhow", "anstream", "codex-wire-cli"],
     ),
     (
         "codex-wire-report",

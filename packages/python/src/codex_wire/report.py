@@ -95,6 +95,21 @@ class Characters:
 
 
 @dataclass(frozen=True)
+class Earlier:
+    """An earlier message that explains a finding."""
+
+    line: int
+    """Its line, from 1."""
+    message_number: int
+    """Which message of the input it is, from 1."""
+    offset: int
+    """The byte within the input at which the message begins."""
+    length: int
+    what: str
+    """What it is: a clause such as "the item started here"."""
+
+
+@dataclass(frozen=True)
 class Excerpt:
     """The offending part of the line."""
 
@@ -134,8 +149,8 @@ class Finding:
     """The releases in which it would be right; None where it would be right in none."""
     writer: Literal["codex", "client"] | None
     """Who wrote the line, where a recording says so."""
-    earlier: int | None
-    """The line of an earlier message that it refers to."""
+    earlier: Earlier | None
+    """An earlier message that explains it."""
     excerpt: Excerpt | None
     expected: str | None
     """The reason the baseline gives, where it lists the finding."""

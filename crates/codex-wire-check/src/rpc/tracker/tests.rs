@@ -1,9 +1,11 @@
 //! Tests which request a response belongs to.
 
+use codex_wire_base::lines::Line;
 use codex_wire_prefilter::{Keys, Tape};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::line::{Origin, Text};
 use crate::writer::Writer::{Client, Codex};
 
 /// A conversation, line by line.
@@ -17,6 +19,16 @@ struct Talk {
 struct Said {
     call: Call,
     rules: Vec<&'static str>,
+}
+
+/// The fewer members a result has that are not called like the method, the better it fits.
+struct FewestOthers;
+
+impl Fit for FewestOthers {
+    fn mismatch(&self, message: &Message<'_>, _: MessageSet, method: &str) -> usize {
+        let members = message.tree()["result"].as_object().into_iter().flatten();
+        members.filter(|(name, _)| *name != method).count()
+    }
 }
 
 impl Talk {
@@ -49,22 +61,26 @@ impl Talk {
     fn say(&mut self, from: impl Into<Option<Writer>>, message: Value) -> Said {
         self.line += 1;
         let (text, mut tape) = (message.to_string(), Tape::new());
-        let incoming = Incoming {
-            message: View::of(&text, &mut tape, Keys::Last),
-            from: from.into(),
-            connection: self.connection,
-            message_ref: MessageRef {
-                line: self.line,
-                message: self.line,
-            },
+        let line = Line {
+            bytes: text.as_bytes(),
+            number: self.line,
+            offset: 0,
+            ended: true,
+            length: text.len() as u64,
+            column: None,
         };
-        // The fewer members a result has that are not called like the method, the better.
-        let fits = |_: MessageSet, method: &str| {
-            let members = message["result"].as_object().into_iter().flatten();
-            members.filter(|(name, _)| *name != method).count()
+        let from = from.into();
+        let line = Text::new(Origin::of(&line, from), &text);
+        let view = View::of(&text, &mut tape, Keys::Last);
+        let mut message = Message::accepted(view, &line, usize::MAX);
+        message.number = self.line;
+        let incoming = Incoming {
+            message: &message,
+            from,
+            connection: self.connection,
         };
         let mut out = Vec::new();
-        let call = self.rpc.observe(&incoming, &fits, &mut out);
+        let call = self.rpc.observe(&incoming, &FewestOthers, &mut out);
         let rules = out.iter().map(|violation| violation.rule.id).collect();
         Said { call, rules }
     }

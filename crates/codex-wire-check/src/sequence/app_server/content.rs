@@ -36,7 +36,8 @@ impl Item {
         if *self.kind != *kind {
             let text = format!("the item was a `{}` when it was started", shown(&self.kind));
             return at.violation(
-                Violation::new(changed, "/params/item/type", text).earlier(self.message_ref),
+                Violation::worded(changed, "/params/item/type", text)
+                    .earlier(self.message_ref, "FIXME"),
             );
         }
         for (name, before) in &self.fixed {
@@ -44,7 +45,9 @@ impl Item {
             if after.is_some_and(|after| !before.is(after)) {
                 let text = format!("`{name}` is not what it was when the item was started");
                 let pointer = format!("/params/item/{name}");
-                at.violation(Violation::new(changed, pointer, text).earlier(self.message_ref));
+                at.violation(
+                    Violation::worded(changed, pointer, text).earlier(self.message_ref, "FIXME"),
+                );
             }
         }
         let rule = &APP_TEXT_DIFFERS;
@@ -52,9 +55,9 @@ impl Item {
             let text = format!("the deltas do not add up to `{name}`");
             let pointer = format!("/params/item/{name}");
             at.out.push(
-                Violation::new(rule, pointer, text)
+                Violation::worded(rule, pointer, text)
                     .of(kind)
-                    .earlier(self.message_ref),
+                    .earlier(self.message_ref, "FIXME"),
             );
         };
         if let (Some(reported), Some(text)) = (&self.text, item.get_str("text"))

@@ -62,7 +62,7 @@ fn part_of(method: &str, params: View<'_>) -> Option<u64> {
 fn no_part(method: &str, item: &Item) -> Violation {
     let pointer = format!("/params/{}", index_of(method).unwrap_or_default());
     let text = "the part is not the next one, or was not added";
-    Violation::new(&APP_REASONING_PART, pointer, text).earlier(item.message_ref)
+    Violation::worded(&APP_REASONING_PART, pointer, text).earlier(item.message_ref, "FIXME")
 }
 
 impl App {
@@ -82,8 +82,8 @@ impl App {
         let key = (turn.serial, id);
         let rule = &APP_DELTA_UNOPENED;
         let mut wrong = |text: String, of: &str, earlier: Option<MessageRef>| {
-            let mut violation = Violation::new(rule, "/params/itemId", text).of(of);
-            violation.earlier = earlier;
+            let mut violation = Violation::worded(rule, "/params/itemId", text).of(of);
+            violation = violation.earlier(earlier, "FIXME");
             at.out.push(violation);
         };
         let method = shown(at.method);

@@ -49,18 +49,18 @@ impl Connection {
 
 pub(super) fn again(message_ref: MessageRef) -> Violation {
     let text = "`initialize` is sent a second time on this connection";
-    Violation::new(&APP_INITIALIZE_AGAIN, "", text).earlier(message_ref)
+    Violation::worded(&APP_INITIALIZE_AGAIN, "", text).earlier(message_ref, "FIXME")
 }
 
 /// What the client sends without having begun.
 fn too_early(method: &str) -> Violation {
     let text = format!("`{}` comes before `initialize`", shown(method));
-    Violation::new(&APP_INITIALIZE_FIRST, "", text)
+    Violation::worded(&APP_INITIALIZE_FIRST, "", text)
 }
 
 fn truncated_start() -> Violation {
     let text = "the stream begins in the middle: there is no `initialize`";
-    Violation::new(&APP_TRUNCATED_START, "", text)
+    Violation::worded(&APP_TRUNCATED_START, "", text)
 }
 
 impl App {
@@ -126,7 +126,9 @@ impl App {
                         shown(at.method)
                     );
                     let rule = &APP_BEFORE_INITIALIZE;
-                    at.violation(Violation::new(rule, "/method", text).earlier(message_ref));
+                    at.violation(
+                        Violation::worded(rule, "/method", text).earlier(message_ref, "FIXME"),
+                    );
                 }
             }
             (Writer::Codex, Kind::Response | Kind::Error) => {
@@ -162,7 +164,9 @@ impl App {
                         connection.initialize = Some(message_ref);
                         let early = connection.early.take().filter(|_| at.seen.recorded);
                         connection.unreported &= early.is_none();
-                        early.map(|(message_ref, method)| too_early(method).earlier(message_ref))
+                        early.map(|(message_ref, method)| {
+                            too_early(method).earlier(message_ref, "FIXME")
+                        })
                     }
                     // The second is refused, unless another process answers it.
                     Some(_) if connection.is_open => {
@@ -195,13 +199,15 @@ impl App {
                     (true, None) => None,
                 };
                 text.filter(|_| checked).map(|(text, earlier)| {
-                    Violation::new(&APP_INITIALIZED, "/method", text).earlier(earlier)
+                    Violation::worded(&APP_INITIALIZED, "/method", text).earlier(earlier, "FIXME")
                 })
             }
             (method, Some(first)) if connection.initialized.is_none() => {
                 connection.is_past = true;
                 let text = format!("`{}` comes before `initialized`", shown(method));
-                checked.then(|| Violation::new(&APP_INITIALIZED, "/method", text).earlier(first))
+                checked.then(|| {
+                    Violation::worded(&APP_INITIALIZED, "/method", text).earlier(first, "FIXME")
+                })
             }
             _ => None,
         };
@@ -224,9 +230,9 @@ impl App {
         connection.early = None;
         let refused = is_refused && at.text("/error/message") == Some("Not initialized");
         let violation = match early.filter(|_| refused) {
-            Some((message_ref, method)) => {
-                too_early(method).earlier(message_ref).blame(Writer::Client)
-            }
+            Some((message_ref, method)) => too_early(method)
+                .earlier(message_ref, "FIXME")
+                .blame(Writer::Client),
             None => truncated_start(),
         };
         at.violation(violation);
@@ -286,7 +292,7 @@ impl App {
         }
         if connection.opted_out.contains(method) {
             let text = format!("the client opted out of `{}`", shown(at.method));
-            at.violation(Violation::new(&APP_OPTED_OUT, "/method", text));
+            at.violation(Violation::worded(&APP_OPTED_OUT, "/method", text));
         }
     }
 }

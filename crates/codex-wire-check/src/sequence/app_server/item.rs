@@ -152,9 +152,9 @@ impl App {
             let text = format!("the `{}` is started a second time", shown(named.kind));
             let rule = &APP_ITEM_STARTED_AGAIN;
             at.violation(
-                Violation::new(rule, "/params/item/id", text)
+                Violation::worded(rule, "/params/item/id", text)
                     .of(of)
-                    .earlier(before.message_ref),
+                    .earlier(before.message_ref, "FIXME"),
             );
         }
         if named.kind == "agentMessage" {
@@ -215,9 +215,9 @@ impl App {
             let text = format!("the `{}` is completed a second time", shown(named.kind));
             let rule = &APP_ITEM_COMPLETED_AGAIN;
             at.violation(
-                Violation::new(rule, "/params/item/id", text)
+                Violation::worded(rule, "/params/item/id", text)
                     .of(of)
-                    .earlier(before),
+                    .earlier(before, "FIXME"),
             );
         } else {
             item.compare(at, named.kind, named.item);
@@ -248,7 +248,7 @@ impl App {
         };
         let text = format!("the `{}` was not started", shown(named.kind));
         let rule = &APP_ITEM_NEVER_STARTED;
-        at.violation(Violation::new(rule, "/params/item/id", text).of(of));
+        at.violation(Violation::worded(rule, "/params/item/id", text).of(of));
     }
 
     /// Where items name no turn, one that completes while none runs is of the turn that ended last,
@@ -291,9 +291,9 @@ impl App {
                 false => named.kind.to_owned(),
             };
             at.violation(
-                Violation::new(rule, "/params/turnId", text)
+                Violation::worded(rule, "/params/turnId", text)
                     .of(of)
-                    .earlier(ended),
+                    .earlier(ended, "FIXME"),
             );
         }
     }
@@ -312,7 +312,7 @@ impl App {
                 true => "an item that is started is not `inProgress`",
                 false => "an item that is completed is `inProgress`",
             };
-            at.violation(Violation::new(
+            at.violation(Violation::worded(
                 &APP_ITEM_STATUS,
                 "/params/item/status",
                 text,
@@ -351,9 +351,9 @@ impl App {
             );
             let rule = &APP_ITEM_OPEN;
             at.violation(
-                Violation::new(rule, "/params/turn/id", text)
+                Violation::worded(rule, "/params/turn/id", text)
                     .of(of)
-                    .earlier(item.message_ref),
+                    .earlier(item.message_ref, "FIXME"),
             );
         }
     }

@@ -64,7 +64,11 @@ impl Decision {
             }
             _ => return,
         };
-        at.violation(Violation::new(&APP_DECISION, "/params/item/status", text));
+        at.violation(Violation::worded(
+            &APP_DECISION,
+            "/params/item/status",
+            text,
+        ));
     }
 }
 
@@ -110,7 +114,7 @@ impl App {
         };
         if let Some(waits) = waits.filter(|waits| !known.joined && !silent && !says(*waits)) {
             let text = format!("the status of the thread lacks `{}`", waits.flag());
-            at.violation(Violation::new(&APP_WAITING, "/method", text));
+            at.violation(Violation::worded(&APP_WAITING, "/method", text));
         }
         let of = match at.method {
             "item/commandExecution/requestApproval" => Some("commandExecution"),
@@ -127,7 +131,7 @@ impl App {
                 "dynamicToolCall" => "/params/callId",
                 _ => "/params/itemId",
             };
-            at.violation(Violation::new(rule, pointer, text).of(of));
+            at.violation(Violation::worded(rule, pointer, text).of(of));
             // If a later message may report the item, one has to.
             let later = rule.level_among(at.seen.releases.iter(), Some(of)) != Some(rule.level);
             let unreported_items = &mut self.thread(at, thread).unreported_items;
@@ -151,7 +155,7 @@ impl App {
             None if alone && !unsure && id != 0 => "the first id is not 0",
             _ => return,
         };
-        at.violation(Violation::new(&APP_SERVER_ID, "/id", text));
+        at.violation(Violation::worded(&APP_SERVER_ID, "/id", text));
     }
 
     /// The client answers.
@@ -207,7 +211,9 @@ impl App {
             if of == turn && unreported_items && status != "interrupted" && !self.items.forgot() {
                 let text = "the item that needed an approval was never reported";
                 let rule = &APP_APPROVAL_ITEM;
-                at.violation(Violation::new(rule, "/params/turn/id", text).earlier(message_ref));
+                at.violation(
+                    Violation::worded(rule, "/params/turn/id", text).earlier(message_ref, "FIXME"),
+                );
             }
         }
     }
@@ -231,20 +237,20 @@ impl App {
         let Some(request) = self.pending.get_mut(&(serial, id)) else {
             if !partial && !was_joined {
                 let text = "no request with this id was sent";
-                at.violation(Violation::new(unasked, pointer, text));
+                at.violation(Violation::worded(unasked, pointer, text));
             }
             return;
         };
         let (before, earlier) = (request.resolved.replace(message_ref), request.message_ref);
         let violation = if let Some(before) = before {
             let text = "the request was resolved before";
-            Violation::new(&APP_RESOLVED_AGAIN, pointer, text).earlier(before)
+            Violation::worded(&APP_RESOLVED_AGAIN, pointer, text).earlier(before, "FIXME")
         } else if request.thread.as_deref() != Some(&*short(thread)) {
             let text = "the request belongs to another thread, or to none";
-            Violation::new(unasked, pointer, text).earlier(earlier)
+            Violation::worded(unasked, pointer, text).earlier(earlier, "FIXME")
         } else if NEVER_RESOLVED.contains(&&*request.method) {
             let text = format!("`{}` is not resolved this way", shown(&request.method));
-            Violation::new(unasked, pointer, text).earlier(earlier)
+            Violation::worded(unasked, pointer, text).earlier(earlier, "FIXME")
         } else {
             return;
         };
@@ -266,7 +272,8 @@ impl App {
                 );
                 let rule = &APP_NOT_RESOLVED;
                 at.out.push(
-                    Violation::new(rule, "/params/turn/id", text).earlier(request.message_ref),
+                    Violation::worded(rule, "/params/turn/id", text)
+                        .earlier(request.message_ref, "FIXME"),
                 );
             }
         }

@@ -132,12 +132,16 @@ impl App {
         if let Some(message_ref) = late(before, turn.started).filter(|_| !turn.is_named) {
             let text = "`turn/start` is not answered yet";
             let rule = &APP_TURN_STARTED_EARLY;
-            at.violation(Violation::new(rule, "/params/turn/id", text).earlier(message_ref));
+            at.violation(
+                Violation::worded(rule, "/params/turn/id", text).earlier(message_ref, "FIXME"),
+            );
         }
         if let Some(message_ref) = late(asked, began).filter(|_| !is_own) {
             let text = "the request that began the thread is not answered yet";
             let rule = &APP_THREAD_STARTED_EARLY;
-            at.violation(Violation::new(rule, "/params/threadId", text).earlier(message_ref));
+            at.violation(
+                Violation::worded(rule, "/params/threadId", text).earlier(message_ref, "FIXME"),
+            );
         }
     }
 
@@ -156,7 +160,7 @@ impl App {
             known.is_own = false;
             let text = "`thread/started` has not come";
             let rule = &APP_THREAD_NOT_STARTED;
-            at.violation(Violation::new(rule, pointer, text));
+            at.violation(Violation::worded(rule, pointer, text));
         }
     }
 
@@ -264,7 +268,9 @@ impl App {
                 at.method
             );
             let rule = &APP_THREAD_STARTED_EARLY;
-            return at.violation(Violation::new(rule, "/result/thread/id", text).earlier(started));
+            return at.violation(
+                Violation::worded(rule, "/result/thread/id", text).earlier(started, "FIXME"),
+            );
         }
         let silent = self.is_silent(at, "thread/started");
         let message_ref = at.seen.message_ref;
@@ -304,12 +310,14 @@ impl App {
         if let Some(ended) = over {
             let text = "the turn it names was completed before `turn/start` was sent";
             let rule = &APP_TURN_STARTED_EARLY;
-            at.violation(Violation::new(rule, "/result/turn/id", text).earlier(ended));
+            at.violation(Violation::worded(rule, "/result/turn/id", text).earlier(ended, "FIXME"));
         }
         if let (Some(started), false) = (early, review) {
             let text = "`turn/started` comes before the response to `turn/start`";
             let rule = &APP_TURN_STARTED_EARLY;
-            at.violation(Violation::new(rule, "/result/turn/id", text).earlier(started));
+            at.violation(
+                Violation::worded(rule, "/result/turn/id", text).earlier(started, "FIXME"),
+            );
         }
         let message_ref = at.seen.message_ref;
         let begun = &mut self.thread(at, thread).begun;

@@ -27,7 +27,7 @@ pub(super) fn none_yet(at: &mut MessageContext<'_, '_>, kind: &str, item: View<'
         if reported.is_some() {
             let text = format!("an item that is started has `{name}` already");
             let pointer = format!("/params/item/{name}");
-            at.violation(Violation::new(&APP_STARTED_RESULT, pointer, text).of(kind));
+            at.violation(Violation::worded(&APP_STARTED_RESULT, pointer, text).of(kind));
         }
     }
 }
@@ -54,7 +54,7 @@ pub(super) fn fits(at: &mut MessageContext<'_, '_>, kind: &str, item: View<'_>) 
         _ => return,
     };
     let rule = &APP_ITEM_RESULT;
-    at.violation(Violation::new(rule, "/params/item/status", text).of(kind));
+    at.violation(Violation::worded(rule, "/params/item/status", text).of(kind));
 }
 
 rules! {

@@ -126,7 +126,9 @@ impl App {
                 shown(at.method)
             );
             let rule = &APP_AFTER_CLOSED;
-            at.violation(Violation::new(rule, "/params/threadId", text).earlier(message_ref));
+            at.violation(
+                Violation::worded(rule, "/params/threadId", text).earlier(message_ref, "FIXME"),
+            );
         }
         let thread = self.thread(at, id);
         if !std::mem::replace(&mut thread.is_known, true) {
@@ -137,7 +139,7 @@ impl App {
                     "`{}` belongs to a thread that no earlier message names",
                     shown(at.method)
                 );
-                at.violation(Violation::new(
+                at.violation(Violation::worded(
                     &APP_THREAD_UNKNOWN,
                     "/params/threadId",
                     text,
@@ -158,7 +160,9 @@ impl App {
         if let Some(before) = thread.started.replace(message_ref) {
             let text = "the thread is started a second time";
             let rule = &APP_THREAD_STARTED_AGAIN;
-            at.violation(Violation::new(rule, "/params/thread/id", text).earlier(before));
+            at.violation(
+                Violation::worded(rule, "/params/thread/id", text).earlier(before, "FIXME"),
+            );
         }
         self.another_started(at, id);
     }
@@ -183,7 +187,9 @@ impl App {
         }
         let text = "the response named another thread, which is not started";
         let rule = &APP_THREAD_NOT_STARTED;
-        at.violation(Violation::new(rule, "/params/thread/id", text).earlier(message_ref));
+        at.violation(
+            Violation::worded(rule, "/params/thread/id", text).earlier(message_ref, "FIXME"),
+        );
     }
 
     pub(super) fn closes(&mut self, at: &mut MessageContext<'_, '_>) {
@@ -215,8 +221,8 @@ impl App {
             .filter(|_| is_over && thread.pending.is_empty());
         if let Some(before) = waited.filter(|before| before.waits != [false; 2] && !thread.joined) {
             let text = "the thread reported until now that it waits, but the request was resolved";
-            let violation = Violation::new(&APP_WAITING, "/params/status", text);
-            at.violation(violation.earlier(before.message_ref));
+            let violation = Violation::worded(&APP_WAITING, "/params/status", text);
+            at.violation(violation.earlier(before.message_ref, "FIXME"));
         }
         let thread = self.thread(at, id);
         let pending = thread.pending.clone();
@@ -231,9 +237,9 @@ impl App {
             let rule = &APP_STATUS_REPEATED;
             let text = "the status of the thread is what it was before";
             at.violation(
-                Violation::new(rule, "/params/status", text)
+                Violation::worded(rule, "/params/status", text)
                     .of(of)
-                    .earlier(before.message_ref),
+                    .earlier(before.message_ref, "FIXME"),
             );
         }
         if joined || status.kind != StatusKind::Active {
@@ -251,7 +257,9 @@ impl App {
                 waits.flag()
             );
             let rule = &APP_WAITING;
-            at.violation(Violation::new(rule, "/params/status", text).earlier(message_ref));
+            at.violation(
+                Violation::worded(rule, "/params/status", text).earlier(message_ref, "FIXME"),
+            );
         }
     }
 
@@ -270,7 +278,7 @@ impl App {
             for (part, whole) in parts_beyond(counts) {
                 let text = format!("`{part}` is more than `{whole}`");
                 let pointer = format!("/params/tokenUsage/{place}/{part}");
-                at.violation(Violation::new(&APP_TOKENS_PART, pointer, text));
+                at.violation(Violation::worded(&APP_TOKENS_PART, pointer, text));
             }
         }
         let (counts, last) = (Counts::of(total), Counts::of(last));
@@ -280,7 +288,7 @@ impl App {
         for (name, _, _) in before.falling(total, &counts) {
             let text = format!("`{}` is less than it was before", shown(name));
             let pointer = format!("/params/tokenUsage/total/{}", shown(name));
-            at.violation(Violation::new(&APP_TOKENS_FALL, pointer, text));
+            at.violation(Violation::worded(&APP_TOKENS_FALL, pointer, text));
         }
         self.thread(at, id).tokens = counts;
         let (Some(was), Some(now), Some(last)) = (before.get(all), now, last.get(all)) else {
@@ -289,7 +297,7 @@ impl App {
         if now > was && now != was.saturating_add(last) {
             let text = "the total has not grown by the tokens of the last response";
             let pointer = "/params/tokenUsage/total/totalTokens";
-            at.violation(Violation::new(&APP_TOKENS_SUM, pointer, text));
+            at.violation(Violation::worded(&APP_TOKENS_SUM, pointer, text));
         }
     }
 }

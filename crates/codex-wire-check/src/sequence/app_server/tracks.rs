@@ -30,7 +30,7 @@ impl App {
         if let Some(before) = self.under_way.insert((thread, id), at.seen.message_ref) {
             let text = format!("`{}` comes a second time", shown(at.method));
             let rule = &APP_HOOK_ORDER;
-            at.violation(Violation::new(rule, "/method", text).earlier(before));
+            at.violation(Violation::worded(rule, "/method", text).earlier(before, "FIXME"));
         }
     }
 
@@ -46,7 +46,7 @@ impl App {
         let begun = self.under_way.remove(&(thread, id));
         if begun.is_none() && !unseen && !silent && !self.under_way.forgot() {
             let text = format!("`{started}` has not come before");
-            at.violation(Violation::new(&APP_HOOK_ORDER, "/method", text));
+            at.violation(Violation::worded(&APP_HOOK_ORDER, "/method", text));
         }
     }
 
@@ -77,7 +77,7 @@ impl App {
             let runs = self.under_way.get(&key).is_some() || self.under_way.forgot();
             if !runs && !unseen {
                 let text = "no `command/exec` of this process is waiting for its answer";
-                at.violation(Violation::new(rule, "/params/processId", text));
+                at.violation(Violation::worded(rule, "/params/processId", text));
             }
             return;
         }
@@ -87,7 +87,9 @@ impl App {
         let key = (at.wire.serial, id.to_owned());
         if let Some(before) = self.exited.get(&key) {
             let text = format!("`{}` comes after the process has exited", shown(at.method));
-            at.violation(Violation::new(rule, "/params/processHandle", text).earlier(*before));
+            at.violation(
+                Violation::worded(rule, "/params/processHandle", text).earlier(*before, "FIXME"),
+            );
         } else if at.method == "process/exited" {
             self.exited.insert(key, at.seen.message_ref);
         }

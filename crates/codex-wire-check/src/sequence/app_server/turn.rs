@@ -54,7 +54,7 @@ impl App {
             .is_some_and(|status| status != "inProgress")
         {
             let text = "a turn that is started is not `inProgress`";
-            at.violation(Violation::new(
+            at.violation(Violation::worded(
                 &APP_TURN_STATUS,
                 "/params/turn/status",
                 text,
@@ -75,13 +75,15 @@ impl App {
             self.connection(at).is_mixed |= thread.is_empty();
             let text = "the turn before has not completed";
             let rule = &APP_TURN_OVERLAP;
-            at.violation(Violation::new(rule, "/params/turn/id", text).earlier(message_ref));
+            at.violation(
+                Violation::worded(rule, "/params/turn/id", text).earlier(message_ref, "FIXME"),
+            );
         }
         let unsaid = status != Some(StatusKind::Active) && !joined && !thread.is_empty();
         if unsaid && !silent {
             let text = "the thread was not reported as `active`";
             let rule = &APP_STATUS_TURN;
-            at.violation(Violation::new(rule, "/method", text).of(at.method));
+            at.violation(Violation::worded(rule, "/method", text).of(at.method));
         }
         if joined {
             self.renew(serial, id);
@@ -92,7 +94,7 @@ impl App {
         if let Some(before) = turn.started {
             let text = "the turn is started a second time";
             let rule = &APP_TURN_STARTED_AGAIN;
-            at.violation(Violation::new(rule, "/params/turn/id", text).earlier(before));
+            at.violation(Violation::worded(rule, "/params/turn/id", text).earlier(before, "FIXME"));
         } else {
             turn.started = Some(message_ref);
         }
@@ -116,7 +118,9 @@ impl App {
         {
             let text = "`turn/start` was answered with another turn";
             let rule = &APP_TURN_NAMED;
-            at.violation(Violation::new(rule, "/params/turn/id", text).earlier(*message_ref));
+            at.violation(
+                Violation::worded(rule, "/params/turn/id", text).earlier(*message_ref, "FIXME"),
+            );
         }
     }
 
@@ -136,7 +140,9 @@ impl App {
         if other != thread && !is_fine && id.len() >= LENGTH_OF_UUID {
             let text = "`turn/start` was answered with this turn for another thread";
             let rule = &APP_TURN_NAMED;
-            at.violation(Violation::new(rule, "/params/threadId", text).earlier(message_ref));
+            at.violation(
+                Violation::worded(rule, "/params/threadId", text).earlier(message_ref, "FIXME"),
+            );
         }
     }
 
@@ -167,7 +173,7 @@ impl App {
             .filter(|error| !error.is_null());
         if status == "inProgress" {
             let text = "a turn that is completed is `inProgress`";
-            at.violation(Violation::new(
+            at.violation(Violation::worded(
                 &APP_TURN_STATUS,
                 "/params/turn/status",
                 text,
@@ -178,13 +184,19 @@ impl App {
                 true => "the turn has failed, but no `error` is given",
                 false => "an `error` is given, and the turn has not failed",
             };
-            at.violation(Violation::new(&APP_TURN_ERROR, "/params/turn/error", text));
+            at.violation(Violation::worded(
+                &APP_TURN_ERROR,
+                "/params/turn/error",
+                text,
+            ));
         }
         let serial = self.thread(at, thread).serial;
         if let Some(before) = self.turn(serial, id).ended {
             let text = "the turn is completed a second time";
             let rule = &APP_TURN_ENDED_AGAIN;
-            return at.violation(Violation::new(rule, "/params/turn/id", text).earlier(before));
+            return at.violation(
+                Violation::worded(rule, "/params/turn/id", text).earlier(before, "FIXME"),
+            );
         }
         self.thread_reported(at, thread);
         self.not_started(at, thread, id);
@@ -232,7 +244,7 @@ impl App {
             _ if is_named || self.is_named_of_only(at, thread, id) => "named",
             _ => "turns that no response named",
         };
-        at.violation(Violation::new(rule, "/params/turn/id", text).of(of));
+        at.violation(Violation::worded(rule, "/params/turn/id", text).of(of));
     }
 
     /// Whether an answer has named the turn, where notifications name no thread.
@@ -254,12 +266,18 @@ impl App {
         let answered = known.interrupted.take();
         if status == "interrupted" && waiting > 0 && !joined && answered.is_none() {
             let text = "`turn/interrupt` is not answered, but the turn is completed";
-            at.violation(Violation::new(&APP_INTERRUPT, "/params/turn/status", text));
+            at.violation(Violation::worded(
+                &APP_INTERRUPT,
+                "/params/turn/status",
+                text,
+            ));
         }
         if let (Some(message_ref), true) = (answered, status != "interrupted") {
             let text = "`turn/interrupt` was answered, but the turn is not `interrupted`";
             let rule = &APP_INTERRUPT;
-            at.violation(Violation::new(rule, "/params/turn/status", text).earlier(message_ref));
+            at.violation(
+                Violation::worded(rule, "/params/turn/status", text).earlier(message_ref, "FIXME"),
+            );
         }
     }
 
@@ -273,7 +291,7 @@ impl App {
         if status == "interrupted" && is_own && alone && !joined && !stopped {
             let text = "the client has done nothing that interrupts the turn";
             let rule = &APP_INTERRUPT_CAUSE;
-            at.violation(Violation::new(rule, "/params/turn/status", text));
+            at.violation(Violation::worded(rule, "/params/turn/status", text));
         }
     }
 
@@ -325,8 +343,8 @@ impl App {
                 Some(_) => "/params/turnId",
                 None => "/method",
             };
-            let mut violation = Violation::new(&APP_OUTSIDE_TURN, pointer, text).of(of);
-            violation.earlier = earlier;
+            let mut violation = Violation::worded(&APP_OUTSIDE_TURN, pointer, text).of(of);
+            violation = violation.earlier(earlier, "FIXME");
             at.violation(violation);
         }
         false

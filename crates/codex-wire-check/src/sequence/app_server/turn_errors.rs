@@ -30,7 +30,7 @@ impl App {
         if !matches!(kind, StatusKind::Idle | StatusKind::SystemError) {
             let text = "the thread was not reported as `idle` or `systemError`";
             let rule = &APP_STATUS_TURN;
-            at.violation(Violation::new(rule, "/method", text).of(at.method));
+            at.violation(Violation::worded(rule, "/method", text).of(at.method));
         } else if (kind == StatusKind::SystemError) != failed {
             let text = match failed {
                 true => "the turn has failed, and the thread is `idle`",
@@ -38,7 +38,7 @@ impl App {
             };
             let rule = &APP_STATUS_FAILED;
             let of = if failed { "idle" } else { "systemError" };
-            at.violation(Violation::new(rule, "/params/turn/status", text).of(of));
+            at.violation(Violation::worded(rule, "/params/turn/status", text).of(of));
         }
     }
 
@@ -79,8 +79,8 @@ impl App {
             }
             _ => return,
         };
-        let mut violation = Violation::new(&APP_ERROR_REPORTED, "/params/turn/error", text);
-        violation.earlier = own.or(other).map(|(message_ref, _)| message_ref);
+        let mut violation = Violation::worded(&APP_ERROR_REPORTED, "/params/turn/error", text);
+        violation = violation.earlier(own.or(other).map(|(message_ref, _)| message_ref), "FIXME");
         at.violation(violation);
     }
 
@@ -107,7 +107,9 @@ impl App {
             if let Some((earlier, _)) = before {
                 let text = "an `error` that is not tried again came for this turn before";
                 let rule = &APP_ERROR_REPORTED;
-                at.violation(Violation::new(rule, "/params/turnId", text).earlier(earlier));
+                at.violation(
+                    Violation::worded(rule, "/params/turnId", text).earlier(earlier, "FIXME"),
+                );
             }
         }
     }

@@ -205,9 +205,9 @@ impl Calls {
                 let kind = call.kind.as_str();
                 let text = format!("`{}` comes before the end of `{kind}_begin`", shown(tag));
                 out.push(
-                    Violation::new(&CORE_CALL_INTERRUPTED, "/msg/type", text)
+                    Violation::worded(&CORE_CALL_INTERRUPTED, "/msg/type", text)
                         .of(tag)
-                        .earlier(call.message_ref),
+                        .earlier(call.message_ref, "FIXME"),
                 );
             }
         }
@@ -219,9 +219,9 @@ impl Calls {
             asked.decision = Decision::Unsure;
             let text = format!("`{}` comes before the client has answered", shown(tag));
             out.push(
-                Violation::new(&CORE_APPROVAL_WAITS, "/msg/type", text)
+                Violation::worded(&CORE_APPROVAL_WAITS, "/msg/type", text)
                     .of(tag)
-                    .earlier(asked.message_ref),
+                    .earlier(asked.message_ref, "FIXME"),
             );
         }
     }
@@ -287,9 +287,9 @@ impl Calls {
             if asked.decision == Decision::Refused && two_way {
                 let text = "the call begins, but the client has refused it";
                 out.push(
-                    Violation::new(&CORE_APPROVAL_WAITS, "/msg/call_id", text)
+                    Violation::worded(&CORE_APPROVAL_WAITS, "/msg/call_id", text)
                         .of(kind.as_str())
-                        .earlier(asked.message_ref),
+                        .earlier(asked.message_ref, "FIXME"),
                 );
             }
         }
@@ -297,9 +297,9 @@ impl Calls {
         if let Some(message_ref) = before.or_else(|| self.done.get(id).copied()) {
             let text = format!("`{}_begin` comes again for this call", kind.as_str());
             out.push(
-                Violation::new(&CORE_CALL_BEGUN_AGAIN, "/msg/call_id", text)
+                Violation::worded(&CORE_CALL_BEGUN_AGAIN, "/msg/call_id", text)
                     .of(kind.as_str())
-                    .earlier(message_ref),
+                    .earlier(message_ref, "FIXME"),
             );
         }
         self.running.insert(id.to_owned(), call);
@@ -313,8 +313,8 @@ impl Calls {
                 None if self.lost || self.running.forgot() => return,
                 None => ("the call ends but never began", kind.as_str(), None),
             };
-            let mut violation = Violation::new(rule, "/msg/call_id", text).of(of);
-            violation.earlier = message_ref;
+            let mut violation = Violation::worded(rule, "/msg/call_id", text).of(of);
+            violation = violation.earlier(message_ref, "FIXME");
             out.push(violation);
             self.done.insert(id.to_owned(), seen.message_ref);
             return;
@@ -324,9 +324,9 @@ impl Calls {
         if call.kind != kind {
             let text = format!("the call was begun by `{}_begin`", call.kind.as_str());
             out.push(
-                Violation::new(rule, "/msg/type", text)
+                Violation::worded(rule, "/msg/type", text)
                     .of(kind.as_str())
-                    .earlier(call.message_ref),
+                    .earlier(call.message_ref, "FIXME"),
             );
             return;
         }
@@ -343,7 +343,7 @@ impl Calls {
             if !self.lost {
                 let text = "output of a call that is not running";
                 let rule = &CORE_OUTPUT_NOT_RUNNING;
-                out.push(Violation::new(rule, "/msg/call_id", text).of("none"));
+                out.push(Violation::worded(rule, "/msg/call_id", text).of("none"));
             }
             return;
         };
@@ -351,9 +351,9 @@ impl Calls {
             let text = format!("output of a call of the kind `{}`", call.kind.as_str());
             let rule = &CORE_OUTPUT_NOT_RUNNING;
             out.push(
-                Violation::new(rule, "/msg/call_id", text)
+                Violation::worded(rule, "/msg/call_id", text)
                     .of(call.kind.as_str())
-                    .earlier(call.message_ref),
+                    .earlier(call.message_ref, "FIXME"),
             );
             return;
         }
@@ -393,9 +393,9 @@ impl Calls {
             let kind = call.kind.as_str();
             let text = format!("`{kind}_begin` has no end before the task is complete");
             out.push(
-                Violation::new(&CORE_CALL_OPEN, "/msg/type", text)
+                Violation::worded(&CORE_CALL_OPEN, "/msg/type", text)
                     .of(kind)
-                    .earlier(call.message_ref),
+                    .earlier(call.message_ref, "FIXME"),
             );
         }
     }
@@ -423,9 +423,9 @@ fn compare(
             let text = format!("`{name}` is not what the call was announced with");
             let pointer = format!("/msg/{name}");
             out.push(
-                Violation::new(&CORE_CALL_CHANGED, pointer, text)
+                Violation::worded(&CORE_CALL_CHANGED, pointer, text)
                     .of(kind.as_str())
-                    .earlier(message_ref),
+                    .earlier(message_ref, "FIXME"),
             );
         }
     }
@@ -470,9 +470,9 @@ fn output(call: &Call, seen: &Observed<'_>, out: &mut Vec<Violation>) {
             ),
         };
         out.push(
-            Violation::new(&CORE_OUTPUT_DIFFERS, pointer, text)
+            Violation::worded(&CORE_OUTPUT_DIFFERS, pointer, text)
                 .of(of)
-                .earlier(call.message_ref),
+                .earlier(call.message_ref, "FIXME"),
         );
     }
 }

@@ -113,9 +113,9 @@ impl Client {
         if let (Some((message_ref, of)), true) = (self.early.take(), first && !self.lost) {
             let text = "events of a submission come before the client's first line";
             out.push(
-                Violation::new(&CORE_ID_UNKNOWN, "/id", text)
+                Violation::worded(&CORE_ID_UNKNOWN, "/id", text)
                     .of(of)
-                    .earlier(message_ref)
+                    .earlier(message_ref, "FIXME")
                     .blame(Writer::Codex),
             );
         }
@@ -123,9 +123,9 @@ impl Client {
             let text = format!("`{}` is submitted after `shutdown`", shown(op));
             let rule = &CORE_SUBMITTED_AFTER_SHUTDOWN;
             out.push(
-                Violation::new(rule, "/op/type", text)
+                Violation::worded(rule, "/op/type", text)
                     .of(op)
-                    .earlier(message_ref),
+                    .earlier(message_ref, "FIXME"),
             );
         }
         let before = self.submitted.get(id).filter(|before| !before.refused);
@@ -133,9 +133,9 @@ impl Client {
             let text = "the id of an earlier submission is used again";
             let rule = &CORE_SUBMISSION_ID_AGAIN;
             out.push(
-                Violation::new(rule, "/id", text)
+                Violation::worded(rule, "/id", text)
                     .of(op)
-                    .earlier(before.message_ref),
+                    .earlier(before.message_ref, "FIXME"),
             );
         }
         let items = seen.message.pointer("/op/items");
@@ -183,7 +183,7 @@ impl Client {
                 };
                 if !codex_lost && !self.asked.forgot() {
                     let rule = &CORE_ANSWER_UNASKED;
-                    out.push(Violation::new(rule, "/op/id", text).of(*op));
+                    out.push(Violation::worded(rule, "/op/id", text).of(*op));
                 }
                 return None;
             }
@@ -221,7 +221,7 @@ impl Client {
         let unknown = self.is_known() && self.submitted.get(id).is_none();
         if unknown && self.unknown.insert(id.to_owned(), ()).is_none() {
             let text = "the id is not that of a submission";
-            out.push(Violation::new(&CORE_ID_UNKNOWN, "/id", text).of(of));
+            out.push(Violation::worded(&CORE_ID_UNKNOWN, "/id", text).of(of));
         }
     }
 
@@ -260,9 +260,9 @@ impl Client {
             if known {
                 let text = format!("`{tag}` does not answer `{}`", shown(&before.op));
                 out.push(
-                    Violation::new(rule, "/msg/type", text)
+                    Violation::worded(rule, "/msg/type", text)
                         .of(tag)
-                        .earlier(before.message_ref),
+                        .earlier(before.message_ref, "FIXME"),
                 );
             }
             return;
@@ -270,9 +270,9 @@ impl Client {
         if let Some(message_ref) = before.replied {
             let text = format!("`{tag}` comes again for this submission");
             out.push(
-                Violation::new(rule, "/id", text)
+                Violation::worded(rule, "/id", text)
                     .of(tag)
-                    .earlier(message_ref),
+                    .earlier(message_ref, "FIXME"),
             );
         }
         before.replied = Some(seen.message_ref);
@@ -280,7 +280,9 @@ impl Client {
         if before.entry.is_some() && now.is_some() && before.entry != now {
             let text = "the entry is not the one that was asked for";
             let rule = &CORE_REPLY_DIFFERS;
-            out.push(Violation::new(rule, "/msg/offset", text).earlier(before.message_ref));
+            out.push(
+                Violation::worded(rule, "/msg/offset", text).earlier(before.message_ref, "FIXME"),
+            );
         }
     }
 
@@ -291,7 +293,7 @@ impl Client {
         }
         if !self.stop {
             let text = "the task is interrupted, but the client did not ask for it";
-            out.push(Violation::new(&CORE_ABORT_UNASKED, "/msg/reason", text));
+            out.push(Violation::worded(&CORE_ABORT_UNASKED, "/msg/reason", text));
         }
         self.stop = self.shutdown.is_some();
     }
@@ -308,9 +310,9 @@ impl Client {
             if owed && before.replied.is_none() {
                 let text = format!("`{}` is never answered", shown(&before.op));
                 out.push(
-                    Violation::new(&CORE_REPLY_MISSING, "", text)
+                    Violation::worded(&CORE_REPLY_MISSING, "", text)
                         .of(&*before.op)
-                        .earlier(before.message_ref)
+                        .earlier(before.message_ref, "FIXME")
                         .blame(Writer::Codex),
                 );
             }

@@ -1,7 +1,13 @@
 //! Checks which task an event belongs to.
 
-use super::task::CORE_OUTSIDE_TASK;
-use super::*;
+use codex_wire_prefilter::View;
+
+use super::session::CORE_TASK_END;
+use super::state::{Core, Ended};
+use super::task::{CORE_OUTSIDE_TASK, Task};
+use crate::phrasing::shown;
+use crate::sequence::machine::Observed;
+use crate::violation::Violation;
 
 impl Core {
     pub(super) fn of_task(
@@ -82,8 +88,8 @@ impl Core {
             };
             (&CORE_OUTSIDE_TASK, of)
         };
-        let mut violation = Violation::new(rule, "/msg/type", text).of(of);
-        violation.earlier = earlier;
+        let mut violation = Violation::worded(rule, "/msg/type", text).of(of);
+        violation = violation.earlier(earlier, "FIXME");
         out.push(violation);
         if tag == "entered_review_mode" {
             self.session.review = Some((id.to_owned(), seen.message_ref));

@@ -106,9 +106,9 @@ impl Task {
             );
             let rule = &CORE_AFTER_ERROR;
             out.push(
-                Violation::new(rule, "/msg/type", text)
+                Violation::worded(rule, "/msg/type", text)
                     .of(tag)
-                    .earlier(message_ref),
+                    .earlier(message_ref, "FIXME"),
             );
         }
         self.calls.before(seen, tag, two_way, out);
@@ -117,7 +117,7 @@ impl Task {
         match tag {
             "turn_diff" if !self.calls.patched() => {
                 let text = "`turn_diff` comes, but the task has begun no patch";
-                out.push(Violation::new(&CORE_DIFF_UNFOUNDED, "/msg/type", text));
+                out.push(Violation::worded(&CORE_DIFF_UNFOUNDED, "/msg/type", text));
             }
             "entered_review_mode" => self.enter(seen, out),
             "exited_review_mode" => self.exit(seen, out),
@@ -176,11 +176,17 @@ impl Task {
         }
         let text = format!("`{}` comes in the middle of a message", shown(tag));
         let rule = &CORE_TEXT_UNFINISHED;
-        out.push(Violation::new(rule, "/msg/type", text).of(Strand::Message.whole()));
+        out.push(Violation::worded(rule, "/msg/type", text).of(Strand::Message.whole()));
         self.texts.void();
     }
 
-    fn whole(&mut self, strand: Strand, pointer: &str, text: &str, out: &mut Vec<Violation>) {
+    fn whole(
+        &mut self,
+        strand: Strand,
+        pointer: &'static str,
+        text: &str,
+        out: &mut Vec<Violation>,
+    ) {
         let fit = self.texts.whole(strand, text);
         let whole = strand.whole();
         let why = match fit {
@@ -191,7 +197,7 @@ impl Task {
             Fit::Whole | Fit::Unannounced => None,
         };
         if let Some(why) = why {
-            out.push(Violation::new(&CORE_TEXT_DIFFERS, pointer, why).of(whole));
+            out.push(Violation::worded(&CORE_TEXT_DIFFERS, pointer, why).of(whole));
         }
         if strand == Strand::Message {
             self.last = match fit {
@@ -209,9 +215,9 @@ impl Task {
             let text = "`entered_review_mode` comes again";
             let rule = &CORE_REVIEW_MODE;
             out.push(
-                Violation::new(rule, "/msg/type", text)
+                Violation::worded(rule, "/msg/type", text)
                     .of("entered")
-                    .earlier(message_ref),
+                    .earlier(message_ref, "FIXME"),
             );
             return;
         }
@@ -228,8 +234,8 @@ impl Task {
             Review::No if self.lost => return,
             Review::No => ("the task has not entered review mode", None),
         };
-        let mut violation = Violation::new(&CORE_REVIEW_MODE, "/msg/type", text).of("exited");
-        violation.earlier = message_ref;
+        let mut violation = Violation::worded(&CORE_REVIEW_MODE, "/msg/type", text).of("exited");
+        violation = violation.earlier(message_ref, "FIXME");
         out.push(violation);
     }
 
@@ -239,9 +245,9 @@ impl Task {
             let text = format!("`{tag}` comes before `exited_review_mode`");
             let rule = &CORE_REVIEW_MODE;
             out.push(
-                Violation::new(rule, "/msg/type", text)
+                Violation::worded(rule, "/msg/type", text)
                     .of(tag)
-                    .earlier(message_ref),
+                    .earlier(message_ref, "FIXME"),
             );
         }
     }
@@ -258,7 +264,7 @@ impl Task {
                 true => "raw reasoning without its full text",
                 false => whole,
             };
-            out.push(Violation::new(rule, "/msg/type", text).of(of));
+            out.push(Violation::worded(rule, "/msg/type", text).of(of));
         }
         let pointer = "/msg/last_agent_message";
         let said = seen.message.pointer(pointer);
@@ -267,9 +273,9 @@ impl Task {
                 let text = "the task failed, but its end has a message";
                 let rule = &CORE_AFTER_ERROR;
                 out.push(
-                    Violation::new(rule, pointer, text)
+                    Violation::worded(rule, pointer, text)
                         .of("task_complete")
-                        .earlier(message_ref),
+                        .earlier(message_ref, "FIXME"),
                 );
             }
             return;
@@ -286,7 +292,7 @@ impl Task {
         };
         if !fits {
             let text = "this is not the last `agent_message` of the task";
-            out.push(Violation::new(&CORE_LAST_MESSAGE, pointer, text));
+            out.push(Violation::worded(&CORE_LAST_MESSAGE, pointer, text));
         }
     }
 }

@@ -18,7 +18,7 @@ impl Core {
             Some(info) if info.is_object() => info.get("total_token_usage"),
             Some(info) if info.is_null() && !self.session.tokens.is_empty() => {
                 let text = "`info` is null, but tokens were counted before";
-                out.push(Violation::new(rule, "/msg/info", text));
+                out.push(Violation::worded(rule, "/msg/info", text));
                 return;
             }
             // In early releases these are the tokens of one answer.
@@ -36,7 +36,7 @@ impl Core {
         for (name, before, now) in self.session.tokens.falling(total, &counts) {
             let text = format!("`{}` falls from {before} to {now}", shown(name));
             let pointer = format!("/msg/info/total_token_usage/{name}");
-            out.push(Violation::new(rule, pointer, text));
+            out.push(Violation::worded(rule, pointer, text));
         }
         self.session.tokens = counts;
     }
@@ -50,7 +50,7 @@ fn parts(seen: &Observed<'_>, out: &mut Vec<Violation>) {
         for (part, whole) in counts.into_iter().flat_map(parts_beyond) {
             let text = format!("`{part}` is more than `{whole}`");
             let rule = &CORE_TOKENS_PART;
-            out.push(Violation::new(rule, format!("{place}/{part}"), text));
+            out.push(Violation::worded(rule, format!("{place}/{part}"), text));
         }
     }
 }

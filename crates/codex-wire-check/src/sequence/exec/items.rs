@@ -5,13 +5,13 @@ use codex_wire_prefilter::View;
 use super::evidence::{EXEC, LEAK, streams};
 use super::results;
 use crate::bounded_map::{BoundedMap, ID_BYTES};
-use crate::phrasing::shown;
+use crate::phrasing::Word;
 use crate::pointer::begin;
 use crate::rule::{Exception, Status, between, rules, since, until, v};
 use crate::sequence::machine::Observed;
 use crate::sequence::value::ValueFingerprint;
 use crate::severity::Severity;
-use crate::violation::{MessageRef, Violation};
+use crate::violation::{Broken, MessageRef, Violation};
 use codex_wire_base::shape::ReleaseBounds;
 
 /// Kinds that are started before they are completed, in the releases that start them.
@@ -64,6 +64,9 @@ struct Open {
     /// The entries of a to-do list as it was last.
     entries: Option<ValueFingerprint>,
 }
+
+/// What the start of an item is to a later message.
+const STARTED_HERE: &str = "the item started here";
 
 /// An item that can be read: it has an id and a kind.
 pub(super) struct Ready<'a> {
@@ -127,12 +130,9 @@ impl Items {
             return;
         }
         let kind = Ready::of(seen.first).map_or(tag, |item| item.kind);
-        let text = format!("`{}` comes after the to-do list was completed", shown(tag));
-        out.push(
-            Violation::new(&EXEC_TODO_LIST_LAST, "/type", text)
-                .of(kind)
-                .earlier(message_ref),
-        );
+        let tag = Word::of(tag);
+        let not_last = TodoListNotLast { tag }.at("/type").of(kind);
+        out.push(not_last.earlier(message_ref, "the list was completed here"));
     }
 
     /// An event of an item.
@@ -146,17 +146,14 @@ impl Items {
     ) {
         self.number(item, out);
         if let Some(message_ref) = self.done.get(item.id) {
-            let text = match tag {
-                "item.completed" => "the item is completed a second time",
-                "item.updated" => "the item is updated after its completion",
-                _ => "the item is started after its completion",
+            let pointer = "/item/id";
+            let violation = match tag {
+                "item.completed" => CompletedAgain.at(pointer),
+                "item.updated" => UpdatedAfterCompletion.at(pointer),
+                _ => StartedAfterCompletion.at(pointer),
             };
-            let rule = &EXEC_ITEM_AFTER_COMPLETION;
-            out.push(
-                Violation::new(rule, "/item/id", text)
-                    .of(item.kind)
-                    .earlier(*message_ref),
-            );
+            let violation = violation.of(item.kind);
+            out.push(violation.earlier(*message_ref, "the item was completed here"));
             return;
         }
         if item.kind == "todo_list" {
@@ -177,19 +174,16 @@ impl Items {
             .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
             .filter(|digits| digits.len() == 1 || !digits.starts_with('0'))
             .and_then(|digits| digits.parse::<u64>().ok());
-        let rule = &EXEC_ITEM_ID;
         let Some(number) = number else {
-            let text = "the id of the item is not `item_` and a number";
             // A search that has lost its own id leaves a gap.
             self.renumber |= item.kind == "web_search";
-            out.push(Violation::new(rule, "/item/id", text).of(item.kind));
+            out.push(IdNotNumbered.at("/item/id").of(item.kind));
             return;
         };
         if number > self.next && !self.renumber {
             let next = self.next;
-            let text = format!("`item_{number}` appears where `item_{next}` is the next");
             // Of no kind: the exception is about ids that are no numbers.
-            out.push(Violation::new(rule, "/item/id", text));
+            out.push(IdSkipped { number, next }.at("/item/id"));
         }
         if number >= self.next {
             self.next = number.saturating_add(1);
@@ -201,8 +195,8 @@ impl Items {
         match &self.list {
             None => self.list = Some((item.id.to_owned(), message_ref)),
             Some((id, first)) if id != item.id => {
-                let text = "a second to-do list appears";
-                out.push(Violation::new(&EXEC_SECOND_TODO_LIST, "/item/id", text).earlier(*first));
+                let second = SecondTodoList.at("/item/id");
+                out.push(second.earlier(*first, "the first list appeared here"));
                 self.list = Some((item.id.to_owned(), message_ref));
             }
             Some(_) => {}
@@ -212,22 +206,18 @@ impl Items {
     fn start(&mut self, message_ref: MessageRef, item: &Ready<'_>, out: &mut Vec<Violation>) {
         let kind = item.kind;
         if AT_ONCE.contains(&kind) || AT_ONCE_BEFORE.contains(&kind) {
-            let text = format!("an item of the kind `{kind}` is started");
-            out.push(Violation::new(&EXEC_STARTED_KIND, "/type", text).of(kind));
+            let started = StartedKind {
+                kind: Word::of(kind),
+            };
+            out.push(started.at("/type").of(kind));
         }
         if item.status().is_some_and(|status| status != "in_progress") {
-            let text = "a started item is not `in_progress`";
-            out.push(Violation::new(&EXEC_ITEM_STATUS, "/item/status", text).of(kind));
+            out.push(StartedNotInProgress.at("/item/status").of(kind));
         }
         results::none_yet(item.kind, item.members, out);
         if let Some(open) = self.open.get(item.id) {
-            let rule = &EXEC_ITEM_STARTED_TWICE;
-            let text = "the item is started a second time";
-            out.push(
-                Violation::new(rule, "/item/id", text)
-                    .of(kind)
-                    .earlier(open.message_ref),
-            );
+            let again = StartedAgain.at("/item/id").of(kind);
+            out.push(again.earlier(open.message_ref, STARTED_HERE));
             return;
         }
         let open = Open {
@@ -242,8 +232,10 @@ impl Items {
     fn update(&mut self, item: &Ready<'_>, lost: bool, out: &mut Vec<Violation>) {
         let kind = item.kind;
         if kind != "todo_list" {
-            let text = format!("an item of the kind `{}` is updated", shown(kind));
-            out.push(Violation::new(&EXEC_UPDATED_KIND, "/type", text).of(kind));
+            let updated = UpdatedKind {
+                kind: Word::of(kind),
+            };
+            out.push(updated.at("/type").of(kind));
         }
         match self.open.get_mut(item.id) {
             Some(open) => {
@@ -263,8 +255,7 @@ impl Items {
     ) {
         let kind = item.kind;
         if item.status() == Some("in_progress") {
-            let text = "a completed item is `in_progress`";
-            out.push(Violation::new(&EXEC_ITEM_STATUS, "/item/status", text).of(kind));
+            out.push(CompletedInProgress.at("/item/status").of(kind));
         }
         results::fit(item.kind, item.members, out);
         match self.open.remove(item.id) {
@@ -275,9 +266,7 @@ impl Items {
                     (left, entries) => left.is_none() && entries.is_none(),
                 };
                 if open.kind == kind && !as_left && !lost {
-                    let text = "the completed to-do list is not as its last update left it";
-                    let rule = &EXEC_TODO_LIST_STATE;
-                    out.push(Violation::new(rule, "/item/items", text));
+                    out.push(TodoListChanged.at("/item/items"));
                 }
             }
             None => self.never_started(item, "completed", lost, out),
@@ -288,60 +277,48 @@ impl Items {
         self.done.insert(item.id.to_owned(), message_ref);
     }
 
-    fn never_started(&self, item: &Ready<'_>, done: &str, lost: bool, out: &mut Vec<Violation>) {
+    fn never_started(
+        &self,
+        item: &Ready<'_>,
+        done: &'static str,
+        lost: bool,
+        out: &mut Vec<Violation>,
+    ) {
         if lost || self.open.forgot() || !STARTED.contains(&item.kind) {
             return;
         }
-        let text = format!("the item is {done} but was never started");
-        let rule = &EXEC_ITEM_NEVER_STARTED;
-        out.push(Violation::new(rule, "/item/id", text).of(item.kind));
+        out.push(NeverStarted { done }.at("/item/id").of(item.kind));
     }
 
     /// Whether an item is still what it was started as.
     fn compare(open: &Open, item: &Ready<'_>, out: &mut Vec<Violation>) {
-        let rule = &EXEC_ITEM_CHANGED;
         if open.kind != item.kind {
-            let kind = shown(&open.kind);
-            let text = format!("the item was started as `{kind}`");
-            out.push(
-                Violation::new(rule, "/item", text)
-                    .of(item.kind)
-                    .earlier(open.message_ref),
-            );
+            let kind = Word::of(&open.kind);
+            let changed = OtherKind { kind }.at("/item").of(item.kind);
+            out.push(changed.earlier(open.message_ref, STARTED_HERE));
             return;
         }
         for (name, before) in &open.fixed {
             let now = item.members.get(name);
             if now.is_some_and(|now| !before.is(now)) {
-                let text = format!("`{name}` is not what the item was started with");
-                out.push(
-                    Violation::new(rule, format!("/item/{name}"), text)
-                        .of(item.kind)
-                        .earlier(open.message_ref),
-                );
+                let changed = InputChanged { name }.at(format!("/item/{name}"));
+                let changed = changed.of(item.kind);
+                out.push(changed.earlier(open.message_ref, STARTED_HERE));
             }
         }
     }
 
     /// The turn ends: nothing may be open.
-    pub(super) fn end(&mut self, tag: &str, out: &mut Vec<Violation>) {
+    pub(super) fn end(&mut self, tag: &'static str, out: &mut Vec<Violation>) {
         for (_, open) in self.open.iter() {
-            let (rule, text) = if open.kind == "todo_list" {
-                let text = format!("a to-do list is open at `{tag}`");
-                (&EXEC_TODO_LIST_OPEN, text)
-            } else {
-                let rule = match tag {
-                    "turn.completed" => &EXEC_OPEN_AT_COMPLETION,
-                    _ => &EXEC_OPEN_AT_FAILURE,
-                };
-                let kind = shown(&open.kind);
-                (
-                    rule,
-                    format!("an item of the kind `{kind}` is open at `{tag}`"),
-                )
+            let kind = Word::of(&open.kind);
+            let violation = match (open.kind.as_str(), tag) {
+                ("todo_list", _) => TodoListOpen { tag }.at("/type"),
+                (_, "turn.completed") => OpenAtCompletion { kind }.at("/type"),
+                _ => OpenAtFailure { kind, tag }.at("/type"),
             };
-            let violation = Violation::new(rule, "/type", text);
-            out.push(violation.of(&*open.kind).earlier(open.message_ref));
+            let violation = violation.of(&*open.kind);
+            out.push(violation.earlier(open.message_ref, STARTED_HERE));
         }
         self.open.clear();
     }
@@ -355,6 +332,10 @@ rules! {
         explanation: "A completed item is final. If it completes twice, a client that appends shows \
             it twice. If it is updated or started again, a client that closed it ignores that.",
         evidence: streams!("None breaks it."),
+    } => {
+        CompletedAgain: "the item is completed a second time",
+        UpdatedAfterCompletion: "the item is updated after its completion",
+        StartedAfterCompletion: "the item is started after its completion",
     }
     EXEC_ITEM_CHANGED {
         summary: "an item has the same kind and the same input from start to completion",
@@ -365,6 +346,9 @@ rules! {
             mixed up. A search may change its query, and a wait call its receivers.",
         evidence: streams!("903 pairs of a stream and a kind of item that it starts and \
             completes were compared; none breaks it."),
+    } => {
+        OtherKind { kind: Word }: "the item was started as `{kind}`",
+        InputChanged { name: &'static str }: "`{name}` is not what the item was started with",
     }
     EXEC_ITEM_ID {
         summary: "items are numbered in the order in which they first appear: `item_0`, `item_1`, …",
@@ -380,6 +364,9 @@ rules! {
         explanation: "A gap means that messages are missing or came in another order. The numbers \
             begin at 0 in every run, also when a thread is resumed.",
         evidence: streams!("None breaks it, child agents' items included."),
+    } => {
+        IdNotNumbered: "the id of the item is not `item_` and a number",
+        IdSkipped { number: u64, next: u64 }: "`item_{number}` appears where `item_{next}` is the next",
     }
     EXEC_ITEM_NEVER_STARTED {
         summary: "commands, calls, searches, file changes and to-do lists are started before they \
@@ -405,6 +392,8 @@ rules! {
             ignores messages, reasoning and errors: Codex never starts them.",
         evidence: streams!("473 have commands, 146 MCP calls, 100 to-do lists, 70 calls of other \
             agents, 58 searches and 56 file changes, all started first."),
+    } => {
+        NeverStarted { done: &'static str }: "the item is {done} but was never started",
     }
     EXEC_ITEM_STARTED_TWICE {
         summary: "an item is started once",
@@ -412,6 +401,8 @@ rules! {
         about: EXEC,
         explanation: "Two items have one id, or a line was written twice.",
         evidence: streams!("None breaks it."),
+    } => {
+        StartedAgain: "the item is started a second time",
     }
     EXEC_ITEM_STATUS {
         summary: "a started item is `in_progress`, and a completed one is not",
@@ -420,6 +411,9 @@ rules! {
         explanation: "The event and the status mean the same. If they differ, clients that read the \
             event and clients that read the status show different things.",
         evidence: streams!("None breaks it."),
+    } => {
+        StartedNotInProgress: "a started item is not `in_progress`",
+        CompletedInProgress: "a completed item is `in_progress`",
     }
     EXEC_OPEN_AT_COMPLETION {
         summary: "every item that was started is completed before `turn.completed`",
@@ -446,6 +440,8 @@ rules! {
             the turn as the end of all items. The releases between these ranges complete a \
             background command late, with `exit_code: null`.",
         evidence: streams!("In 36, of 23 releases, commands are left open, and nothing else in any."),
+    } => {
+        OpenAtCompletion { kind: Word }: "an item of the kind `{kind}` is open at `turn.completed`",
     }
     EXEC_OPEN_AT_FAILURE {
         summary: "every item that was started is completed before `turn.failed`",
@@ -464,6 +460,8 @@ rules! {
             `item.completed`. Few failures with running items were recorded, so this is a \
             warning at most.",
         evidence: streams!("Of 325 that fail, four leave a search open."),
+    } => {
+        OpenAtFailure { kind: Word, tag: &'static str }: "an item of the kind `{kind}` is open at `{tag}`",
     }
     EXEC_SECOND_TODO_LIST {
         summary: "a run has one to-do list",
@@ -478,6 +476,8 @@ rules! {
         explanation: "The agent's plan is one item that is updated when it changes. A second one is \
             a second plan, or an update with the wrong id.",
         evidence: streams!("None of the 120 with a list has two."),
+    } => {
+        SecondTodoList: "a second to-do list appears",
     }
     EXEC_STARTED_KIND {
         summary: "Codex sends no `item.started` for messages, reasoning and errors, only \
@@ -501,6 +501,8 @@ rules! {
         explanation: "Clients expect the complete item in one event. Up to 0.116.0 this includes \
             file changes, and up to 0.80.0 web searches.",
         evidence: streams!("None breaks it."),
+    } => {
+        StartedKind { kind: Word }: "an item of the kind `{kind}` is started",
     }
     EXEC_TODO_LIST_LAST {
         summary: "a to-do list is completed last, directly before the end of the turn",
@@ -525,6 +527,8 @@ rules! {
             completes earlier, another program wrote the line, or the lines changed order.",
         evidence: streams!("In all 100 where a list is completed, the end of the turn or of the \
             stream follows."),
+    } => {
+        TodoListNotLast { tag: Word }: "`{tag}` comes after the to-do list was completed",
     }
     EXEC_TODO_LIST_OPEN {
         summary: "a to-do list is completed before the turn ends",
@@ -534,6 +538,8 @@ rules! {
             If the list stays open, its `item.completed` was lost.",
         evidence: streams!("All 73 turns with a list that end complete it first. Interrupted \
             runs do so from 0.117.0 on."),
+    } => {
+        TodoListOpen { tag: &'static str }: "a to-do list is open at `{tag}`",
     }
     EXEC_TODO_LIST_STATE {
         summary: "a completed to-do list has the same entries as its last update",
@@ -542,6 +548,8 @@ rules! {
         explanation: "The completion changes nothing in the list. If it differs, an update is \
             missing.",
         evidence: streams!("All 100 completed lists have."),
+    } => {
+        TodoListChanged: "the completed to-do list is not as its last update left it",
     }
     EXEC_UPDATED_KIND {
         summary: "only to-do lists are updated",
@@ -550,5 +558,7 @@ rules! {
         explanation: "`codex exec` shows no progress of other items. Clients handle updates of to-do \
             lists and may ignore all others.",
         evidence: streams!("No other item was updated in any."),
+    } => {
+        UpdatedKind { kind: Word }: "an item of the kind `{kind}` is updated",
     }
 }

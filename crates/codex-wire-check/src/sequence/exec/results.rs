@@ -4,7 +4,7 @@ use codex_wire_prefilter::View;
 
 use super::evidence::{EXEC, streams};
 use crate::rule::rules;
-use crate::violation::Violation;
+use crate::violation::{Broken, Violation};
 
 /// The members that hold the result of an item, for each kind.
 fn results_of(kind: &str) -> &'static [&'static str] {
@@ -26,9 +26,8 @@ pub(super) fn none_yet(kind: &str, item: View<'_>, out: &mut Vec<Violation>) {
             !is_empty
         });
         if has_result {
-            let rule = &EXEC_STARTED_RESULT;
-            let text = format!("a started item has `{name}` already");
-            out.push(Violation::new(rule, format!("/item/{name}"), text).of(kind));
+            let violation = ResultAtStart { name }.at(format!("/item/{name}"));
+            out.push(violation.of(kind));
         }
     }
 }
@@ -38,25 +37,23 @@ pub(super) fn fit(kind: &str, item: View<'_>, out: &mut Vec<Violation>) {
     let Some(status) = item.get_str("status") else {
         return;
     };
-    let text = match (kind, status) {
+    let pointer = "/item/status";
+    let violation = match (kind, status) {
         ("command_execution", "completed" | "failed") => {
             match item.get("exit_code").and_then(View::as_i64) {
-                Some(0) if status == "failed" => "a command with exit code 0 is `failed`",
-                Some(code) if code != 0 && status == "completed" => {
-                    "a command with an exit code other than 0 is `completed`"
-                }
+                Some(0) if status == "failed" => SuccessFailed.at(pointer),
+                Some(code) if code != 0 && status == "completed" => FailureCompleted.at(pointer),
                 _ => return,
             }
         }
         ("mcp_tool_call", "completed")
             if item.get("error").is_some_and(|error| !error.is_null()) =>
         {
-            "a call with an error is `completed`"
+            ErrorCompleted.at(pointer)
         }
         _ => return,
     };
-    let rule = &EXEC_STATUS_AND_RESULT;
-    out.push(Violation::new(rule, "/item/status", text).of(kind));
+    out.push(violation.of(kind));
 }
 
 rules! {
@@ -70,6 +67,10 @@ rules! {
             result show different things. An MCP call can be `failed` with a `result` and no \
             `error`: the tool reported the failure in its result.",
         evidence: streams!("The commands of 54 releases and the MCP calls of 53 were compared."),
+    } => {
+        SuccessFailed: "a command with exit code 0 is `failed`",
+        FailureCompleted: "a command with an exit code other than 0 is `completed`",
+        ErrorCompleted: "a call with an error is `completed`",
     }
     EXEC_STARTED_RESULT {
         summary: "`item.started` has no result yet: a command has no output and no exit code, an \
@@ -81,5 +82,7 @@ rules! {
         evidence: "Checked on 1,154 recorded streams of 36 releases from 0.42.0 to 0.169.0: 596 \
             commands, 433 MCP calls and 263 calls of other agents were started, and none breaks \
             it.",
+    } => {
+        ResultAtStart { name: &'static str }: "a started item has `{name}` already",
     }
 }

@@ -1,8 +1,8 @@
 //! Checks how a hook ended, and what it printed that is no JSON object.
 
-use super::HOOK_NO_EFFECT;
 use super::effects::refused;
 use super::evidence::{HOOKS, tried};
+use super::output::HOOK_NO_EFFECT;
 use crate::framing::record::Printed;
 use crate::rule::rules;
 use crate::severity::Severity;
@@ -28,7 +28,7 @@ pub(crate) fn is_document(event: &str, text: &str, printed: &Printed<'_>) -> boo
 pub(crate) fn violation(event: &str, text: &str, printed: &Printed<'_>) -> Option<Violation> {
     if event == "SessionEnd" {
         let message = "Codex uses nothing of what a hook of `SessionEnd` prints";
-        return (!text.is_empty()).then(|| Violation::new(&HOOK_NO_EFFECT, "", message));
+        return (!text.is_empty()).then(|| Violation::worded(&HOOK_NO_EFFECT, "", message));
     }
     let blocks = BLOCKING.contains(&event);
     let found = match printed.exit {
@@ -41,18 +41,18 @@ pub(crate) fn violation(event: &str, text: &str, printed: &Printed<'_>) -> Optio
             {
                 return None;
             }
-            Violation::new(
+            Violation::worded(
                 &HOOK_EXIT_WITHOUT_REASON,
                 "",
                 "the hook exits with 2, and writes no reason to standard error",
             )
         }
-        2 => Violation::new(
+        2 => Violation::worded(
             &HOOK_EXIT_STATUS,
             "",
             format!("the hook exits with 2, which does not block in `{event}`"),
         ),
-        status => Violation::new(
+        status => Violation::worded(
             &HOOK_EXIT_STATUS,
             "",
             format!("the hook exits with {status}"),
@@ -66,11 +66,11 @@ fn of_text(event: &str) -> Option<Violation> {
     match event {
         "Stop" | "SubagentStop" => {
             let text = "the hook prints text, not a JSON object";
-            Some(Violation::new(&HOOK_TEXT_REFUSED, "", text).help(refused(event)))
+            Some(Violation::worded(&HOOK_TEXT_REFUSED, "", text).help(refused(event)))
         }
         "PreToolUse" | "PostToolUse" | "PermissionRequest" | "PreCompact" | "PostCompact" => {
             let text = format!("the hook prints text, which `{event}` does not use");
-            Some(Violation::new(&HOOK_TEXT_IGNORED, "", text))
+            Some(Violation::worded(&HOOK_TEXT_IGNORED, "", text))
         }
         // There it is context for the model.
         _ => None,

@@ -114,8 +114,8 @@ impl Calls {
         };
         if let Some(before) = self.known.insert(id.to_owned(), call) {
             let text = "a call of this id was before";
-            let violation = Violation::new(&ROLLOUT_CALL_AGAIN, line.pointer("call_id"), text);
-            out.push(violation.earlier(before.message_ref));
+            let violation = Violation::worded(&ROLLOUT_CALL_AGAIN, line.pointer("call_id"), text);
+            out.push(violation.earlier(before.message_ref, "FIXME"));
         }
         self.has_reported = false;
         if self.waiting.len() < MOST_WAITING {
@@ -138,19 +138,19 @@ impl Calls {
             let may_be = self.lost || header.is_unsure || header.has_base || self.known.forgot();
             if !may_be {
                 let text = "no call of this id was before";
-                out.push(Violation::new(&ROLLOUT_OUTPUT_UNASKED, at, text));
+                out.push(Violation::worded(&ROLLOUT_OUTPUT_UNASKED, at, text));
             }
             return;
         };
         if let Some(before) = call.answered {
             let text = "the call has an output already";
-            out.push(Violation::new(&ROLLOUT_OUTPUT_AGAIN, at, text).earlier(before));
+            out.push(Violation::worded(&ROLLOUT_OUTPUT_AGAIN, at, text).earlier(before, "FIXME"));
         }
         call.answered = Some(line.message_ref);
         if line.tag != call.output {
             let text = format!("the output of this call is a `{}`", call.output);
-            let violation = Violation::new(&ROLLOUT_OUTPUT_KIND, line.pointer("type"), text);
-            out.push(violation.earlier(call.message_ref));
+            let violation = Violation::worded(&ROLLOUT_OUTPUT_KIND, line.pointer("type"), text);
+            out.push(violation.earlier(call.message_ref, "FIXME"));
         }
     }
 
@@ -172,8 +172,8 @@ impl Calls {
             Some(call) => {
                 if let Some(answered) = call.answered.filter(|_| !goes_on) {
                     let text = "the call has its output already";
-                    let violation = Violation::new(rule, line.pointer(member), text);
-                    out.push(violation.of(line.tag).earlier(answered));
+                    let violation = Violation::worded(rule, line.pointer(member), text);
+                    out.push(violation.of(line.tag).earlier(answered, "FIXME"));
                 }
             }
             None => {
@@ -181,7 +181,7 @@ impl Calls {
                 let is_nested = self.waiting.values().any(|call| call.is_code);
                 if !may_be && !is_nested && !self.known.forgot() {
                     let text = "no call of this id was before";
-                    let violation = Violation::new(rule, line.pointer(member), text);
+                    let violation = Violation::worded(rule, line.pointer(member), text);
                     out.push(violation.of(line.tag));
                 }
             }
@@ -199,7 +199,7 @@ impl Calls {
             && self.last != Kind::Unknown
         {
             let text = "the event of the search does not stand before its item";
-            let violation = Violation::new(&ROLLOUT_SEARCH_EVENT, line.at, text);
+            let violation = Violation::worded(&ROLLOUT_SEARCH_EVENT, line.at, text);
             out.push(violation.of("item without event"));
         }
         if let Some(event) = event
@@ -208,8 +208,8 @@ impl Calls {
             && !header.is_foreign_copy
         {
             let text = "`web_search_call` does not follow the event of the search";
-            let violation = Violation::new(&ROLLOUT_SEARCH_EVENT, line.at, text);
-            out.push(violation.earlier(event));
+            let violation = Violation::worded(&ROLLOUT_SEARCH_EVENT, line.at, text);
+            out.push(violation.earlier(event, "FIXME"));
         }
         if line.kind == Kind::SearchEvent {
             self.search = Some(line.message_ref);
@@ -234,7 +234,7 @@ impl Calls {
             true => "a call before this line has no output",
             false => "a call of the turn has no output",
         };
-        out.push(Violation::new(rule, line.at, text).earlier(call.message_ref));
+        out.push(Violation::worded(rule, line.at, text).earlier(call.message_ref, "FIXME"));
     }
 }
 

@@ -31,8 +31,8 @@ impl Early {
         };
         if !fits {
             let text = "a `state` line is missing before this one";
-            let violation = Violation::new(&ROLLOUT_STATE_LINE, "", text);
-            out.push(violation.earlier(message_ref));
+            let violation = Violation::worded(&ROLLOUT_STATE_LINE, "", text);
+            out.push(violation.earlier(message_ref, "FIXME"));
         }
     }
 }

@@ -75,7 +75,7 @@ impl Header {
                 self.is_unsure = true;
                 let text = format!("the first line is `{}`", crate::phrasing::shown(line.tag));
                 let help = "the start of the file is missing, or its lines are in the wrong order";
-                out.push(Violation::new(&ROLLOUT_HEADER_FIRST, "", text).help(help));
+                out.push(Violation::worded(&ROLLOUT_HEADER_FIRST, "", text).help(help));
             }
             self.is_top = false;
         }
@@ -132,13 +132,13 @@ impl Header {
         } else if self.threads.first() == Some(&id) {
             let text = "the header of the file comes again";
             let at = line.pointer("id");
-            out.push(Violation::new(&ROLLOUT_HEADER_AGAIN, at, text).of("same thread"));
+            out.push(Violation::worded(&ROLLOUT_HEADER_AGAIN, at, text).of("same thread"));
         } else if !self.is_unsure && !self.threads.contains(&id) {
             let is_parent = self.forked_from.is_none_or(|parent| parent == id);
             if !self.is_top || !is_parent || line.at.is_empty() {
                 let text = "the header is that of another thread";
                 let at = line.pointer("id");
-                out.push(Violation::new(&ROLLOUT_HEADER_AGAIN, at, text).of("other thread"));
+                out.push(Violation::worded(&ROLLOUT_HEADER_AGAIN, at, text).of("other thread"));
             }
             self.is_copy = true;
             self.is_foreign_copy |= version != self.version;
@@ -158,7 +158,7 @@ impl Header {
         );
         if self.last.replace(this) == Some(this) && !may_repeat {
             let text = "the line is the same as the one before, with its time";
-            out.push(Violation::new(&ROLLOUT_LINE_AGAIN, "", text));
+            out.push(Violation::worded(&ROLLOUT_LINE_AGAIN, "", text));
         }
     }
 
@@ -171,8 +171,8 @@ impl Header {
             && now < before.as_str()
         {
             let text = "the time is earlier than that of the line before";
-            let violation = Violation::new(&ROLLOUT_TIME_FALLS, "/timestamp", text);
-            out.push(violation.earlier(*message_ref));
+            let violation = Violation::worded(&ROLLOUT_TIME_FALLS, "/timestamp", text);
+            out.push(violation.earlier(*message_ref, "FIXME"));
         }
         match &mut self.time {
             Some((time, message_ref)) => {
@@ -193,15 +193,15 @@ impl Header {
             if !self.has_reported_mode {
                 self.has_reported_mode = true;
                 let text = "the line has an ordinal, but `history_mode` is not `paginated`";
-                out.push(Violation::new(&ROLLOUT_ORDINAL_MODE, "/ordinal", text));
+                out.push(Violation::worded(&ROLLOUT_ORDINAL_MODE, "/ordinal", text));
             }
             return;
         }
         if let Some(bare) = self.bare.take() {
             if !bare.may_begin {
                 let text = "lines before have no ordinal, but the thread is paginated";
-                let violation = Violation::new(&ROLLOUT_ORDINAL_MODE, "", text);
-                out.push(violation.earlier(bare.first));
+                let violation = Violation::worded(&ROLLOUT_ORDINAL_MODE, "", text);
+                out.push(violation.earlier(bare.first, "FIXME"));
             }
             self.next = match self.next {
                 Next::Exactly(next) if next > 0 => Next::Above(next - 1),
@@ -218,7 +218,7 @@ impl Header {
             _ => None,
         };
         if let Some(text) = text {
-            out.push(Violation::new(&ROLLOUT_ORDINAL, "/ordinal", text));
+            out.push(Violation::worded(&ROLLOUT_ORDINAL, "/ordinal", text));
         }
         self.next = Next::Exactly(ordinal.saturating_add(1));
     }
@@ -230,7 +230,7 @@ impl Header {
         }
         if !self.begun {
             let text = "the header has no ordinal, but `history_mode` is `paginated`";
-            out.push(Violation::new(&ROLLOUT_ORDINAL_MODE, "", text));
+            out.push(Violation::worded(&ROLLOUT_ORDINAL_MODE, "", text));
             // An older release need not have been here: all lines are as this one.
             self.is_paginated = None;
             return;

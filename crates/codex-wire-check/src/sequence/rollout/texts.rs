@@ -99,12 +99,12 @@ impl Texts {
         }
         if self.last != Kind::UserItem {
             let text = "the item of the message does not stand before its event";
-            out.push(Violation::new(rule, line.at, text));
+            out.push(Violation::worded(rule, line.at, text));
         } else if let (Some(item), Some(event)) = (self.said, said)
             && !item.may_be_shown_as(event)
         {
             let text = "the item before has another text than the event";
-            out.push(Violation::new(rule, line.at, text).earlier(self.last_ref));
+            out.push(Violation::worded(rule, line.at, text).earlier(self.last_ref, "FIXME"));
         }
     }
 
@@ -143,14 +143,14 @@ impl Texts {
                     }
                     _ => return,
                 };
-                out.push(Violation::new(rule, line.at, text).earlier(self.last_ref));
+                out.push(Violation::worded(rule, line.at, text).earlier(self.last_ref, "FIXME"));
                 return;
             }
             (Some(Kind::AgentEvent), kind)
                 if is_sure && !kind.may_begin() && kind != Kind::TurnAborted =>
             {
                 let text = "the item of the message does not follow its event";
-                out.push(Violation::new(rule, line.at, text).earlier(self.last_ref));
+                out.push(Violation::worded(rule, line.at, text).earlier(self.last_ref, "FIXME"));
             }
             _ => {}
         }
@@ -179,8 +179,8 @@ impl Texts {
         self.silent = None;
         if line.kind != Kind::Compacted && !line.kind.may_begin() && turns.is_open() {
             let text = "the event of the message is missing";
-            let violation = Violation::new(&ROLLOUT_AGENT_MESSAGE, line.at, text);
-            out.push(violation.of("item without event").earlier(item));
+            let violation = Violation::worded(&ROLLOUT_AGENT_MESSAGE, line.at, text);
+            out.push(violation.of("item without event").earlier(item, "FIXME"));
         }
     }
 
@@ -201,7 +201,7 @@ impl Texts {
                 let texts: Vec<u64> = texts.map(|text| digest(&text)).collect();
                 if known.is_some_and(|known| known != texts) {
                     let text = "the summary is not what the events before it say";
-                    out.push(Violation::new(rule, line.pointer("summary"), text));
+                    out.push(Violation::worded(rule, line.pointer("summary"), text));
                 }
                 Some(Vec::new())
             }
@@ -209,7 +209,9 @@ impl Texts {
                 let is_cut = kind.may_begin() || kind == Kind::TurnAborted;
                 if known.is_some_and(|known| !known.is_empty()) && !is_cut {
                     let text = "the item of the reasoning does not follow its events";
-                    out.push(Violation::new(rule, line.at, text).earlier(self.last_ref));
+                    out.push(
+                        Violation::worded(rule, line.at, text).earlier(self.last_ref, "FIXME"),
+                    );
                 }
                 Some(Vec::new())
             }
@@ -230,7 +232,7 @@ impl Texts {
         if !is_event && !is_item && (self.event.is_some() || self.item.is_some()) {
             let text = "`last_agent_message` is not the last message of the assistant";
             let at = line.pointer("last_agent_message");
-            out.push(Violation::new(&ROLLOUT_LAST_MESSAGE, at, text));
+            out.push(Violation::worded(&ROLLOUT_LAST_MESSAGE, at, text));
         }
     }
 }

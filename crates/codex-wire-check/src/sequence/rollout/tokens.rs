@@ -73,7 +73,7 @@ impl Tokens {
             if let Known::Counted(_) = self.total {
                 let text = "`info` is null, but tokens were counted before";
                 let at = line.pointer("info");
-                out.push(Violation::new(&ROLLOUT_TOKENS_FALL, at, text));
+                out.push(Violation::worded(&ROLLOUT_TOKENS_FALL, at, text));
                 self.total = Known::Zero;
             }
             return;
@@ -100,7 +100,7 @@ impl Tokens {
                 falls = true;
                 let text = format!("`{}` falls from {before} to {now}", shown(name));
                 let at = line.pointer(&format!("info/total_token_usage/{name}"));
-                out.push(Violation::new(&ROLLOUT_TOKENS_FALL, at, text));
+                out.push(Violation::worded(&ROLLOUT_TOKENS_FALL, at, text));
             }
         }
         let is_same = each_count(total).all(|(name, now)| self.total.get(name) == Some(now));
@@ -147,7 +147,7 @@ fn sums(
             let name = shown(name);
             let text = format!("`{name}` is {now}, but {before} and {added} were counted");
             let at = line.pointer(&format!("{place}/{name}"));
-            out.push(Violation::new(&ROLLOUT_TOKENS_SUM, at, text));
+            out.push(Violation::worded(&ROLLOUT_TOKENS_SUM, at, text));
         }
     }
 }
@@ -157,7 +157,7 @@ fn parts(line: &Line<'_>, place: &str, counts: Option<View<'_>>, out: &mut Vec<V
     for (part, whole) in counts.into_iter().flat_map(parts_beyond) {
         let text = format!("`{part}` is more than `{whole}`");
         let at = line.pointer(&format!("{place}/{part}"));
-        out.push(Violation::new(&ROLLOUT_TOKENS_PART, at, text));
+        out.push(Violation::worded(&ROLLOUT_TOKENS_PART, at, text));
     }
 }
 

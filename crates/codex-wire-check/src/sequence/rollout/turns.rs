@@ -156,8 +156,8 @@ impl Turns {
     fn opening(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
         let rule = &ROLLOUT_TURN_OPENING;
         let mut report = |of: &str, text: &str, earlier: Option<MessageRef>| {
-            let mut violation = Violation::new(rule, "", text).of(of);
-            violation.earlier = earlier;
+            let mut violation = Violation::worded(rule, "", text).of(of);
+            violation = violation.earlier(earlier, "FIXME");
             out.push(violation);
         };
         let is_review = self.review != Review::None;
@@ -208,8 +208,8 @@ impl Turns {
         if let Some(before) = self.known.insert(id.to_owned(), known) {
             let text = "a turn of this id was started before";
             let violation =
-                Violation::new(&ROLLOUT_TURN_STARTED_AGAIN, line.pointer("turn_id"), text);
-            out.push(violation.earlier(before.message_ref));
+                Violation::worded(&ROLLOUT_TURN_STARTED_AGAIN, line.pointer("turn_id"), text);
+            out.push(violation.earlier(before.message_ref, "FIXME"));
         }
         self.review = match self.review {
             Review::Entered(at, false) => Review::Entered(at, true),
@@ -234,8 +234,8 @@ impl Turns {
             && line.kind == Kind::TaskComplete
         {
             let text = "the turn ends, but its review was not left";
-            let violation = Violation::new(&ROLLOUT_REVIEW_MODE, line.at, text);
-            out.push(violation.earlier(entered));
+            let violation = Violation::worded(&ROLLOUT_REVIEW_MODE, line.at, text);
+            out.push(violation.earlier(entered, "FIXME"));
         }
         let now = match (&self.now, id) {
             (Now::Unknown, None) => Now::Unknown,
@@ -250,8 +250,8 @@ impl Turns {
             }
             Now::Turn(turn) if review == Review::None => {
                 let text = "the turn that ends is not the one that runs";
-                let violation = Violation::new(rule, at, text).of(line.tag);
-                out.push(violation.earlier(turn.message_ref));
+                let violation = Violation::worded(rule, at, text).of(line.tag);
+                out.push(violation.earlier(turn.message_ref, "FIXME"));
             }
             // The start was that of the reviewer's turn.
             Now::Turn(_) | Now::Unknown => {}
@@ -261,8 +261,8 @@ impl Turns {
                 let is_open = known.map_or(header.is_unsure, |known| !known.has_ended);
                 if !(is_open && line.kind == Kind::TurnAborted) {
                     let text = "a turn ends, but none runs";
-                    let mut violation = Violation::new(rule, at, text).of(line.tag);
-                    violation.earlier = known.map(|known| known.message_ref);
+                    let mut violation = Violation::worded(rule, at, text).of(line.tag);
+                    violation = violation.earlier(known.map(|known| known.message_ref), "FIXME");
                     out.push(violation);
                 }
             }
@@ -285,19 +285,19 @@ impl Turns {
             Now::Turn(turn) => {
                 if id.is_some_and(|id| id != turn.id) {
                     let text = "`turn_context` names another turn than the one that runs";
-                    let violation = Violation::new(rule, line.pointer("turn_id"), text);
-                    out.push(violation.of("turn").earlier(turn.message_ref));
+                    let violation = Violation::worded(rule, line.pointer("turn_id"), text);
+                    out.push(violation.of("turn").earlier(turn.message_ref, "FIXME"));
                 }
                 if turn.contexts > 0 && !self.is_migrated {
                     let text = "the turn has a `turn_context` already";
-                    let violation = Violation::new(rule, "", text).of("again");
-                    out.push(violation.earlier(turn.message_ref));
+                    let violation = Violation::worded(rule, "", text).of("again");
+                    out.push(violation.earlier(turn.message_ref, "FIXME"));
                 }
                 turn.contexts += 1;
             }
             Now::Nothing if id.is_some() => {
                 let text = "`turn_context` comes outside a turn";
-                out.push(Violation::new(rule, line.pointer("turn_id"), text).of("turn"));
+                out.push(Violation::worded(rule, line.pointer("turn_id"), text).of("turn"));
             }
             Now::Nothing | Now::Unknown => {}
         }
@@ -309,8 +309,8 @@ impl Turns {
             && !header.is_unsure
         {
             let text = "a review begins while one runs";
-            let violation = Violation::new(&ROLLOUT_REVIEW_MODE, line.at, text);
-            out.push(violation.earlier(message_ref));
+            let violation = Violation::worded(&ROLLOUT_REVIEW_MODE, line.at, text);
+            out.push(violation.earlier(message_ref, "FIXME"));
         }
         self.review = Review::Entered(line.message_ref, self.is_open());
     }
@@ -319,7 +319,7 @@ impl Turns {
         let was = std::mem::replace(&mut self.review, Review::Left);
         if !matches!(was, Review::Entered(..)) && !header.is_unsure && !header.has_base {
             let text = "a review ends, but none runs";
-            out.push(Violation::new(&ROLLOUT_REVIEW_MODE, line.at, text));
+            out.push(Violation::worded(&ROLLOUT_REVIEW_MODE, line.at, text));
         }
     }
 
@@ -327,7 +327,7 @@ impl Turns {
     fn usage(&self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
         let rule = &ROLLOUT_OF_TURN;
         let mut report = |member: &str, text: &str| {
-            let violation = Violation::new(rule, line.pointer(member), text);
+            let violation = Violation::worded(rule, line.pointer(member), text);
             out.push(violation.of(line.tag));
         };
         if line
@@ -352,7 +352,7 @@ impl Turns {
         }
         let rule = &ROLLOUT_OF_TURN;
         let mut report = |member: &str, text: &str| {
-            let violation = Violation::new(rule, line.pointer(member), text);
+            let violation = Violation::worded(rule, line.pointer(member), text);
             out.push(violation.of("item_completed"));
         };
         if line
@@ -391,7 +391,11 @@ impl Turns {
         };
         if is_item && turn.items.insert(id.to_owned(), ()).is_some() {
             let text = "an item of this turn has the same id";
-            out.push(Violation::new(&ROLLOUT_ITEM_ID, line.pointer("id"), text));
+            out.push(Violation::worded(
+                &ROLLOUT_ITEM_ID,
+                line.pointer("id"),
+                text,
+            ));
         }
     }
 
@@ -412,7 +416,7 @@ impl Turns {
         };
         if is_of_turn && matches!(self.now, Now::Nothing) {
             let text = format!("`{}` comes outside a turn", shown(line.tag));
-            out.push(Violation::new(&ROLLOUT_OUTSIDE_TURN, line.at, text));
+            out.push(Violation::worded(&ROLLOUT_OUTSIDE_TURN, line.at, text));
             // It is said once.
             self.now = Now::Unknown;
         }
@@ -429,8 +433,8 @@ fn started_at(line: &Line<'_>, turn: &Turn, out: &mut Vec<Violation>) {
         && before != again
     {
         let text = format!("`started_at` was {before}, and is {again} at the end");
-        let violation = Violation::new(&ROLLOUT_TURN_TIMES, line.pointer("started_at"), text);
-        out.push(violation.earlier(turn.message_ref));
+        let violation = Violation::worded(&ROLLOUT_TURN_TIMES, line.pointer("started_at"), text);
+        out.push(violation.earlier(turn.message_ref, "FIXME"));
     }
 }
 
@@ -442,7 +446,7 @@ fn times(line: &Line<'_>, out: &mut Vec<Violation>) {
     {
         let text = "the first token came later than the turn lasted";
         let at = line.pointer("time_to_first_token_ms");
-        out.push(Violation::new(&ROLLOUT_TURN_TIMES, at, text));
+        out.push(Violation::worded(&ROLLOUT_TURN_TIMES, at, text));
     }
 }
 

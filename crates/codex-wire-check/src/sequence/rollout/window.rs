@@ -50,22 +50,22 @@ impl Window {
                 self.world = World::Unknown;
                 if header.is_paginated == Some(false) && !header.is_foreign_copy {
                     let text = "`turn_context` comes before the state of the window";
-                    out.push(Violation::new(&ROLLOUT_WORLD_STATE, line.at, text));
+                    out.push(Violation::worded(&ROLLOUT_WORLD_STATE, line.at, text));
                 }
             }
             Kind::Compacted => {
                 self.world = World::Unwritten;
                 if let Some(before) = self.compacted.replace(line.message_ref) {
                     let text = "a compaction begins before the event of the last one";
-                    let violation = Violation::new(&ROLLOUT_COMPACTED, line.at, text);
-                    out.push(violation.of("no event").earlier(before));
+                    let violation = Violation::worded(&ROLLOUT_COMPACTED, line.at, text);
+                    out.push(violation.of("no event").earlier(before, "FIXME"));
                 }
             }
             Kind::ContextCompacted => {
                 let was = self.compacted.take();
                 if was.is_none() && !header.is_unsure && !header.is_foreign_copy {
                     let text = "the event of a compaction comes without one";
-                    let violation = Violation::new(&ROLLOUT_COMPACTED, line.at, text);
+                    let violation = Violation::worded(&ROLLOUT_COMPACTED, line.at, text);
                     out.push(violation.of("no compaction"));
                 }
             }
@@ -79,8 +79,8 @@ impl Window {
                         Some(true) => "no event",
                         _ => "no legacy event",
                     };
-                    let violation = Violation::new(&ROLLOUT_COMPACTED, line.at, text);
-                    out.push(violation.of(of).earlier(compacted));
+                    let violation = Violation::worded(&ROLLOUT_COMPACTED, line.at, text);
+                    out.push(violation.of(of).earlier(compacted, "FIXME"));
                 }
             }
             _ => {}
@@ -98,9 +98,9 @@ impl Window {
             _ => None,
         };
         if let Some(text) = text.filter(|_| !header.is_foreign_copy) {
-            let mut violation = Violation::new(&ROLLOUT_WORLD_STATE, line.pointer("full"), text);
+            let mut violation = Violation::worded(&ROLLOUT_WORLD_STATE, line.pointer("full"), text);
             if let World::Written(before) = self.world {
-                violation = violation.earlier(before);
+                violation = violation.earlier(before, "FIXME");
             }
             out.push(violation);
         }

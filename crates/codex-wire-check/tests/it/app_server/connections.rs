@@ -7,7 +7,7 @@ use std::path::Path;
 use codex_wire::transcript::Record;
 use codex_wire::{Maybe, MessageSet, Protocol, Release};
 use codex_wire_check::{Checker, Options, Outcome, Profile};
-use codex_wire_testing::explain;
+use codex_wire_testing::describe;
 use libtest_mimic::{Failed, Trial};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -60,7 +60,7 @@ struct Validators {
 
 impl Validators {
     fn new(release: Release) -> Self {
-        let mut options = without_order(Options::release(Protocol::AppServer, release));
+        let mut options = without_order(Options::exact(Protocol::AppServer, release));
         options.profile = Profile::Exact;
         Validators {
             release,
@@ -127,7 +127,7 @@ fn changed(validators: &Validators, path: &Path, tally: &mut Tally) -> Result<()
             .iter()
             .any(|finding| finding.place.line == number);
         if found == right {
-            let explained = explain(&outcome);
+            let explained = describe(&outcome);
             let line = &after.message;
             return Err(format!(
                 "{path:?} line {number}: the schema says {right}\n{line}\n{explained}"

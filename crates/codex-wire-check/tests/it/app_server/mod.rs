@@ -13,7 +13,7 @@ use codex_wire::generate::Recipe;
 use codex_wire::{MessageSet, Protocol, Release};
 use codex_wire_check::{Checker, Options, Profile, Verdict};
 use codex_wire_schema::{ReleaseRange, release_ranges};
-use codex_wire_testing::explain;
+use codex_wire_testing::describe;
 use libtest_mimic::Trial;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -87,7 +87,7 @@ fn tried(message_set: MessageSet) -> Vec<ReleaseRange> {
 
 /// A checker for one release, of what one side writes.
 fn checker(message_set: MessageSet, release: Release, profile: Profile) -> Checker {
-    let mut options = without_order(Options::release(Protocol::AppServer, release));
+    let mut options = without_order(Options::exact(Protocol::AppServer, release));
     options.profile = profile;
     options.side = Some(said::writer(message_set));
     Checker::new(options).unwrap()
@@ -184,7 +184,10 @@ fn validated_equally(
         let outcome = said.check(checker);
         let may = open.accepts(&said);
         if may != (outcome.verdict == Verdict::Conforms) {
-            return Err(format!("the open schema says {may}\n{}", explain(&outcome)));
+            return Err(format!(
+                "the open schema says {may}\n{}",
+                describe(&outcome)
+            ));
         }
         types_agree(&validators.whole, &said, right)
     });
@@ -203,7 +206,7 @@ fn checker_agrees(
         _ => Err(format!(
             "the schema says {right}\n{}{}",
             oracle.complaints(said),
-            explain(&outcome)
+            describe(&outcome)
         )),
     }
 }

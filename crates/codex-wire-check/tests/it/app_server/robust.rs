@@ -34,7 +34,7 @@ fn options() -> [Options; 3] {
     small.limits.findings = 2;
     small.limits.sequence_ids = 2;
     small.show_values = true;
-    let exact = |release| Options::release(Protocol::AppServer, release);
+    let exact = |release| Options::exact(Protocol::AppServer, release);
     [
         small,
         exact(Release::new(0, 80, 0)),
@@ -202,7 +202,7 @@ fn any_depth() {
 /// Ten thousand requests without a response, of as many connections: no more of them are listed
 /// of than may be remembered, and one that is remembered is still paired.
 fn what_waits_is_bounded() {
-    let mut options = Options::release(Protocol::AppServer, Release::new(0, 169, 0));
+    let mut options = Options::exact(Protocol::AppServer, Release::new(0, 169, 0));
     options.limits.sequence_ids = 50;
     let checker = Checker::new(options).unwrap();
     let mut input = String::new();

@@ -28,10 +28,7 @@ pub(super) fn both_ways() {
         let deltas: Vec<usize> = (0..lines.len()).filter(|i| lines[*i].0).collect();
         assert!(deltas.len() >= MANY, "{name}: {} deltas", deltas.len());
         let release: Release = name.split('/').nth(1).unwrap().parse().unwrap();
-        for options in [
-            Options::release(Protocol::AppServer, release),
-            Options::new(),
-        ] {
+        for options in [Options::exact(Protocol::AppServer, release), Options::new()] {
             let ways = Ways::new(&options);
             let whole = log(&lines, None);
             let outcome = ways.on.check("-", &whole[..]);

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use codex_wire_check::{Outcome, Rule, rules};
-use codex_wire_testing::explain;
+use codex_wire_testing::describe;
 use libtest_mimic::Failed;
 use serde_json::Value;
 
@@ -27,7 +27,7 @@ const WIDTH: usize = 96;
 /// The examples of all rules, one after another.
 pub(super) fn all() -> Result<String, Failed> {
     let mut out = String::new();
-    for rule in rules::RULES {
+    for rule in rules::RULES.iter() {
         let fail = check(rule, "fail")?;
         let matters = lines_that_matter(rule, &fail);
         let with = settings_of(rule).map_or(String::new(), |settings| format!(" ({settings})"));
@@ -36,9 +36,7 @@ pub(super) fn all() -> Result<String, Failed> {
             for file in files(rule, name) {
                 let bytes = read(&folder(rule).join(&file))?;
                 let side = match file.rsplit('/').next() {
-                    Some("rollout.jsonl") if rule.id != rules::ROLLOUT_BASE.id => {
-                        ": the session file"
-                    }
+                    Some("rollout.jsonl") if rule.id != "rollout/base" => ": the session file",
                     Some("base.jsonl") => ": the base",
                     _ => "",
                 };
@@ -59,11 +57,14 @@ fn lines_that_matter(rule: &'static Rule, outcome: &Outcome) -> BTreeSet<usize> 
         .findings
         .iter()
         .filter(|finding| finding.rule == rule);
-    own.flat_map(|finding| [Some(finding.place.line), finding.earlier])
-        .flatten()
-        .filter_map(|line| usize::try_from(line).ok())
-        .flat_map(|line| line.saturating_sub(1)..=line + 1)
-        .collect()
+    own.flat_map(|finding| {
+        let earlier = finding.earlier.as_ref().map(|earlier| earlier.line);
+        [Some(finding.place.line), earlier]
+    })
+    .flatten()
+    .filter_map(|line| usize::try_from(line).ok())
+    .flat_map(|line| line.saturating_sub(1)..=line + 1)
+    .collect()
 }
 
 fn shown(bytes: &[u8], matters: &BTreeSet<usize>) -> String {
@@ -107,14 +108,17 @@ fn cut(line: &str) -> String {
     }
 }
 
-/// The findings of this rule, as the tests of other projects see them.
+/// The findings of this rule, as `codex-wire check` shows them.
 fn said(rule: &'static Rule, outcome: &Outcome) -> String {
     let mut own = outcome.clone();
     own.findings.retain(|finding| finding.rule == rule);
-    let text = explain(&own);
-    let findings = text.lines().skip(1).skip_while(|line| line.is_empty());
+    let text = describe(&own);
+    // The totals come last.
+    let findings = text
+        .rsplit_once("\n\n")
+        .map_or("", |(findings, _)| findings);
     let mut out = String::new();
-    for line in findings {
+    for line in findings.lines() {
         let _ = writeln!(out, "{}", format!("  {line}").trim_end());
     }
     out

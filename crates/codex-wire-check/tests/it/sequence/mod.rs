@@ -275,7 +275,7 @@ fn count(streams: &[Stream]) -> BTreeMap<String, Count> {
                 return;
             };
             let first = &streams[mutants[0].1.stream];
-            let options = Options::release(first.protocol, first.release);
+            let options = Options::exact(first.protocol, first.release);
             let checker = Arc::new(Checker::new(options).unwrap());
             let denies = |stream: &Stream, lines: &[Line]| {
                 let text = stream.recording(lines);

@@ -2,8 +2,8 @@
 //! oracle has nothing against them either, and with one more change the rule denies them still.
 
 use codex_wire::Release;
-use codex_wire_check::{Checker, Options, Profile, Rule, Severity, rules};
-use codex_wire_testing::explain;
+use codex_wire_check::{Checker, Options, Profile, Severity};
+use codex_wire_testing::describe;
 use serde_json::json;
 
 use super::gaps::{change, drop_first, place};
@@ -13,7 +13,7 @@ use super::{checker, denied, recording};
 use crate::support::fixtures;
 
 struct Excepted {
-    rule: &'static Rule,
+    rule: &'static str,
     name: &'static str,
     release: Release,
     /// Whether it is noted as an exception; otherwise it is no violation at all.
@@ -24,14 +24,14 @@ struct Excepted {
 
 const EXCEPTED: [Excepted; 9] = [
     Excepted {
-        rule: &rules::APP_DELTA_UNOPENED,
+        rule: "sequence/app-server-delta-unopened",
         name: "patch-0.61.0",
         release: Release::new(0, 61, 0),
         noted: true,
         spoil: |lines| change(lines, "item/agentMessage/delta", "itemId", "msg_none"),
     },
     Excepted {
-        rule: &rules::APP_OUTSIDE_TURN,
+        rule: "sequence/app-server-outside-turn",
         name: "plan-0.64.0",
         release: Release::new(0, 64, 0),
         noted: false,
@@ -39,7 +39,7 @@ const EXCEPTED: [Excepted; 9] = [
     },
     // Items name no turn yet, and this one comes when none runs.
     Excepted {
-        rule: &rules::APP_ITEM_COMPLETED_AGAIN,
+        rule: "sequence/app-server-item-completed-again",
         name: "declined-late-0.63.0",
         release: Release::new(0, 63, 0),
         noted: true,
@@ -51,21 +51,21 @@ const EXCEPTED: [Excepted; 9] = [
         },
     },
     Excepted {
-        rule: &rules::APP_ITEM_COMPLETED_AGAIN,
+        rule: "sequence/app-server-item-completed-again",
         name: "declined-late-0.64.0",
         release: Release::new(0, 64, 0),
         noted: true,
         spoil: drop_the_answer,
     },
     Excepted {
-        rule: &rules::APP_ITEM_COMPLETED_AGAIN,
+        rule: "sequence/app-server-item-completed-again",
         name: "declined-late-0.90.0",
         release: Release::new(0, 90, 0),
         noted: true,
         spoil: drop_the_answer,
     },
     Excepted {
-        rule: &rules::APP_ITEM_LATE,
+        rule: "sequence/app-server-item-late",
         name: "declined-late-0.66.0",
         release: Release::new(0, 66, 0),
         noted: true,
@@ -77,7 +77,7 @@ const EXCEPTED: [Excepted; 9] = [
         },
     },
     Excepted {
-        rule: &rules::APP_STATUS_REPEATED,
+        rule: "sequence/app-server-status-repeated",
         name: "archived-0.166.0",
         release: Release::new(0, 166, 0),
         noted: true,
@@ -89,14 +89,14 @@ const EXCEPTED: [Excepted; 9] = [
         },
     },
     Excepted {
-        rule: &rules::APP_THREAD_NOT_STARTED,
+        rule: "sequence/app-server-thread-not-started",
         name: "answered-first-0.146.0",
         release: Release::new(0, 146, 0),
         noted: false,
         spoil: |lines| drop_first(lines, "thread/started"),
     },
     Excepted {
-        rule: &rules::APP_THREAD_NOT_STARTED,
+        rule: "sequence/app-server-thread-not-started",
         name: "turn-at-once-0.128.0",
         release: Release::new(0, 128, 0),
         noted: false,
@@ -120,16 +120,19 @@ pub(super) fn pass() {
             release,
             ..
         } = excepted;
-        let path = fixtures().join("rules").join(rule.id);
+        let path = fixtures().join("rules").join(rule);
         let path = path.join(format!("{name}.jsonl"));
         let run = read(name.to_owned(), release, &path).unwrap();
-        let mut options = Options::release(codex_wire::Protocol::AppServer, release);
+        let mut options = Options::exact(codex_wire::Protocol::AppServer, release);
         options.profile = Profile::Exact;
         let checker = Checker::new(options).unwrap();
         let whole = checker.check(name, &*std::fs::read(&path).unwrap());
-        assert_eq!(denied(&whole).count(), 0, "{}", explain(&whole));
+        assert_eq!(denied(&whole).count(), 0, "{}", describe(&whole));
         assert_eq!(broken(release, &run.lines), None, "{rule}: {name}");
-        let notes = whole.findings.iter().filter(|finding| finding.rule == rule);
+        let notes = whole
+            .findings
+            .iter()
+            .filter(|finding| finding.rule.id == rule);
         let levels: Vec<Severity> = notes.map(|finding| finding.severity).collect();
         let expected = levels.iter().all(|level| *level == Severity::Note);
         assert!(
@@ -139,8 +142,8 @@ pub(super) fn pass() {
         let mut lines = run.lines.clone();
         (excepted.spoil)(&mut lines);
         let outcome = checker.check(name, recording(release, &lines).as_bytes());
-        let said = denied(&outcome).any(|finding| finding.rule == rule);
-        assert!(said, "{name}: {rule}: {}", explain(&outcome));
+        let said = denied(&outcome).any(|finding| finding.rule.id == rule);
+        assert!(said, "{name}: {rule}: {}", describe(&outcome));
         assert!(broken(release, &lines).is_some(), "{rule}: {name}, spoiled");
     }
 }
@@ -148,10 +151,10 @@ pub(super) fn pass() {
 /// The last part of a connection with two threads, of a release that names none in what it tells:
 /// that there are two was said in the first. With a start of its own it is one thread.
 pub(super) fn without_start() {
-    let rule = &rules::APP_TURN_ENDED_AGAIN;
+    let rule = "sequence/app-server-turn-ended-again";
     let release = Release::new(0, 61, 0);
     let name = "two-threads-0.61.0";
-    let path = fixtures().join("rules").join(rule.id);
+    let path = fixtures().join("rules").join(rule);
     let run = read(
         name.to_owned(),
         release,
@@ -160,7 +163,7 @@ pub(super) fn without_start() {
     .unwrap();
     let checker = checker(release);
     let cut = checker.check(name, recording(release, &run.lines).as_bytes());
-    assert_eq!(denied(&cut).count(), 0, "{}", explain(&cut));
+    assert_eq!(denied(&cut).count(), 0, "{}", describe(&cut));
     let client = json!({"clientInfo": {"name": "recorder", "version": "1.0.0"}});
     let start = [
         (
@@ -180,6 +183,6 @@ pub(super) fn without_start() {
     });
     let lines = [&start[..], &run.lines].concat();
     let whole = checker.check(name, recording(release, &lines).as_bytes());
-    let said = denied(&whole).any(|finding| finding.rule == rule);
-    assert!(said, "{}", explain(&whole));
+    let said = denied(&whole).any(|finding| finding.rule.id == rule);
+    assert!(said, "{}", describe(&whole));
 }

@@ -2,8 +2,7 @@
 //! says so.
 
 use codex_wire::Release;
-use codex_wire_check::{Rule, rules};
-use codex_wire_testing::explain;
+use codex_wire_testing::describe;
 use serde_json::{Value, json};
 
 use super::line::{Line, read};
@@ -11,7 +10,7 @@ use super::{checker, denied, recording};
 use crate::support::fixtures;
 
 /// A recording, what is done to it, and the rule that then is broken.
-type Gap = (&'static str, fn(&mut Vec<Line>), &'static Rule);
+type Gap = (&'static str, fn(&mut Vec<Line>), &'static str);
 
 const GAPS: [Gap; 7] = [
     (
@@ -25,7 +24,7 @@ const GAPS: [Gap; 7] = [
                 .position(|line| line.text("/method") == Some("thread/status/changed"));
             lines.remove(waits + 1 + later.unwrap());
         },
-        &rules::APP_WAITING,
+        "sequence/app-server-waiting",
     ),
     (
         "0.116.0/03m_permissions",
@@ -37,12 +36,12 @@ const GAPS: [Gap; 7] = [
                 "call_none",
             );
         },
-        &rules::APP_APPROVAL_ITEM,
+        "sequence/app-server-approval-item",
     ),
     (
         "0.111.0/14e_dynamic_tools",
         |lines| change(lines, "item/tool/call", "callId", "call_none"),
-        &rules::APP_APPROVAL_ITEM,
+        "sequence/app-server-approval-item",
     ),
     (
         "0.169.0/04a_patch_accept",
@@ -54,17 +53,17 @@ const GAPS: [Gap; 7] = [
                 "no-turn",
             );
         },
-        &rules::APP_OUTSIDE_TURN,
+        "sequence/app-server-outside-turn",
     ),
     (
         "0.98.0/14b_view_image",
         |lines| drop_first(lines, "turn/started"),
-        &rules::APP_TURN_NEVER_STARTED,
+        "sequence/app-server-turn-never-started",
     ),
     (
         "0.98.0/14b_view_image",
         |lines| drop_first(lines, "turn/started"),
-        &rules::APP_OUTSIDE_TURN,
+        "sequence/app-server-outside-turn",
     ),
     (
         "0.169.0/12b_http_500_exhausts",
@@ -72,7 +71,7 @@ const GAPS: [Gap; 7] = [
             let last = place(lines, "error", |params| params["willRetry"] == false);
             lines.insert(last, lines[last].clone());
         },
-        &rules::APP_ERROR_REPORTED,
+        "sequence/app-server-error-reported",
     ),
 ];
 
@@ -104,11 +103,11 @@ pub(super) fn are_closed() {
         let run = read(name.to_owned(), release, &path).unwrap();
         let checker = checker(release);
         let whole = checker.check(name, recording(release, &run.lines).as_bytes());
-        assert_eq!(denied(&whole).count(), 0, "{}", explain(&whole));
+        assert_eq!(denied(&whole).count(), 0, "{}", describe(&whole));
         let mut lines = run.lines.clone();
         apply(&mut lines);
         let outcome = checker.check(name, recording(release, &lines).as_bytes());
-        let said = denied(&outcome).any(|finding| finding.rule == rule);
-        assert!(said, "{name}: {rule}: {}", explain(&outcome));
+        let said = denied(&outcome).any(|finding| finding.rule.id == rule);
+        assert!(said, "{name}: {rule}: {}", describe(&outcome));
     }
 }

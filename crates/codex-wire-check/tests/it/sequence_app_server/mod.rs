@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use codex_wire::{Protocol, Release};
-use codex_wire_check::{Checker, Finding, Options, Outcome, Severity, rules};
+use codex_wire_check::{Checker, Finding, Options, Outcome, Severity};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
@@ -99,7 +99,7 @@ fn recorded() -> BTreeMap<Release, Vec<Recorded>> {
 }
 
 fn checker(release: Release) -> Checker {
-    Checker::new(Options::release(Protocol::AppServer, release)).unwrap()
+    Checker::new(Options::exact(Protocol::AppServer, release)).unwrap()
 }
 
 fn denied(outcome: &Outcome) -> impl Iterator<Item = &Finding> {
@@ -396,7 +396,8 @@ fn truncated() {
             let speaks =
                 |line: &Line| !line.client && line.answers.is_none() && line.other.is_none();
             let reports = cut > 1 && lines.iter().any(speaks) && lines[0].connection.is_none();
-            let missing = |finding: &&Finding| finding.rule == &rules::APP_TRUNCATED_START;
+            let missing =
+                |finding: &&Finding| finding.rule.id == "sequence/app-server-truncated-start";
             let times = outcome.findings.iter().filter(missing).count();
             if reports && times != 1 {
                 said.push(format!("{} without {cut}: said {times} times", run.name));

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use codex_wire::transcript::{Record, Side};
 use codex_wire::{Protocol, Release};
 use codex_wire_check::{Checker, Options, Outcome, Severity};
-use codex_wire_testing::explain;
+use codex_wire_testing::describe;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
@@ -109,7 +109,7 @@ impl Checkers {
         } else {
             Protocol::Core
         };
-        let make = || Checker::new(Options::release(protocol, run.release)).unwrap();
+        let make = || Checker::new(Options::exact(protocol, run.release)).unwrap();
         let checker = self.0.entry((run.legacy, run.release)).or_insert_with(make);
         checker.check(&run.name, recording(run, lines).as_bytes())
     }
@@ -182,7 +182,7 @@ fn undisturbed() {
     let mut checkers = Checkers(BTreeMap::new());
     for run in recorded() {
         let outcome = checkers.check(&run, &run.lines);
-        assert!(!denies(&outcome), "{}", explain(&outcome));
+        assert!(!denies(&outcome), "{}", describe(&outcome));
         assert_eq!(run.broken(&run.lines), None, "{}", run.name);
     }
 }
@@ -208,7 +208,7 @@ fn disturbed() {
                     (Some(_), true) => count[2] += 1,
                     (Some(why), false) => missed.push(format!("{way} {} {why}", run.name)),
                     (None, true) => {
-                        false_alarms.push(format!("{way} {} {}", run.name, explain(&outcome)));
+                        false_alarms.push(format!("{way} {} {}", run.name, describe(&outcome)));
                     }
                     (None, false) => {}
                 }
@@ -255,7 +255,7 @@ fn one_side() {
     for run in recorded() {
         let codex: Vec<Line> = run.lines.iter().filter(|l| !l.client).cloned().collect();
         let outcome = checkers.check(&run, &codex);
-        assert!(!denies(&outcome), "{}", explain(&outcome));
+        assert!(!denies(&outcome), "{}", describe(&outcome));
     }
 }
 
@@ -271,7 +271,7 @@ fn lost_lines() {
         record["line"] = json!("{\"id\":");
         lines[at] = record.to_string();
         let outcome = checker.check(&run.name, format!("{}\n", lines.join("\n")).as_bytes());
-        assert!(!denies(&outcome), "{}", explain(&outcome));
+        assert!(!denies(&outcome), "{}", describe(&outcome));
     }
 }
 
@@ -284,7 +284,7 @@ fn several_sessions() {
         if last || run.legacy && run.lines.len() > 2 {
             let twice = [&run.lines[..], &run.lines[..]].concat();
             let outcome = checkers.check(&run, &twice);
-            assert!(!denies(&outcome), "{}", explain(&outcome));
+            assert!(!denies(&outcome), "{}", describe(&outcome));
         }
     }
 }

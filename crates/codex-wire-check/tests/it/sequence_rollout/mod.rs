@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use codex_wire::{Protocol, Release};
 use codex_wire_check::{Checker, Options, Outcome};
-use codex_wire_testing::explain;
+use codex_wire_testing::describe;
 use libtest_mimic::Trial;
 
 use self::file::{File, Line, checker, joined, order, recorded};
@@ -45,7 +45,7 @@ impl Checkers {
     fn check(&mut self, file: &File, lines: &[Line]) -> Outcome {
         let release = Some(file.release).filter(|_| !file.is_cross && !file.is_early());
         let checker = self.0.entry(release).or_insert_with(|| match release {
-            Some(release) => Checker::new(Options::release(Protocol::Rollout, release)).unwrap(),
+            Some(release) => Checker::new(Options::exact(Protocol::Rollout, release)).unwrap(),
             None => checker(),
         });
         checker.check(&file.name, joined(lines).as_bytes())
@@ -166,7 +166,7 @@ fn lost_lines() {
         assert!(
             order(&outcome).is_empty(),
             "line {at}: {}",
-            explain(&outcome)
+            describe(&outcome)
         );
     }
 }

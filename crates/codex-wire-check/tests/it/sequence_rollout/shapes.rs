@@ -44,7 +44,7 @@ struct Checks {
 
 impl Checks {
     fn new(message_set: MessageSet, release: Release) -> Self {
-        let mut options = Options::release(message_set.protocol(), release);
+        let mut options = Options::exact(message_set.protocol(), release);
         options.profile = Profile::Exact;
         let (draft, stability) = (Draft::Draft202012, Stability::Experimental);
         let schema = project(message_set, release, Profile::Exact, draft, stability);

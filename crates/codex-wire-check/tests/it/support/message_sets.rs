@@ -32,7 +32,7 @@ pub(crate) fn through_types(message_set: MessageSet, message: &Value) -> Result<
 
 /// A checker for what a release of the message set speaks.
 pub(crate) fn checker(message_set: MessageSet, release: Release, profile: Profile) -> Checker {
-    let mut options = super::without_order(Options::release(message_set.protocol(), release));
+    let mut options = super::without_order(Options::exact(message_set.protocol(), release));
     options.profile = profile;
     Checker::new(options).unwrap()
 }

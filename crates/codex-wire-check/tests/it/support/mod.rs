@@ -92,7 +92,7 @@ pub(crate) fn release_of(path: &Path) -> Result<Release, Failed> {
 
 /// Options for parts of streams, without rules about order and pairing.
 pub(crate) fn without_order(mut options: Options) -> Options {
-    for rule in rules::RULES {
+    for rule in rules::RULES.iter() {
         if ["sequence", "rpc", "hooks"].contains(&rule.group()) {
             options.levels.set(rule, None);
         }

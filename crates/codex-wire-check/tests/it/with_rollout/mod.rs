@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use codex_wire_check::{Checker, Limits, Options, Outcome, RolloutFacts};
-use codex_wire_testing::explain;
+use codex_wire_testing::describe;
 use libtest_mimic::{Failed, Trial};
 
 use crate::support::fixtures;
@@ -175,7 +175,7 @@ fn agrees(stream: &Path, files: &BTreeMap<String, Vec<PathBuf>>) -> Result<(), F
     for paths in files_of(&bytes, files) {
         let outcome = compared(&bytes, &read(paths)?)?;
         if !outcome.findings.is_empty() {
-            return Err(explain(&outcome).into());
+            return Err(describe(&outcome).into());
         }
     }
     Ok(())

@@ -162,11 +162,9 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) limits: LimitFlags,
 
-    /// The number of threads [default: one for each processor, at most 8; 1 for one input]
+    /// The number of threads [default: one for each processor, at most 8]
     ///
-    /// Each checks another input. Only if there is no more than one input, and it is larger than
-    /// 1 MiB, all threads check that: most of the work has to be done line by line, so one thread is
-    /// as fast as several on most machines. The findings and their order do not depend on it.
+    /// Each thread checks another input. The findings and their order do not depend on it.
     #[arg(short = 'j', long, value_name = "N", help_heading = "Limits")]
     pub(crate) threads: Option<NonZeroUsize>,
 

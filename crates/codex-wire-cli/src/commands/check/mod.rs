@@ -8,7 +8,6 @@ mod hook;
 mod with_rollout;
 
 use std::io::BufRead;
-use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
@@ -51,18 +50,12 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     } = inputs::list(&paths, args.folder.selection());
     let progress = Progress::of(inputs.len(), bytes);
     let threads = folder::threads(args.threads, inputs.len());
-    // Several inputs have a thread each. One input gets all of them.
-    let threads_each = match inputs.len() {
-        1 => threads,
-        _ => NonZeroUsize::MIN,
-    };
     let bases = Bases::find(&inputs, args.limits.limits());
     let work = Work {
         checker: &checker,
         hook: hook.as_ref(),
         rollouts: rollouts.as_ref(),
         bases: bases.as_ref(),
-        threads: threads_each,
         folder: &args.folder,
         counts_kinds: args.statistics,
         progress: &progress,
@@ -133,7 +126,6 @@ struct Work<'a> {
     hook: Option<&'a Hook<'a>>,
     rollouts: Option<&'a Rollouts>,
     bases: Option<&'a Bases<'a>>,
-    threads: NonZeroUsize,
     folder: &'a FolderFlags,
     /// Whether kinds of message are counted, for statistics.
     counts_kinds: bool,
@@ -168,7 +160,7 @@ impl Work<'_> {
         let counts = self.counts_kinds;
         let check = |name: &str, input: Box<dyn BufRead + '_>, kinds: &mut Kinds| {
             if !counts {
-                return self.checker.check_on(self.threads, name, input);
+                return self.checker.check(name, input);
             }
             let observed = self.checker.observe(name, input, |step| {
                 message_kind::count(step, kinds);

@@ -58,7 +58,7 @@ impl Checkers {
         };
         let key = (recording.protocol, list);
         self.0.entry(key).or_insert_with(|| {
-            let mut options = Options::release(recording.protocol, list);
+            let mut options = Options::exact(recording.protocol, list);
             options.profile = Profile::Exact;
             Checker::new(options).unwrap()
         })

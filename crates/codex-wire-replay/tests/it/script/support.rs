@@ -75,7 +75,7 @@ pub(crate) fn transcript(
 
 /// A checker of what Codex writes in one release. The profile is exact.
 pub(crate) fn checker(protocol: Protocol, release: Release) -> Checker {
-    let mut options = Options::release(protocol, release);
+    let mut options = Options::exact(protocol, release);
     options.profile = Profile::Exact;
     options.side = Some(Writer::Codex);
     Checker::new(options).unwrap()

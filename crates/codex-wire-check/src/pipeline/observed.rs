@@ -4,8 +4,10 @@ use codex_wire_base::Protocol;
 use codex_wire_base::transcript::Record;
 use serde_json::Value;
 
+use crate::attribution::Attributed;
 use crate::dialect::json_rpc::Kind;
-use crate::line::LineContext;
+use crate::framing::message::Message;
+use crate::line::Origin;
 use crate::writer::Writer;
 
 /// What a line holds.
@@ -57,6 +59,54 @@ struct ObservedMessage {
     writer: Option<Writer>,
 }
 
+/// What was found out about a message, apart from itself.
+pub(super) struct About {
+    answers: Option<Answered>,
+    connection: Option<u32>,
+    writer: Option<Writer>,
+    /// The event of the hook that printed it, if a hook did.
+    event: Option<String>,
+}
+
+impl About {
+    /// What is known of a message that was attributed.
+    pub(super) fn of(attributed: &Attributed<'_, '_>) -> Self {
+        let call = attributed.call.as_ref();
+        let answer = call.filter(|call| matches!(call.kind, Kind::Response | Kind::Error));
+        About {
+            answers: answer.map(|call| Answered {
+                method: call.method.map(str::to_owned),
+                line: call.request.map(|request| request.line),
+            }),
+            ..About::unspoken(attributed.message, attributed.writer)
+        }
+    }
+
+    /// What is known of a message that the release does not speak.
+    pub(super) fn unspoken(message: &Message<'_>, writer: Option<Writer>) -> Self {
+        About {
+            event: message.line.hook.map(str::to_owned),
+            ..About::line(&message.line.origin, writer)
+        }
+    }
+
+    /// What is known of a line that is not a message.
+    pub(super) fn line(origin: &Origin, writer: Option<Writer>) -> Self {
+        About {
+            answers: None,
+            connection: origin.connection,
+            writer: origin.recorded.or(writer),
+            event: None,
+        }
+    }
+
+    /// It was printed by a hook of this event.
+    pub(super) fn printed(mut self, event: &str) -> Self {
+        self.event = Some(event.to_owned());
+        self
+    }
+}
+
 /// What a line holds, or a part of it.
 pub(crate) struct Part<'a> {
     pub(crate) event: Event<'a>,
@@ -91,23 +141,17 @@ impl ObservedLine {
     }
 
     /// A message was checked.
-    pub(crate) fn keep(&mut self, context: &LineContext<'_>, message: Value) {
-        let call = context.call.as_ref();
-        let answer = call.filter(|call| matches!(call.kind, Kind::Response | Kind::Error));
-        let answers = answer.map(|call| Answered {
-            method: call.method.map(str::to_owned),
-            line: call.request.map(|request| request.line),
-        });
-        let message = match context.hook {
+    pub(super) fn keep(&mut self, about: About, message: Value) {
+        let message = match about.event {
             // The output does not name its event. In its schema, the event stands beside it.
             Some(event) => serde_json::json!({"hook_event_name": event, "output": message}),
             None => message,
         };
         self.messages.push(ObservedMessage {
             message,
-            answers,
-            connection: context.connection,
-            writer: context.written_by(),
+            answers: about.answers,
+            connection: about.connection,
+            writer: about.writer,
         });
     }
 

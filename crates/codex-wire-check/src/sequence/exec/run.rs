@@ -1,29 +1,24 @@
-//! Checks the order of `codex exec --json`: one run, one turn, its items.
+//! The state of a stream of `codex exec --json`, and the rules about runs and turns.
 //!
 //! The state is [`Exec`]: the current run, with its turn and its open items. The transitions are the
 //! cases of the `match` in `Machine::message` below: each calls a method, such as `turn_started`.
-//! [`machine`](super::machine) explains states and transitions, and how to add one. The rules stand
-//! at the end of this file; those about items are in `items.rs` and `results.rs`.
+//! [`machine`](crate::sequence::machine) explains states and transitions, and how to add one.
 //!
 //! *Early* means the format of 0.42.0, which begins with `session.created` and has no turns at first.
 
-mod evidence;
-pub(crate) mod items;
-pub(crate) mod results;
-
 use codex_wire_prefilter::View;
 
-use self::evidence::{EXEC, LEAK, streams};
-use self::items::{Items, Ready};
-use super::value::{Counts, digest_of, parts_beyond};
+use super::evidence::{EXEC, LEAK, streams};
+use super::items::{Items, Ready};
 use crate::bounded_map::BoundedMap;
 use crate::line::end::End;
 use crate::options::Limits;
-use crate::phrasing::shown;
+use crate::phrasing::Word;
 use crate::rule::{Exception, Status, parts_of_tokens, rules, since, until, v};
 use crate::sequence::machine::{Machine, Observed};
+use crate::sequence::value::{Counts, digest_of, parts_beyond};
 use crate::severity::Severity;
-use crate::violation::{MessageRef, Violation};
+use crate::violation::{Broken, MessageRef, Violation};
 use crate::writer::Writer;
 use codex_wire_base::Release;
 use codex_wire_base::shape::ReleaseBounds;
@@ -31,6 +26,12 @@ use codex_wire_base::shape::ReleaseBounds;
 /// The number of threads whose token counts are remembered. A plain log can hold runs of several
 /// threads; more than this many between two runs of one thread are not expected.
 const MOST_THREADS: usize = 4096;
+
+/// What the first message of a run is to a later one.
+const BEGAN: &str = "the run began here";
+
+/// What the last message of a run is to a later one.
+const ENDED: &str = "the run ended here";
 
 /// The state of a stream of `exec`.
 pub(crate) struct Exec {
@@ -105,19 +106,20 @@ impl Exec {
         };
         if let Some((message_ref, end)) = self.run.end {
             if seen.recorded {
-                let text = format!("`{tag}` comes after `{end}`");
-                let violation = Violation::new(&EXEC_AFTER_END, "/type", text);
-                out.push(violation.earlier(message_ref));
+                let tag = Word::of(tag);
+                let after = AfterEnd { tag, end }.at("/type");
+                out.push(after.earlier(message_ref, ENDED));
             }
             self.run = Run::new(self.limit);
             self.lost = false;
         } else if let Some(before) = &self.run.begun
             && !before.truncated
         {
-            let text = format!("`{tag}` comes again before the end of the run");
+            let again = ThreadStartedAgain { tag: Word::of(tag) };
             out.push(
-                Violation::new(&EXEC_THREAD_STARTED_AGAIN, "/type", text)
-                    .earlier(before.message_ref)
+                again
+                    .at("/type")
+                    .earlier(before.message_ref, BEGAN)
                     .help("in a log of several runs, the one before was cut off"),
             );
             if before.thread == begun.thread {
@@ -132,21 +134,22 @@ impl Exec {
     /// whether the message is to be checked further.
     fn within(&mut self, seen: &Observed<'_>, tag: &str, out: &mut Vec<Violation>) -> bool {
         if let Some((message_ref, end)) = self.run.end {
-            let text = match tag == end {
-                true => format!("`{end}` comes again"),
-                false => format!("`{}` comes after `{end}`", shown(tag)),
+            let violation = match tag == end {
+                true => EndAgain { end }.at("/type"),
+                false => {
+                    let tag = Word::of(tag);
+                    AfterEnd { tag, end }.at("/type")
+                }
             };
-            out.push(Violation::new(&EXEC_AFTER_END, "/type", text).earlier(message_ref));
+            out.push(violation.earlier(message_ref, ENDED));
             return false;
         }
         if self.run.begun.is_none() {
             if !self.lost {
-                let text = format!("the stream begins with `{}`", shown(tag));
-                out.push(
-                    Violation::new(&EXEC_THREAD_STARTED_FIRST, "/type", text).help(
-                        "the start of the stream is missing, or its lines are in the wrong order",
-                    ),
-                );
+                let tag = Word::of(tag);
+                out.push(ThreadNotFirst { tag }.at("/type").help(
+                    "the start of the stream is missing, or its lines are in the wrong order",
+                ));
             }
             self.run.begun = Some(Begun {
                 message_ref: seen.message_ref,
@@ -160,8 +163,8 @@ impl Exec {
 
     fn turn_started(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         if let Some(before) = self.run.turn {
-            let text = "`turn.started` comes again";
-            out.push(Violation::new(&EXEC_TURN_STARTED_AGAIN, "/type", text).earlier(before));
+            let again = TurnStartedAgain.at("/type");
+            out.push(again.earlier(before, "the turn started here"));
             return;
         }
         self.run.turn = Some(seen.message_ref);
@@ -169,22 +172,19 @@ impl Exec {
 
     /// An item or the end of a turn, which has to be within a turn. `of` is the kind of the item, or
     /// the tag of the message.
-    fn in_turn(&mut self, of: &str, pointer: &str, out: &mut Vec<Violation>) {
+    fn in_turn(&mut self, of: &str, pointer: &'static str, out: &mut Vec<Violation>) {
         // The early format has no turns at first.
         let early = self.run.begun.as_ref().is_some_and(|begun| begun.early);
         if self.run.turn.is_some() || early || self.lost || self.run.outside {
             return;
         }
-        let text = match pointer {
-            "/type" => format!("`{of}` comes without `turn.started`"),
-            _ => format!(
-                "an item of the kind `{}` comes before `turn.started`",
-                shown(of)
-            ),
+        let violation = match pointer {
+            "/type" => EndWithoutTurn { tag: Word::of(of) }.at(pointer),
+            _ => ItemBeforeTurn { kind: Word::of(of) }.at(pointer),
         };
         // A warning before the turn says nothing about what follows.
         self.run.outside = of != "error";
-        out.push(Violation::new(&EXEC_OUTSIDE_TURN, pointer, text).of(of));
+        out.push(violation.of(of));
     }
 
     fn turn_ended(&mut self, seen: &Observed<'_>, tag: &'static str, out: &mut Vec<Violation>) {
@@ -205,12 +205,11 @@ impl Exec {
         if self.lost || self.run.error == Some(digest_of(message)) {
             return;
         }
-        let text = match self.run.error {
-            Some(_) => "`turn.failed` has another message than the last `error`",
-            None => "`turn.failed` comes without an `error` before it",
-        };
         let pointer = "/error/message";
-        out.push(Violation::new(&EXEC_FAILED_WITHOUT_ERROR, pointer, text));
+        out.push(match self.run.error {
+            Some(_) => OtherError.at(pointer),
+            None => NoError.at(pointer),
+        });
     }
 
     /// Checks the token counts at the end of a turn: none is less than at the end of the turn before
@@ -223,9 +222,8 @@ impl Exec {
             .and_then(|begun| begun.thread.clone());
         let usage = seen.message.get("usage").filter(|usage| usage.is_object());
         for (part, whole) in usage.into_iter().flat_map(parts_beyond) {
-            let text = format!("`{part}` is more than `{whole}`");
             let pointer = format!("/usage/{part}");
-            out.push(Violation::new(&EXEC_TOKENS_PART, pointer, text));
+            out.push(PartBeyondWhole { part, whole }.at(pointer));
         }
         let (Some(thread), Some(usage)) = (thread, usage) else {
             return;
@@ -236,9 +234,9 @@ impl Exec {
         }
         if let Some(before) = self.usage.get(&thread) {
             for (name, before, now) in before.falling(usage, &counts) {
-                let text = format!("`{}` falls from {before} to {now}", shown(name));
                 let pointer = format!("/usage/{name}");
-                out.push(Violation::new(&EXEC_USAGE_DECREASES, pointer, text));
+                let name = Word::of(name);
+                out.push(UsageFalls { name, before, now }.at(pointer));
             }
         }
         self.usage.insert(thread, counts);
@@ -254,11 +252,11 @@ impl Exec {
         };
         let expected = i32::from(tag == "turn.failed");
         if status != expected {
-            let text = format!("Codex exits with status {status} after `{tag}`");
             out.push(
-                Violation::new(&EXEC_EXIT_STATUS, "", text)
+                ExitStatus { status, tag }
+                    .between()
                     .of(tag)
-                    .earlier(message_ref)
+                    .earlier(message_ref, ENDED)
                     .blame(Writer::Codex),
             );
         }
@@ -310,22 +308,15 @@ impl Machine for Exec {
             return;
         }
         let succeeded = end.exit.as_ref().is_some_and(|exit| exit.status == Some(0));
-        let (rule, text) = match succeeded {
-            true => (
-                &EXEC_EXIT_WITHOUT_END,
-                "Codex exits with status 0 but has not ended the turn",
-            ),
-            false => (
-                &EXEC_UNFINISHED,
-                "the stream stops before the end of the turn",
-            ),
+        let violation = match succeeded {
+            true => ExitWithoutEnd.between(),
+            false => Unfinished.between(),
         };
-        let message_ref = self.run.turn.unwrap_or(begun.message_ref);
-        out.push(
-            Violation::new(rule, "", text)
-                .earlier(message_ref)
-                .blame(Writer::Codex),
-        );
+        let (message_ref, what) = match self.run.turn {
+            Some(turn) => (turn, "the turn started here"),
+            None => (begun.message_ref, BEGAN),
+        };
+        out.push(violation.earlier(message_ref, what).blame(Writer::Codex));
     }
 }
 
@@ -338,6 +329,9 @@ rules! {
             events. In a plain log `thread.started` may follow: it begins the next run. A \
             transcript with records holds one process, so one run.",
         evidence: streams!("All 1,771 that have such an event end with it."),
+    } => {
+        AfterEnd { tag: Word, end: &'static str }: "`{tag}` comes after `{end}`",
+        EndAgain { end: &'static str }: "`{end}` comes again",
     }
     EXEC_EXIT_STATUS {
         summary: "Codex exits with status 0 after `turn.completed` and with 1 after `turn.failed`",
@@ -356,6 +350,8 @@ rules! {
             status is known only from a recording with an `exit` record. If a signal ended the \
             process, this is not checked.",
         evidence: "Checked on 1,770 recorded runs of 53 releases whose exit status is known.",
+    } => {
+        ExitStatus { status: i32, tag: &'static str }: "Codex exits with status {status} after `{tag}`",
     }
     EXEC_EXIT_WITHOUT_END {
         summary: "a run that exits with status 0 has written `turn.completed`",
@@ -374,6 +370,8 @@ rules! {
             messages were lost on the way to the recording, or the run was interrupted.",
         evidence: "Recorded with SIGINT in 41 releases. From 0.117.0 on such a run exits with \
             status 1.",
+    } => {
+        ExitWithoutEnd: "Codex exits with status 0 but has not ended the turn",
     }
     EXEC_FAILED_WITHOUT_ERROR {
         summary: "`turn.failed` repeats the message of the last `error` before it",
@@ -384,6 +382,9 @@ rules! {
             0.93.0 to 0.104.0, an `agent_message` of the parent after the `error` of a child \
             agent.",
         evidence: streams!("All 325 that fail respect it."),
+    } => {
+        OtherError: "`turn.failed` has another message than the last `error`",
+        NoError: "`turn.failed` comes without an `error` before it",
     }
     EXEC_OUTSIDE_TURN {
         summary: "items and the end of a turn come after `turn.started`",
@@ -398,6 +399,9 @@ rules! {
         releases: since(Release::alpha(0, 43, 0, 5)),
         explanation: "A client that opens a turn at `turn.started` has no turn to put the item in.",
         evidence: streams!("24 releases write `error` items before the turn, and nothing else."),
+    } => {
+        EndWithoutTurn { tag: Word }: "`{tag}` comes without `turn.started`",
+        ItemBeforeTurn { kind: Word }: "an item of the kind `{kind}` comes before `turn.started`",
     }
     EXEC_THREAD_STARTED_AGAIN {
         summary: "`thread.started` comes again only after the end of the run before",
@@ -406,6 +410,8 @@ rules! {
         explanation: "A second run was appended to a run that was cut, or a line was written twice. \
             In the early format the same is true of `session.created`.",
         evidence: streams!("Each has one."),
+    } => {
+        ThreadStartedAgain { tag: Word }: "`{tag}` comes again before the end of the run",
     }
     EXEC_THREAD_STARTED_FIRST {
         summary: "the first message is `thread.started` (in the early format of 0.42.0 \
@@ -415,6 +421,8 @@ rules! {
         explanation: "It holds the id by which a client resumes the thread. Without it the start of \
             the stream is missing.",
         evidence: streams!("All begin with it."),
+    } => {
+        ThreadNotFirst { tag: Word }: "the stream begins with `{tag}`",
     }
     EXEC_TOKENS_PART {
         summary: "cached input tokens are not more than input tokens, and reasoning tokens are \
@@ -428,6 +436,8 @@ rules! {
             reasoning tokens from output tokens to count the visible text. Here the result is \
             negative.",
         evidence: "840 counts of 32 releases from 0.44.0 to 0.169.0; none breaks it.",
+    } => {
+        PartBeyondWhole { part: &'static str, whole: &'static str }: "`{part}` is more than `{whole}`",
     }
     EXEC_TURN_STARTED_AGAIN {
         summary: "a run has one turn",
@@ -443,6 +453,8 @@ rules! {
         explanation: "`codex exec` works on one prompt and exits. Either a line was written twice, \
             or the end of a run is missing.",
         evidence: streams!("Only streams of 0.93.0 to 0.111.0 have several."),
+    } => {
+        TurnStartedAgain: "`turn.started` comes again",
     }
     EXEC_UNFINISHED {
         summary: "a run ends with `turn.completed` or `turn.failed`",
@@ -463,6 +475,8 @@ rules! {
             or the copy is incomplete. An interrupted run looks the same, so this is never an \
             error.",
         evidence: streams!("103 have no end, each for one of these reasons."),
+    } => {
+        Unfinished: "the stream stops before the end of the turn",
     }
     EXEC_USAGE_DECREASES {
         summary: "the token counts of a resumed thread never decrease",
@@ -475,5 +489,7 @@ rules! {
             without usage report them.",
         evidence: "Recorded by resuming a thread twice in 36 releases from 0.79.0 on; 0.77.0 and \
             before count each run by itself.",
+    } => {
+        UsageFalls { name: Word, before: u64, now: u64 }: "`{name}` falls from {before} to {now}",
     }
 }

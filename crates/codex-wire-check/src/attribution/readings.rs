@@ -1,14 +1,13 @@
 //! A message as its message set describes it, in one reading or in two: a message in which keys
-//! stand twice has to be valid with the first and with the last of them.
+//! occur twice has to be valid with the first and with the last of them.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::call::Call;
-use super::dress::dressed;
-use crate::framing::message::Message;
-use crate::framing::tree::{Counts, Tree};
+use super::Attributed;
+use crate::framing::tree::Tree;
+use crate::rpc::dress::dressed;
 
 /// A message in each reading.
 pub(crate) struct Readings<'m> {
@@ -38,18 +37,12 @@ impl FirstReading {
 }
 
 impl<'m> Readings<'m> {
-    /// The readings of a message; of at most so many values. `hook` is the event of the hook that
-    /// printed it.
-    pub(crate) fn new(
-        message: &'m Message<'_>,
-        (call, hook): (Option<&Call>, Option<&str>),
-        has_duplicates: bool,
-        (text, values): (&str, usize),
-    ) -> Self {
-        let tree = message.looked_at();
-        let first = has_duplicates
-            .then(|| Tree::of(text, Counts::First, values).ok())
-            .flatten();
+    /// The readings of a message.
+    pub(crate) fn of(attributed: &Attributed<'m, '_>) -> Self {
+        let message = attributed.message;
+        let (call, hook) = (attributed.call.as_ref(), message.line.hook);
+        let tree = message.examined();
+        let first = message.examined_first();
         Readings {
             last: Reading {
                 message: dressed(call, hook, &tree.value),

@@ -1,22 +1,16 @@
-//! Checks what hooks print: what the schema allows and Codex refuses or ignores.
-//!
-//! The state is the input of the run at hand: where it was recorded, it says which tool an input is
-//! for. Runs do not depend on each other.
-
-pub(crate) mod effects;
-mod evidence;
-pub(crate) mod run;
+//! The state of the runs of hooks, and the rules about what a hook prints.
 
 use codex_wire_base::MessageSet;
 use codex_wire_base::Release;
 use codex_wire_prefilter::View;
 use codex_wire_schema::tags;
 
-use self::effects::refused;
-use self::evidence::{HOOKS, tried};
-use super::machine::{Machine, Observed};
+use super::effects::refused;
+use super::evidence::{HOOKS, tried};
 use crate::line::end::End;
+use crate::phrasing::Word;
 use crate::rule::{Rule, rules, until};
+use crate::sequence::machine::{Machine, Observed};
 use crate::severity::Severity;
 use crate::violation::Violation;
 use crate::writer::Writer;
@@ -91,7 +85,7 @@ struct Answer<'a, 'o> {
 impl<'a> Answer<'a, '_> {
     /// Reports a violation. Codex refuses the output because of an error.
     fn report(&mut self, rule: &'static Rule, pointer: &str, text: impl Into<String>) {
-        let violation = Violation::new(rule, format!("{}{pointer}", self.base), text);
+        let violation = Violation::worded(rule, format!("{}{pointer}", self.base), text);
         self.out.push(match rule.level {
             Severity::Error => violation.help(refused(self.event)),
             _ => violation,
@@ -276,7 +270,7 @@ impl<'a> Answer<'a, '_> {
             let pointer = format!("{}{INPUT}", self.base);
             let help = "the tool does not run, and the model gets an error";
             self.out
-                .push(Violation::new(&HOOK_INPUT_WITHOUT_COMMAND, pointer, text).help(help));
+                .push(Violation::worded(&HOOK_INPUT_WITHOUT_COMMAND, pointer, text).help(help));
         }
     }
 }
@@ -343,6 +337,8 @@ rules! {
             of any event and reads the output as that of the event that came. An unknown name is \
             refused.",
         evidence: tried!(),
+    } => {
+        OtherEvent { named: Word, event: String }: "the input is of `{named}`, not of `{event}`",
     }
     HOOK_REASON_ALONE {
         summary: "a reason stands beside a decision in `PreToolUse` and `PostToolUse`",

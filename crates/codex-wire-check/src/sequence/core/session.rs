@@ -1,38 +1,18 @@
-//! Checks the order of `codex proto`: one session, its submissions, and its tasks one after
-//! another.
-//!
-//! The legacy exec stream is checked here too: after two lines of its own it consists of the same
-//! events.
-//!
-//! A recording may hold one side only. What follows from a submission is checked only if lines of
-//! the client were seen and none was lost.
-
-pub(crate) mod calls;
-pub(crate) mod client;
-mod evidence;
-pub(crate) mod outside;
-pub(crate) mod task;
-pub(crate) mod texts;
-pub(crate) mod tokens;
+//! Checks sessions, and which method a message selects.
 
 use codex_wire_base::Release;
 use codex_wire_base::shape::ReleaseBounds;
-use codex_wire_prefilter::View;
 
-use self::client::Client;
-use self::evidence::{BOTH, CONFIGURED, EVENTS, LEGACY, queues, streams};
-use self::task::CORE_OUTSIDE_TASK;
-use self::task::{Review, Task};
-use super::value::{Counts, digest};
-use crate::bounded_map::BoundedMap;
+use super::evidence::{BOTH, CONFIGURED, EVENTS, LEGACY, queues, streams};
+use super::state::{Core, Header, Session};
+use super::task::{CORE_AFTER_ERROR, CORE_OUTSIDE_TASK, Review, Task};
 use crate::line::end::End;
-use crate::options::Limits;
 use crate::phrasing::shown;
 use crate::rule::{Exception, Status, rules, since, until, v};
-use crate::sequence::core::task::CORE_AFTER_ERROR;
 use crate::sequence::machine::{Machine, Observed};
+use crate::sequence::value::digest;
 use crate::severity::Severity;
-use crate::violation::{MessageRef, Violation};
+use crate::violation::Violation;
 use crate::writer::Writer;
 
 /// Releases that call what belongs to no submission `0`.
@@ -76,68 +56,6 @@ const OF_TASK: [&str; 28] = [
     "web_search_begin",
 ];
 
-/// The state of the stream.
-pub(crate) struct Core {
-    legacy: bool,
-    limit: usize,
-    session: Session,
-    /// Whether a line of Codex was lost.
-    lost: bool,
-}
-
-/// One session. Usually there is one in an input; a log may hold several.
-struct Session {
-    /// Its first event.
-    begun: Option<MessageRef>,
-    /// Whether the beginning is missing.
-    truncated: bool,
-    /// `session_configured`, and its id as a digest.
-    configured: Option<(MessageRef, u64)>,
-    /// The header lines of the legacy stream.
-    header: Header,
-    client: Client,
-    task: Option<Task>,
-    /// How tasks ended, by id.
-    ended: BoundedMap<String, Ended>,
-    /// A review that was entered before its task was started.
-    review: Option<(String, MessageRef)>,
-    /// The token counts of the session.
-    tokens: Counts,
-    /// `shutdown_complete`, and whether events of tasks after it were reported.
-    closed: Option<(MessageRef, bool)>,
-}
-
-/// Which header lines of the legacy stream have come.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Header {
-    None,
-    Settings,
-    Whole,
-}
-
-#[derive(Clone, Copy)]
-struct Ended {
-    message_ref: MessageRef,
-    aborted: bool,
-}
-
-impl Session {
-    fn new(limit: usize) -> Self {
-        Session {
-            begun: None,
-            truncated: false,
-            configured: None,
-            header: Header::None,
-            client: Client::new(limit),
-            task: None,
-            ended: BoundedMap::new(limit),
-            review: None,
-            tokens: Counts::default(),
-            closed: None,
-        }
-    }
-}
-
 /// Whether a release of that availability can have written the stream.
 fn may_be(seen: &Observed<'_>, availability: ReleaseBounds) -> bool {
     seen.releases
@@ -146,24 +64,6 @@ fn may_be(seen: &Observed<'_>, availability: ReleaseBounds) -> bool {
 }
 
 impl Core {
-    /// The machine for `codex proto`.
-    pub(crate) fn new(limits: &Limits) -> Self {
-        Core {
-            legacy: false,
-            limit: limits.sequence_ids,
-            session: Session::new(limits.sequence_ids),
-            lost: false,
-        }
-    }
-
-    /// The machine for the legacy exec stream.
-    pub(crate) fn legacy(limits: &Limits) -> Self {
-        Core {
-            legacy: true,
-            ..Core::new(limits)
-        }
-    }
-
     /// One of the two lines before the events of a legacy stream.
     fn header(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         let prompt = seen.message.get("prompt").is_some();
@@ -182,7 +82,7 @@ impl Core {
                     (_, true) => "the prompt comes again",
                     (_, false) => "the settings come again",
                 };
-                out.push(Violation::new(&LEGACY_HEADER, "", text));
+                out.push(Violation::worded(&LEGACY_HEADER, "", text));
                 if prompt { Header::Whole } else { before }
             }
         };
@@ -216,14 +116,14 @@ impl Core {
                 };
                 let rule = &CORE_SESSION_AGAIN;
                 out.push(
-                    Violation::new(rule, "/msg/type", text)
+                    Violation::worded(rule, "/msg/type", text)
                         .of(of)
-                        .earlier(before),
+                        .earlier(before, "FIXME"),
                 );
             }
         } else if self.session.begun.is_some() && !self.lost && !self.session.truncated {
             let text = "`session_configured` comes after other events";
-            out.push(Violation::new(&CORE_SESSION_FIRST, "/msg/type", text));
+            out.push(Violation::worded(&CORE_SESSION_FIRST, "/msg/type", text));
         }
         let owned = id.is_empty() || by_client == Some(true) || id == "0" && may_be(seen, ZERO);
         if !owned {
@@ -253,9 +153,9 @@ impl Core {
             let of = if of_task { "task" } else { tag };
             let rule = &CORE_AFTER_SHUTDOWN;
             out.push(
-                Violation::new(rule, "/msg/type", text)
+                Violation::worded(rule, "/msg/type", text)
                     .of(of)
-                    .earlier(*message_ref),
+                    .earlier(*message_ref, "FIXME"),
             );
         }
         // What goes wrong before there is a task belongs to nothing.
@@ -299,12 +199,12 @@ impl Core {
                 Header::None => "the two lines before the events are missing",
                 _ => "the line with the prompt is missing",
             };
-            out.push(Violation::new(&LEGACY_HEADER, "", text));
+            out.push(Violation::worded(&LEGACY_HEADER, "", text));
         } else if !self.legacy {
             self.session.truncated = true;
             let text = format!("the first event is `{}`", shown(tag));
             out.push(
-                Violation::new(&CORE_SESSION_FIRST, "/msg/type", text).help(
+                Violation::worded(&CORE_SESSION_FIRST, "/msg/type", text).help(
                     "the start of the stream is missing, or its lines are in the wrong order",
                 ),
             );
@@ -316,7 +216,7 @@ impl Core {
         if self.session.task.is_none() && !self.lost && !self.session.truncated {
             let text = format!("`{}` of `{AUTO_COMPACT}…` comes outside a task", shown(tag));
             let rule = &CORE_OUTSIDE_TASK;
-            out.push(Violation::new(rule, "/id", text).of(tag));
+            out.push(Violation::worded(rule, "/id", text).of(tag));
         }
         let text = "the id is that of a submission of Codex itself";
         let number = &id[AUTO_COMPACT.len()..];
@@ -324,7 +224,7 @@ impl Core {
             true => "auto-compact",
             false => tag,
         };
-        out.push(Violation::new(&CORE_OUTSIDE_TASK, "/id", text).of(of));
+        out.push(Violation::worded(&CORE_OUTSIDE_TASK, "/id", text).of(of));
     }
 
     fn shut_down(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
@@ -341,9 +241,9 @@ impl Core {
             };
             let message_ref = task.failed().unwrap_or(task.message_ref);
             out.push(
-                Violation::new(rule, "/msg/type", text)
+                Violation::worded(rule, "/msg/type", text)
                     .of("shutdown_complete")
-                    .earlier(message_ref),
+                    .earlier(message_ref, "FIXME"),
             );
         }
         self.session.closed.get_or_insert((seen.message_ref, false));
@@ -353,9 +253,9 @@ impl Core {
         let rule = &CORE_TASK_STARTED_AGAIN;
         let mut violation = |text: &str, of: &str, message_ref| {
             out.push(
-                Violation::new(rule, "/id", text)
+                Violation::worded(rule, "/id", text)
                     .of(of)
-                    .earlier(message_ref),
+                    .earlier(message_ref, "FIXME"),
             );
         };
         if let Some(task) = &self.session.task {
@@ -440,9 +340,9 @@ impl Machine for Core {
             ),
         };
         out.push(
-            Violation::new(&CORE_UNFINISHED, "", text)
+            Violation::worded(&CORE_UNFINISHED, "", text)
                 .of(of)
-                .earlier(message_ref)
+                .earlier(message_ref, "FIXME")
                 .blame(Writer::Codex),
         );
     }

@@ -1,37 +1,41 @@
-//! Ends a session and makes its outcome.
+//! Ends an input, and makes its outcome.
 
 use codex_wire_base::lines::Line;
 use codex_wire_base::transcript;
 
+use super::Pipeline;
 use super::observed::Part;
-use super::state::Session;
 use crate::dialect::mcp_server::McpServer;
 use crate::finding::Finding;
 use crate::inference::identification::Identification;
-use crate::line::LineContext;
+use crate::line::Text;
 use crate::outcome::{Outcome, SchemaUsed, Verdict};
 use codex_wire_base::ReleaseRange;
 
-impl Session<'_> {
+impl Pipeline<'_> {
     /// The end of the input. Returns what was found.
     pub(crate) fn finish(mut self) -> Outcome {
-        if self.is_identified && self.dialect.recognized == 0 && self.framing.lines > 0 {
+        if self.is_identified()
+            && self.attribution.dialect.recognized == 0
+            && self.framing.lines > 0
+        {
             let reason = self.not_a_transcript();
             return self.give_up(reason);
         }
         let foreign = self.is_foreign();
         self.finish_order();
         let mut outcome = Outcome::new(std::mem::take(&mut self.path));
-        outcome.protocol = self.dialect.protocol;
-        outcome.identified = self.is_identified;
+        outcome.protocol = self.attribution.dialect.protocol;
+        outcome.identified = self.is_identified();
         outcome.foreign = foreign;
-        outcome.messages = self.messages;
-        if self.messages > 0 {
+        outcome.messages = self.framing.messages;
+        if self.framing.messages > 0 {
             let releases = self.release_range();
             outcome.releases = Some(releases);
             // What the release does not speak was held against nothing.
-            let validated = self.dialect.unspoken.is_none() || self.dialect.dialect.is_some();
-            let message_sets = self.dialect.or_first().message_sets().iter();
+            let validated = self.attribution.dialect.unspoken.is_none()
+                || self.attribution.dialect.dialect.is_some();
+            let message_sets = self.attribution.dialect.or_first().message_sets().iter();
             outcome.schemas = message_sets
                 .filter(|_| validated)
                 .map(|message_set| SchemaUsed::of(*message_set, releases.until))
@@ -52,30 +56,19 @@ impl Session<'_> {
 
     /// Whether none of its lines is of Codex or its client.
     fn is_foreign(&self) -> bool {
-        let is_named = matches!(self.dialect.mcp_server, McpServer::Named(_));
-        self.framing.lines > 0 && self.dialect.recognized == 0 && !is_named
+        let is_named = matches!(self.attribution.dialect.mcp_server, McpServer::Named(_));
+        self.framing.lines > 0 && self.attribution.dialect.recognized == 0 && !is_named
     }
 
     /// What is missing is missing now, and every severity is settled.
     fn finish_order(&mut self) {
         let mut violations = self.sequence.finish();
-        self.rpc.end(&self.sequence.end, &mut violations);
-        let last = self.framing.last;
-        let line = Line {
-            bytes: &[],
-            number: last.line,
-            offset: last.offset,
-            ended: true,
-            length: last.length,
-            column: None,
-        };
-        let protocol = self.dialect.or_first().protocol();
-        let mut context = LineContext::new(&line, None, self.messages, protocol);
-        context.skipped = usize::try_from(last.length).unwrap_or(0);
-        context.skipped_characters = (!last.garbled).then_some(last.characters);
-        self.report_sequence(&context, violations, false);
-        let releases = self.possible_releases();
-        self.diagnostics.settle(&releases);
+        self.attribution
+            .rpc
+            .end(&self.sequence.end, &mut violations);
+        self.report(Text::new(self.framing.last.end(), ""), violations);
+        let possible = self.possible();
+        self.diagnostics.settle(&possible);
     }
 
     /// What can be said of an input that could not be read to its end: what was found so far, and
@@ -95,17 +88,25 @@ impl Session<'_> {
         self.finish()
     }
 
-    /// Why the input is no transcript.
+    /// Whether the release is inferred rather than stated.
+    pub(super) fn is_identified(&self) -> bool {
+        self.releases.stated.is_none()
+    }
+
+    /// Why the input is not a transcript.
     pub(super) fn not_a_transcript(&self) -> String {
-        self.dialect.not_a_transcript(self.checker.options.protocol)
+        self.attribution
+            .dialect
+            .not_a_transcript(self.checker.options.protocol)
     }
 
     fn release_range(&self) -> ReleaseRange {
         let (since, until) = match self.releases.release() {
             Some(release) => (release, release),
             None => {
-                let spec = self.checker.spec(self.dialect.or_first());
-                let range = spec.ranges.range(self.releases.possible);
+                let dialect = self.attribution.dialect.or_first();
+                let ranges = self.checker.inference(dialect).ranges();
+                let range = ranges.range(self.releases.possible);
                 (range.since, range.until)
             }
         };
@@ -116,17 +117,18 @@ impl Session<'_> {
     pub(crate) fn identification(&self, given_up: Option<&str>) -> Identification {
         let default = Default::default();
         let identity = self.releases.identity.as_deref().unwrap_or(&default);
-        let is_unknown = self.dialect.recognized == 0 || given_up.is_some();
+        let is_unknown = self.attribution.dialect.recognized == 0 || given_up.is_some();
         let unknown = is_unknown.then(|| match (given_up, self.framing.lines) {
             (Some(reason), _) => reason.to_owned(),
             (None, 0) => "the input is empty".to_owned(),
-            (None, _) if self.messages == 0 && !identity.has_unrecognized() => {
+            (None, _) if self.framing.messages == 0 && !identity.has_unrecognized() => {
                 "the input holds no messages".to_owned()
             }
             (None, _) => self.not_a_transcript(),
         });
-        let ranges = &self.checker.spec(self.dialect.or_first()).ranges;
-        let mut known = identity.identification(ranges, self.messages, unknown);
+        let dialect = self.attribution.dialect.or_first();
+        let ranges = self.checker.inference(dialect).ranges();
+        let mut known = identity.identification(ranges, self.framing.messages, unknown);
         known.foreign = self.is_foreign();
         known
     }
@@ -138,7 +140,7 @@ impl Session<'_> {
 
     /// Whether it is known to be a transcript: a message has shown it, or the user says so.
     pub(crate) fn is_recognized(&self) -> bool {
-        self.dialect.recognized > 0 || !self.is_identified
+        self.attribution.dialect.recognized > 0 || !self.is_identified()
     }
 
     /// Codex exits; `line` is the record of the exit, if there is one.
@@ -162,6 +164,9 @@ impl Session<'_> {
     /// When the last line was recorded, and what it held, if that is kept.
     pub(crate) fn observed(&self) -> Option<(Option<u64>, Vec<Part<'_>>)> {
         let observed = self.observed.as_deref()?;
-        Some((observed.ms, observed.parts(self.dialect.protocol)))
+        Some((
+            observed.ms,
+            observed.parts(self.attribution.dialect.protocol),
+        ))
     }
 }

@@ -1,37 +1,16 @@
-//! Checks the order of the lines of a session file.
-//!
-//! A file holds one thread. Several processes may have written it, of several releases, and any of
-//! them may have been killed: the end of a turn, of a call or of a file proves nothing. The state is
-//! [`Rollout`], one part for each concern. Each part takes every line, in the order in which they
-//! stand in `Machine::message`: calls and texts first, because they ask which turn ran before the
-//! line.
-//!
-//! - A file whose beginning is missing gets one finding, and nothing from before is missed.
-//! - What a file with a base lacks may stand in the base.
-//! - Lines that a fork copied may be in the form of another release; rules about that form are then
-//!   not checked.
+//! The state of a session file: one part for each concern.
 
-pub(crate) mod calls;
-pub(crate) mod early;
-mod evidence;
-pub(crate) mod header;
-mod line;
-pub(crate) mod texts;
-pub(crate) mod tokens;
-pub(crate) mod turns;
-pub(crate) mod window;
-
-use self::calls::Calls;
-use self::early::Early;
-use self::header::Header;
-use self::line::Line;
-use self::texts::Texts;
-use self::tokens::Tokens;
-use self::turns::Turns;
-use self::window::Window;
-use super::machine::{Machine, Observed};
+use super::calls::Calls;
+use super::early::Early;
+use super::header::Header;
+use super::line::Line;
+use super::texts::Texts;
+use super::tokens::Tokens;
+use super::turns::Turns;
+use super::window::Window;
 use crate::line::end::End;
 use crate::options::Limits;
+use crate::sequence::machine::{Machine, Observed};
 use crate::violation::Violation;
 use crate::writer::Writer;
 

@@ -1,33 +1,10 @@
-//! Checks the order of `codex app-server`: the handshake of each connection, then threads, turns,
-//! items and requests to the client.
-//!
-//! Delivery is checked per connection: every client has its own view of a thread, and one that
-//! joins late has seen less. Threads are therefore known by connection and id, turns by their
-//! thread, items by their turn. Releases up to 0.63.0 name no thread in their notifications. Their
-//! notifications are followed only on a connection that has one thread, and whose lines are
-//! complete from the first.
-//!
-//! What follows only from a request and its response is checked only where both were seen.
+//! The transitions of a stream of the app-server: which method a message selects.
 
-pub(crate) mod content;
-pub(crate) mod deltas;
-mod evidence;
-pub(crate) mod handshake;
-pub(crate) mod item;
-pub(crate) mod requests;
-pub(crate) mod response;
-pub(crate) mod result;
-pub(crate) mod state;
-pub(crate) mod text;
-pub(crate) mod thread;
-pub(crate) mod tracks;
-pub(crate) mod turn;
-pub(crate) mod turn_errors;
+use super::deltas;
+use super::handshake;
+use super::state::{App, MessageContext};
 
-pub(super) use self::state::App;
-use self::state::MessageContext;
-
-use self::evidence::{ENDS, NOTIFICATIONS};
+use super::evidence::{ENDS, NOTIFICATIONS};
 use crate::dialect::json_rpc::Kind;
 use crate::line::end::End;
 use crate::rule::{Exception, Status, connections, rules};
@@ -70,12 +47,12 @@ impl App {
     }
 
     /// A message that cannot be read as far as its place in the order.
-    fn unread(&mut self, at: &MessageContext<'_, '_>) {
+    pub(super) fn unread(&mut self, at: &MessageContext<'_, '_>) {
         self.missed(at.wire.key);
     }
 
     /// Something may have been missed.
-    fn missed(&mut self, connection: Option<u32>) {
+    pub(super) fn missed(&mut self, connection: Option<u32>) {
         match self.connections.get_mut(&connection) {
             Some(known) => known.lose(),
             None => self.lost += 1,
@@ -162,8 +139,8 @@ impl Machine for App {
             for message_ref in running {
                 let text = "a turn that was started has not completed";
                 out.push(
-                    Violation::new(&APP_TURN_UNFINISHED, "", text)
-                        .earlier(message_ref)
+                    Violation::worded(&APP_TURN_UNFINISHED, "", text)
+                        .earlier(message_ref, "FIXME")
                         .blame(Writer::Codex),
                 );
             }

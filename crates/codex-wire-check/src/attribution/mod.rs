@@ -1,0 +1,177 @@
+//! The second stage: finds out which dialect a message is of, who wrote it, and which request it answers.
+//!
+//! `dialect` knows the dialects, `rpc` requests and responses; [`Attribution`] asks both.
+
+pub(crate) mod accepted;
+pub(crate) mod readings;
+
+use crate::dialect::Dialect;
+use crate::dialect::detect::{DialectState, Shown};
+use crate::dialect::json_rpc::Kind;
+use crate::framing::message::Message;
+use crate::options::Limits;
+use crate::rpc::call::Call;
+use crate::rpc::tracker::{Fit, Incoming, Rpc};
+use crate::rule::rules;
+use crate::violation::{Broken, Violation};
+use crate::writer::Writer;
+use codex_wire_base::{MessageSet, Protocol};
+
+/// What the stage knows of a stream.
+pub(crate) struct Attribution {
+    pub(crate) dialect: DialectState,
+    pub(crate) rpc: Rpc,
+}
+
+/// A message, and whose it is.
+pub(crate) struct Attributed<'m, 'a> {
+    pub(crate) message: &'m Message<'a>,
+    /// The dialect of the stream, or what it is taken for until a message shows it.
+    pub(crate) dialect: Dialect,
+    /// Whether a message has shown the dialect.
+    pub(crate) is_known: bool,
+    /// Whether the stream is only now known to be of this dialect.
+    pub(crate) is_new: bool,
+    /// What the message shows by itself, and the dialect of the stream before it, if that was asked.
+    pub(crate) shown: Option<(Dialect, Shown)>,
+    /// Its message set, as an index of those of the dialect, if it is known.
+    pub(crate) side: Option<usize>,
+    /// Who writes such messages, if that is known.
+    pub(crate) writer: Option<Writer>,
+    /// The request or response that it is, for the app-server.
+    pub(crate) call: Option<Call>,
+    /// Whether it comes from a client that does without the experimental API.
+    pub(crate) is_stable: bool,
+}
+
+impl Attributed<'_, '_> {
+    /// Who wrote it: by the recording, else by the message, else Codex.
+    pub(crate) fn writer(&self) -> Writer {
+        self.writer.unwrap_or(Writer::Codex)
+    }
+
+    /// Who wrote it, as far as that is known: by the recording, else by the message.
+    pub(crate) fn written_by(&self) -> Option<Writer> {
+        self.message.line.origin.recorded.or(self.writer)
+    }
+}
+
+/// How a message is attributed.
+#[derive(Clone, Copy)]
+pub(crate) struct How {
+    /// Whether a compiled schema has accepted the message.
+    pub(crate) is_accepted: bool,
+    /// Whether the stream is only identified.
+    pub(crate) is_identified: bool,
+}
+
+impl Attribution {
+    /// The state of a stream that may be one of some dialects.
+    pub(crate) fn new(allowed: &[Dialect], protocol: Option<Protocol>, limits: &Limits) -> Self {
+        Attribution {
+            dialect: DialectState::new(allowed, protocol),
+            rpc: Rpc::new(limits),
+        }
+    }
+
+    /// Attributes a message. `fit` says how well a result fits a method.
+    pub(crate) fn attribute<'m, 'a>(
+        &mut self,
+        message: &'m Message<'a>,
+        how: How,
+        fit: &dyn Fit,
+    ) -> (Attributed<'m, 'a>, Vec<Violation>) {
+        let mut shown = None;
+        // What a hook prints does not show what it is.
+        let is_new = message.line.hook.is_none() && {
+            if how.is_identified {
+                let before = self.dialect.or_first();
+                // Not all lines of the early form show by themselves what they are.
+                let is_same = how.is_accepted && before != Dialect::RolloutEarly;
+                shown = Some(match is_same {
+                    true => (before, Shown::Same),
+                    false => (before, self.dialect.shown_by(message.view)),
+                });
+            }
+            self.dialect.settle(message, how.is_accepted)
+        };
+        let dialect = self.dialect.or_first();
+        let mut attributed = Attributed {
+            message,
+            dialect,
+            is_known: self.dialect.dialect.is_some(),
+            is_new,
+            shown,
+            side: None,
+            writer: None,
+            call: None,
+            is_stable: false,
+        };
+        let mut violations = Vec::new();
+        if dialect == Dialect::AppServer {
+            self.track(&mut attributed, fit, &mut violations);
+        } else {
+            let recorded = message.line.origin.recorded;
+            let side = match message.line.hook {
+                Some(_) => dialect.side(MessageSet::HooksOutput),
+                None => dialect.side_of(message.view, recorded),
+            };
+            attributed.side = Some(side);
+            attributed.writer = Some(dialect.writer_of(side));
+        }
+        violations.extend(wrong_side(&attributed));
+        (attributed, violations)
+    }
+
+    /// Follows requests and responses: who wrote the message, and what it answers.
+    fn track(
+        &mut self,
+        attributed: &mut Attributed<'_, '_>,
+        fit: &dyn Fit,
+        out: &mut Vec<Violation>,
+    ) {
+        let message = attributed.message;
+        let origin = &message.line.origin;
+        let incoming = Incoming {
+            message,
+            from: origin.recorded,
+            connection: origin.connection,
+        };
+        let call = self.rpc.observe(&incoming, fit, out);
+        // A request of Codex that also has an answer may be the answer of a client, with the method beside it.
+        let has_answer = ["result", "error"]
+            .iter()
+            .any(|key| message.view.get(key).is_some());
+        let is_both = call.kind == Kind::Request && call.writer == Writer::Codex && has_answer;
+        attributed.writer = (!is_both).then_some(call.writer);
+        let dialect = attributed.dialect;
+        attributed.side = call
+            .message_set
+            .map(|message_set| dialect.side(message_set));
+        attributed.is_stable = call.kind == Kind::Request && self.rpc.is_stable(call.connection);
+        attributed.call = Some(call);
+    }
+}
+
+/// What is wrong with a recorded line if the other side writes such messages.
+fn wrong_side(attributed: &Attributed<'_, '_>) -> Option<Violation> {
+    let recorded = attributed.message.line.origin.recorded;
+    match (recorded, attributed.writer()) {
+        (Some(Writer::Codex), Writer::Client) => Some(CodexWritesForCodex.at_last("")),
+        (Some(Writer::Client), Writer::Codex) => Some(ClientWritesOfCodex.at_last("")),
+        _ => None,
+    }
+}
+
+rules! {
+    WRONG_SIDE {
+        summary: "`from` of a recorded line names the side that can send this message",
+        id: "schema/wrong-side",
+        explanation: "The recording says that the client sent a message that only Codex sends, or \
+            the opposite. Usually the recorder mixed up the two sides.",
+        evidence: "Every recorded conversation keeps the sides apart.",
+    } => {
+        CodexWritesForCodex: "Codex writes a message for Codex",
+        ClientWritesOfCodex: "the client writes a message of Codex",
+    }
+}

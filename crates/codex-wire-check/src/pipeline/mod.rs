@@ -1,0 +1,118 @@
+//! Takes a line through the stages.
+//!
+//! A line becomes a value of another type with each stage:
+//!
+//! ```text
+//! Line → Framed → Message → Attributed → Inferred → violations → findings
+//!        framing  framing   attribution  inference  validation,  diagnostics
+//!                                                   sequence
+//! ```
+//!
+//! A stage takes the value before it, keeps what it has to remember in a state of its own, and returns the
+//! next value with the violations it has found. `line.rs` calls the stages one after the other, gathers
+//! their violations, and has findings made of them once per line. A line of a recording holds another one,
+//! which goes the same way ([`record`]).
+//!
+//! `check.rs` (files), `stream.rs` (bytes that are pushed), `identify.rs`, `observe.rs` and `hook.rs` drive a
+//! pipeline; [`end`] says what is known of the input in the end.
+
+mod end;
+mod hook;
+mod line;
+pub(crate) mod observed;
+mod record;
+
+use codex_wire_prefilter::Tape;
+
+use self::observed::ObservedLine;
+use crate::attribution::Attribution;
+use crate::checker::Checker;
+use crate::diagnostics::report::{Diagnostics, Line};
+use crate::fast_path::accept::FastPath;
+use crate::fast_path::deltas::DeltaTemplate;
+use crate::framing::frame::Framing;
+use crate::inference::possible::Possible;
+use crate::inference::state::ReleaseState;
+use crate::line::Text;
+use crate::sequence::state::Sequence;
+use crate::validation::validate::Validation;
+use crate::violation::Violation;
+
+/// One input on its way through the checker.
+pub(crate) struct Pipeline<'c> {
+    checker: &'c Checker,
+    /// The name of the input.
+    path: String,
+    framing: Framing,
+    attribution: Attribution,
+    releases: ReleaseState,
+    validation: Validation,
+    sequence: Sequence,
+    diagnostics: Diagnostics<'c>,
+    /// The bytes around the last delta, for the fast path.
+    deltas: DeltaTemplate,
+    /// Room for scanning a line, and the line of a recording that it holds.
+    tapes: [Tape; 2],
+    /// What the line at hand holds, where somebody wants to see it.
+    observed: Option<Box<ObservedLine>>,
+}
+
+impl<'c> Pipeline<'c> {
+    /// A pipeline that checks an input.
+    pub(crate) fn new(checker: &'c Checker, path: &str) -> Self {
+        let options = &checker.options;
+        Pipeline {
+            checker,
+            path: path.to_owned(),
+            framing: Framing::default(),
+            attribution: Attribution::new(&checker.dialects, options.protocol, &options.limits),
+            releases: ReleaseState::new(options.release),
+            validation: Validation::default(),
+            sequence: Sequence::default(),
+            diagnostics: Diagnostics::new(options, false),
+            deltas: DeltaTemplate::default(),
+            tapes: Default::default(),
+            observed: None,
+        }
+    }
+
+    /// A pipeline that only finds out what an input is.
+    pub(crate) fn identifying(checker: &'c Checker) -> Self {
+        let options = &checker.options;
+        Pipeline {
+            attribution: Attribution::new(&checker.dialects, None, &options.limits),
+            releases: ReleaseState::identifying(),
+            diagnostics: Diagnostics::new(options, true),
+            ..Pipeline::new(checker, "")
+        }
+    }
+
+    /// What the fast path reads of the stages.
+    fn fast_path(&self) -> FastPath<'_> {
+        FastPath {
+            checker: self.checker,
+            dialect: &self.attribution.dialect,
+            rpc: &self.attribution.rpc,
+            releases: &self.releases,
+        }
+    }
+
+    /// The releases that could have written the stream.
+    fn possible(&self) -> Possible<'c> {
+        let dialect = self.attribution.dialect.or_first();
+        self.releases
+            .among(self.checker.inference(dialect).ranges())
+    }
+
+    /// Reports what is wrong with a line that holds no message.
+    fn report(&mut self, text: Text<'_>, violations: Vec<Violation>) {
+        let line = Line {
+            text,
+            protocol: self.attribution.dialect.or_first().protocol(),
+            message: None,
+            writer: None,
+        };
+        let possible = self.possible();
+        self.diagnostics.report(line, violations, &possible);
+    }
+}

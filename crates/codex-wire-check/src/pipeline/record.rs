@@ -1,0 +1,111 @@
+//! The lines of a recording: what they hold is checked as if it stood alone.
+
+use codex_wire_base::transcript::{self, Record};
+use codex_wire_base::{MessageSet, Protocol, Release};
+use codex_wire_prefilter::View;
+
+use super::Pipeline;
+use crate::framing::frame::RecordedNotUtf8;
+use crate::framing::record::{BadRecord, Held, NoRelease, Recorded, held, record_of};
+use crate::line::Text;
+use crate::violation::{Broken, Violation};
+
+impl Pipeline<'_> {
+    /// A line of a recording.
+    pub(super) fn record(&mut self, text: Text<'_>, line: View<'_>) {
+        match record_of(text.text, line) {
+            Recorded::Unconverted {
+                wrapped,
+                client,
+                ms,
+            } => {
+                let connection = client.map(|name| self.attribution.rpc.number_of(name));
+                if let Some(observed) = &mut self.observed {
+                    observed.ms = ms;
+                }
+                let inner = match wrapped.value.as_str() {
+                    Some(inner) => text.inner(inner, wrapped.writer, connection),
+                    None => text.part(wrapped.value, wrapped.writer, connection),
+                };
+                self.text(inner, Vec::new());
+            }
+            Recorded::Hook(run) => self.hook_run(text, &run),
+            Recorded::Bad(at, kind) => {
+                let at = text.origin.skipped + at;
+                self.report(text, vec![BadRecord { kind }.in_line(at..at)]);
+            }
+            Recorded::Record(record) => {
+                if let Some(observed) = &mut self.observed {
+                    observed.keep_record(&record);
+                }
+                let violations = self.event(text, &record);
+                self.report(text, violations);
+            }
+        }
+    }
+
+    /// A record of a transcript. Returns what is wrong with it.
+    fn event(&mut self, text: Text<'_>, record: &Record) -> Vec<Violation> {
+        match record {
+            Record::Start(start) => self.start(start).into_iter().collect(),
+            Record::Line(line) => self.recorded_line(text, line).into_iter().collect(),
+            Record::Connected(record) => {
+                self.attribution.rpc.connected(record.connection);
+                self.sequence.connected(record)
+            }
+            Record::Closed(record) => self.sequence.closed(record),
+            Record::Exit(record) => {
+                self.sequence.exit(record);
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn recorded_line(&mut self, text: Text<'_>, line: &transcript::Line) -> Option<Violation> {
+        let connection = line.connection.value().copied();
+        match held(line) {
+            Held::Line(writer, inner) => {
+                self.text(text.inner(inner, Some(writer), connection), Vec::new());
+                None
+            }
+            Held::Bytes(writer) => {
+                self.lost(&text.inner("", Some(writer), connection).origin);
+                Some(RecordedNotUtf8.in_line(0..0))
+            }
+            Held::Bad(violation) => Some(*violation),
+        }
+    }
+
+    /// What a recording says of itself counts unless the user says otherwise.
+    fn start(&mut self, start: &transcript::Start) -> Option<Violation> {
+        self.attribution.rpc.restart();
+        if let Some(identity) = &mut self.releases.identity {
+            identity.claim(start);
+            return None;
+        }
+        let protocol: Option<Protocol> = start.protocol.value().and_then(|name| name.parse().ok());
+        let dialect = &mut self.attribution.dialect;
+        if dialect.protocol.is_none() {
+            dialect.protocol = protocol;
+        }
+        let (Some(text), None) = (start.release.value(), self.releases.stated) else {
+            return None;
+        };
+        let message_sets = dialect
+            .protocol
+            .map_or(MessageSet::ALL, Protocol::message_sets);
+        // Only a dialect that is still growing has releases this crate does not know yet.
+        let speaks = |message_set: &MessageSet| {
+            let release_list = message_set.release_list();
+            let newer = |release: Release| release > release_list.latest();
+            let release = release_list.resolve(text).ok()?;
+            (message_set.is_current() || !text.parse().is_ok_and(newer)).then_some(release)
+        };
+        self.releases.stated = message_sets.iter().find_map(speaks);
+        match self.releases.stated {
+            Some(_) => None,
+            None => Some(NoRelease.at_last("/release")),
+        }
+    }
+}

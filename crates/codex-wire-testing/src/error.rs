@@ -1,0 +1,53 @@
+//! Why a transcript could not be checked.
+
+use std::error;
+use std::io;
+use std::path::PathBuf;
+
+/// Why transcripts could not be checked. What is wrong in a transcript is not an error: the outcome of the
+/// check has it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file or folder cannot be read.
+    #[error("{}: {source}", path.display())]
+    Read {
+        /// Its path.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// There are no options for a transcript.
+    #[error("{}: {source}", path.display())]
+    Options {
+        /// The path of the transcript.
+        path: PathBuf,
+        /// Why.
+        source: BoxError,
+    },
+    /// The options of a transcript name a release that does not have the protocol.
+    #[error("{}: {source}", path.display())]
+    Checker {
+        /// The path of the transcript.
+        path: PathBuf,
+        /// Why.
+        source: codex_wire_check::Error,
+    },
+    /// A folder has no transcripts.
+    #[error("no .jsonl files in {}", folder.display())]
+    NoTranscripts {
+        /// Its path.
+        folder: PathBuf,
+    },
+    /// A baseline cannot be read.
+    #[error("{}, {source}", path.display())]
+    Baseline {
+        /// Its path.
+        path: PathBuf,
+        /// Why.
+        source: codex_wire_check::baseline::BaselineError,
+    },
+}
+
+/// Any error, as [`OptionsFor`](crate::OptionsFor) returns it.
+pub type BoxError = Box<dyn error::Error + Send + Sync>;
