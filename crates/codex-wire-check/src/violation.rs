@@ -129,7 +129,7 @@ impl Violation {
         Self::of_rule(B::RULE, Box::new(how), at)
     }
 
-    /// A violation in words. FIXME: goes once every violation has a type.
+    /// A violation in words, of a rule whose violations have no type of their own.
     pub(crate) fn worded(
         rule: &'static Rule,
         pointer: impl Into<Cow<'static, str>>,

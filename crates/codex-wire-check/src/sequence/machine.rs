@@ -25,8 +25,8 @@
 //! 2. Find the kind of message in the `match` of `message`, or add a case that calls a new method.
 //! 3. If the rule reports that something is missing, report nothing after a lost line: the missing
 //!    message may have been there. [`lost`](Machine::lost) sets the flag to ask.
-//! 4. Push `Violation::worded(&RULE, pointer, text)`. Add `.earlier(message_ref, "FIXME")` if an earlier message
-//!    explains the violation.
+//! 4. Push the violation, such as `AfterEnd { tag, end }.at("/type")`. If an earlier message explains
+//!    it, add `.earlier(message_ref, "the item started here")`.
 //!
 //! # Units
 //!

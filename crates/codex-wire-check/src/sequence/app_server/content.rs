@@ -37,7 +37,7 @@ impl Item {
             let text = format!("the item was a `{}` when it was started", shown(&self.kind));
             return at.violation(
                 Violation::worded(changed, "/params/item/type", text)
-                    .earlier(self.message_ref, "FIXME"),
+                    .earlier(self.message_ref, "the item started here"),
             );
         }
         for (name, before) in &self.fixed {
@@ -46,7 +46,8 @@ impl Item {
                 let text = format!("`{name}` is not what it was when the item was started");
                 let pointer = format!("/params/item/{name}");
                 at.violation(
-                    Violation::worded(changed, pointer, text).earlier(self.message_ref, "FIXME"),
+                    Violation::worded(changed, pointer, text)
+                        .earlier(self.message_ref, "the item started here"),
                 );
             }
         }
@@ -57,7 +58,7 @@ impl Item {
             at.out.push(
                 Violation::worded(rule, pointer, text)
                     .of(kind)
-                    .earlier(self.message_ref, "FIXME"),
+                    .earlier(self.message_ref, "the item started here"),
             );
         };
         if let (Some(reported), Some(text)) = (&self.text, item.get_str("text"))

@@ -62,7 +62,8 @@ fn part_of(method: &str, params: View<'_>) -> Option<u64> {
 fn no_part(method: &str, item: &Item) -> Violation {
     let pointer = format!("/params/{}", index_of(method).unwrap_or_default());
     let text = "the part is not the next one, or was not added";
-    Violation::worded(&APP_REASONING_PART, pointer, text).earlier(item.message_ref, "FIXME")
+    Violation::worded(&APP_REASONING_PART, pointer, text)
+        .earlier(item.message_ref, "the item started here")
 }
 
 impl App {
@@ -81,9 +82,9 @@ impl App {
         let unseen = turn.started.is_none() && was_joined || silent;
         let key = (turn.serial, id);
         let rule = &APP_DELTA_UNOPENED;
-        let mut wrong = |text: String, of: &str, earlier: Option<MessageRef>| {
+        let mut wrong = |text: String, of: &str, earlier: Option<MessageRef>, what| {
             let mut violation = Violation::worded(rule, "/params/itemId", text).of(of);
-            violation = violation.earlier(earlier, "FIXME");
+            violation = violation.earlier(earlier, what);
             at.out.push(violation);
         };
         let method = shown(at.method);
@@ -95,18 +96,28 @@ impl App {
                     _ => "none",
                 };
                 let text = format!("`{method}` belongs to no item that was started");
-                wrong(text, of, None);
+                wrong(text, of, None, "");
             }
             return;
         };
         let kinds = kinds_of(at.method).unwrap_or_default();
         if let Some((message_ref, _)) = item.done {
             let text = format!("`{method}` comes after its item was completed");
-            return wrong(text, "completed", Some(message_ref));
+            return wrong(
+                text,
+                "completed",
+                Some(message_ref),
+                "the item completed here",
+            );
         }
         if !kinds.contains(&&*item.kind) {
             let text = format!("`{method}` belongs to a `{}`", shown(&item.kind));
-            return wrong(text, "kind", Some(item.message_ref));
+            return wrong(
+                text,
+                "kind",
+                Some(item.message_ref),
+                "the item started here",
+            );
         }
         let Some(params) = at.value("/params") else {
             return;

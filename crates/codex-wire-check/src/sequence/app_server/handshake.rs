@@ -49,7 +49,8 @@ impl Connection {
 
 pub(super) fn again(message_ref: MessageRef) -> Violation {
     let text = "`initialize` is sent a second time on this connection";
-    Violation::worded(&APP_INITIALIZE_AGAIN, "", text).earlier(message_ref, "FIXME")
+    Violation::worded(&APP_INITIALIZE_AGAIN, "", text)
+        .earlier(message_ref, "the first `initialize` is here")
 }
 
 /// What the client sends without having begun.
@@ -127,7 +128,8 @@ impl App {
                     );
                     let rule = &APP_BEFORE_INITIALIZE;
                     at.violation(
-                        Violation::worded(rule, "/method", text).earlier(message_ref, "FIXME"),
+                        Violation::worded(rule, "/method", text)
+                            .earlier(message_ref, "`initialize` was sent here"),
                     );
                 }
             }
@@ -165,7 +167,7 @@ impl App {
                         let early = connection.early.take().filter(|_| at.seen.recorded);
                         connection.unreported &= early.is_none();
                         early.map(|(message_ref, method)| {
-                            too_early(method).earlier(message_ref, "FIXME")
+                            too_early(method).earlier(message_ref, "it was sent here")
                         })
                     }
                     // The second is refused, unless another process answers it.
@@ -191,22 +193,26 @@ impl App {
                     connection.is_open,
                     connection.initialized.replace(message_ref),
                 ) {
-                    (_, Some(before)) => Some(("`initialized` comes again", before)),
+                    (_, Some(before)) => {
+                        Some(("`initialized` comes again", before, "it came here first"))
+                    }
                     (false, None) => Some((
                         "`initialized` comes before the response to `initialize`",
                         first,
+                        "`initialize` was sent here",
                     )),
                     (true, None) => None,
                 };
-                text.filter(|_| checked).map(|(text, earlier)| {
-                    Violation::worded(&APP_INITIALIZED, "/method", text).earlier(earlier, "FIXME")
+                text.filter(|_| checked).map(|(text, earlier, what)| {
+                    Violation::worded(&APP_INITIALIZED, "/method", text).earlier(earlier, what)
                 })
             }
             (method, Some(first)) if connection.initialized.is_none() => {
                 connection.is_past = true;
                 let text = format!("`{}` comes before `initialized`", shown(method));
                 checked.then(|| {
-                    Violation::worded(&APP_INITIALIZED, "/method", text).earlier(first, "FIXME")
+                    Violation::worded(&APP_INITIALIZED, "/method", text)
+                        .earlier(first, "`initialize` was sent here")
                 })
             }
             _ => None,
@@ -231,7 +237,7 @@ impl App {
         let refused = is_refused && at.text("/error/message") == Some("Not initialized");
         let violation = match early.filter(|_| refused) {
             Some((message_ref, method)) => too_early(method)
-                .earlier(message_ref, "FIXME")
+                .earlier(message_ref, "it was sent here")
                 .blame(Writer::Client),
             None => truncated_start(),
         };

@@ -154,7 +154,7 @@ impl App {
             at.violation(
                 Violation::worded(rule, "/params/item/id", text)
                     .of(of)
-                    .earlier(before.message_ref, "FIXME"),
+                    .earlier(before.message_ref, "the item started here"),
             );
         }
         if named.kind == "agentMessage" {
@@ -217,7 +217,7 @@ impl App {
             at.violation(
                 Violation::worded(rule, "/params/item/id", text)
                     .of(of)
-                    .earlier(before, "FIXME"),
+                    .earlier(before, "the item completed here"),
             );
         } else {
             item.compare(at, named.kind, named.item);
@@ -293,7 +293,7 @@ impl App {
             at.violation(
                 Violation::worded(rule, "/params/turnId", text)
                     .of(of)
-                    .earlier(ended, "FIXME"),
+                    .earlier(ended, "the turn completed here"),
             );
         }
     }
@@ -353,7 +353,7 @@ impl App {
             at.violation(
                 Violation::worded(rule, "/params/turn/id", text)
                     .of(of)
-                    .earlier(item.message_ref, "FIXME"),
+                    .earlier(item.message_ref, "the item started here"),
             );
         }
     }

@@ -140,7 +140,7 @@ impl Machine for App {
                 let text = "a turn that was started has not completed";
                 out.push(
                     Violation::worded(&APP_TURN_UNFINISHED, "", text)
-                        .earlier(message_ref, "FIXME")
+                        .earlier(message_ref, "the turn started here")
                         .blame(Writer::Codex),
                 );
             }

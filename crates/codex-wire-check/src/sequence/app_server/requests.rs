@@ -212,7 +212,8 @@ impl App {
                 let text = "the item that needed an approval was never reported";
                 let rule = &APP_APPROVAL_ITEM;
                 at.violation(
-                    Violation::worded(rule, "/params/turn/id", text).earlier(message_ref, "FIXME"),
+                    Violation::worded(rule, "/params/turn/id", text)
+                        .earlier(message_ref, "Codex asked for approval here"),
                 );
             }
         }
@@ -244,13 +245,14 @@ impl App {
         let (before, earlier) = (request.resolved.replace(message_ref), request.message_ref);
         let violation = if let Some(before) = before {
             let text = "the request was resolved before";
-            Violation::worded(&APP_RESOLVED_AGAIN, pointer, text).earlier(before, "FIXME")
+            Violation::worded(&APP_RESOLVED_AGAIN, pointer, text)
+                .earlier(before, "it was resolved here")
         } else if request.thread.as_deref() != Some(&*short(thread)) {
             let text = "the request belongs to another thread, or to none";
-            Violation::worded(unasked, pointer, text).earlier(earlier, "FIXME")
+            Violation::worded(unasked, pointer, text).earlier(earlier, "the request was sent here")
         } else if NEVER_RESOLVED.contains(&&*request.method) {
             let text = format!("`{}` is not resolved this way", shown(&request.method));
-            Violation::worded(unasked, pointer, text).earlier(earlier, "FIXME")
+            Violation::worded(unasked, pointer, text).earlier(earlier, "the request was sent here")
         } else {
             return;
         };
@@ -273,7 +275,7 @@ impl App {
                 let rule = &APP_NOT_RESOLVED;
                 at.out.push(
                     Violation::worded(rule, "/params/turn/id", text)
-                        .earlier(request.message_ref, "FIXME"),
+                        .earlier(request.message_ref, "the request was sent here"),
                 );
             }
         }

@@ -133,14 +133,16 @@ impl App {
             let text = "`turn/start` is not answered yet";
             let rule = &APP_TURN_STARTED_EARLY;
             at.violation(
-                Violation::worded(rule, "/params/turn/id", text).earlier(message_ref, "FIXME"),
+                Violation::worded(rule, "/params/turn/id", text)
+                    .earlier(message_ref, "`turn/start` was sent here"),
             );
         }
         if let Some(message_ref) = late(asked, began).filter(|_| !is_own) {
             let text = "the request that began the thread is not answered yet";
             let rule = &APP_THREAD_STARTED_EARLY;
             at.violation(
-                Violation::worded(rule, "/params/threadId", text).earlier(message_ref, "FIXME"),
+                Violation::worded(rule, "/params/threadId", text)
+                    .earlier(message_ref, "the request was sent here"),
             );
         }
     }
@@ -269,7 +271,8 @@ impl App {
             );
             let rule = &APP_THREAD_STARTED_EARLY;
             return at.violation(
-                Violation::worded(rule, "/result/thread/id", text).earlier(started, "FIXME"),
+                Violation::worded(rule, "/result/thread/id", text)
+                    .earlier(started, "the thread started here"),
             );
         }
         let silent = self.is_silent(at, "thread/started");
@@ -310,13 +313,17 @@ impl App {
         if let Some(ended) = over {
             let text = "the turn it names was completed before `turn/start` was sent";
             let rule = &APP_TURN_STARTED_EARLY;
-            at.violation(Violation::worded(rule, "/result/turn/id", text).earlier(ended, "FIXME"));
+            at.violation(
+                Violation::worded(rule, "/result/turn/id", text)
+                    .earlier(ended, "the turn completed here"),
+            );
         }
         if let (Some(started), false) = (early, review) {
             let text = "`turn/started` comes before the response to `turn/start`";
             let rule = &APP_TURN_STARTED_EARLY;
             at.violation(
-                Violation::worded(rule, "/result/turn/id", text).earlier(started, "FIXME"),
+                Violation::worded(rule, "/result/turn/id", text)
+                    .earlier(started, "the turn started here"),
             );
         }
         let message_ref = at.seen.message_ref;

@@ -127,7 +127,8 @@ impl App {
             );
             let rule = &APP_AFTER_CLOSED;
             at.violation(
-                Violation::worded(rule, "/params/threadId", text).earlier(message_ref, "FIXME"),
+                Violation::worded(rule, "/params/threadId", text)
+                    .earlier(message_ref, "the thread was closed or deleted here"),
             );
         }
         let thread = self.thread(at, id);
@@ -161,7 +162,8 @@ impl App {
             let text = "the thread is started a second time";
             let rule = &APP_THREAD_STARTED_AGAIN;
             at.violation(
-                Violation::worded(rule, "/params/thread/id", text).earlier(before, "FIXME"),
+                Violation::worded(rule, "/params/thread/id", text)
+                    .earlier(before, "the thread started here"),
             );
         }
         self.another_started(at, id);
@@ -188,7 +190,8 @@ impl App {
         let text = "the response named another thread, which is not started";
         let rule = &APP_THREAD_NOT_STARTED;
         at.violation(
-            Violation::worded(rule, "/params/thread/id", text).earlier(message_ref, "FIXME"),
+            Violation::worded(rule, "/params/thread/id", text)
+                .earlier(message_ref, "the response is here"),
         );
     }
 
@@ -222,7 +225,7 @@ impl App {
         if let Some(before) = waited.filter(|before| before.waits != [false; 2] && !thread.joined) {
             let text = "the thread reported until now that it waits, but the request was resolved";
             let violation = Violation::worded(&APP_WAITING, "/params/status", text);
-            at.violation(violation.earlier(before.message_ref, "FIXME"));
+            at.violation(violation.earlier(before.message_ref, "the status before is here"));
         }
         let thread = self.thread(at, id);
         let pending = thread.pending.clone();
@@ -239,7 +242,7 @@ impl App {
             at.violation(
                 Violation::worded(rule, "/params/status", text)
                     .of(of)
-                    .earlier(before.message_ref, "FIXME"),
+                    .earlier(before.message_ref, "the status before is here"),
             );
         }
         if joined || status.kind != StatusKind::Active {
@@ -258,7 +261,8 @@ impl App {
             );
             let rule = &APP_WAITING;
             at.violation(
-                Violation::worded(rule, "/params/status", text).earlier(message_ref, "FIXME"),
+                Violation::worded(rule, "/params/status", text)
+                    .earlier(message_ref, "the request was sent here"),
             );
         }
     }

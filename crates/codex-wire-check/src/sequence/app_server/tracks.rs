@@ -30,7 +30,9 @@ impl App {
         if let Some(before) = self.under_way.insert((thread, id), at.seen.message_ref) {
             let text = format!("`{}` comes a second time", shown(at.method));
             let rule = &APP_HOOK_ORDER;
-            at.violation(Violation::worded(rule, "/method", text).earlier(before, "FIXME"));
+            at.violation(
+                Violation::worded(rule, "/method", text).earlier(before, "it first came here"),
+            );
         }
     }
 
@@ -88,7 +90,8 @@ impl App {
         if let Some(before) = self.exited.get(&key) {
             let text = format!("`{}` comes after the process has exited", shown(at.method));
             at.violation(
-                Violation::worded(rule, "/params/processHandle", text).earlier(*before, "FIXME"),
+                Violation::worded(rule, "/params/processHandle", text)
+                    .earlier(*before, "the process exited here"),
             );
         } else if at.method == "process/exited" {
             self.exited.insert(key, at.seen.message_ref);

@@ -76,7 +76,8 @@ impl App {
             let text = "the turn before has not completed";
             let rule = &APP_TURN_OVERLAP;
             at.violation(
-                Violation::worded(rule, "/params/turn/id", text).earlier(message_ref, "FIXME"),
+                Violation::worded(rule, "/params/turn/id", text)
+                    .earlier(message_ref, "the turn before started here"),
             );
         }
         let unsaid = status != Some(StatusKind::Active) && !joined && !thread.is_empty();
@@ -94,7 +95,10 @@ impl App {
         if let Some(before) = turn.started {
             let text = "the turn is started a second time";
             let rule = &APP_TURN_STARTED_AGAIN;
-            at.violation(Violation::worded(rule, "/params/turn/id", text).earlier(before, "FIXME"));
+            at.violation(
+                Violation::worded(rule, "/params/turn/id", text)
+                    .earlier(before, "the turn started here"),
+            );
         } else {
             turn.started = Some(message_ref);
         }
@@ -119,7 +123,8 @@ impl App {
             let text = "`turn/start` was answered with another turn";
             let rule = &APP_TURN_NAMED;
             at.violation(
-                Violation::worded(rule, "/params/turn/id", text).earlier(*message_ref, "FIXME"),
+                Violation::worded(rule, "/params/turn/id", text)
+                    .earlier(*message_ref, "`turn/start` was answered here"),
             );
         }
     }
@@ -141,7 +146,8 @@ impl App {
             let text = "`turn/start` was answered with this turn for another thread";
             let rule = &APP_TURN_NAMED;
             at.violation(
-                Violation::worded(rule, "/params/threadId", text).earlier(message_ref, "FIXME"),
+                Violation::worded(rule, "/params/threadId", text)
+                    .earlier(message_ref, "`turn/start` was answered here"),
             );
         }
     }
@@ -195,7 +201,8 @@ impl App {
             let text = "the turn is completed a second time";
             let rule = &APP_TURN_ENDED_AGAIN;
             return at.violation(
-                Violation::worded(rule, "/params/turn/id", text).earlier(before, "FIXME"),
+                Violation::worded(rule, "/params/turn/id", text)
+                    .earlier(before, "the turn completed here"),
             );
         }
         self.thread_reported(at, thread);
@@ -276,7 +283,8 @@ impl App {
             let text = "`turn/interrupt` was answered, but the turn is not `interrupted`";
             let rule = &APP_INTERRUPT;
             at.violation(
-                Violation::worded(rule, "/params/turn/status", text).earlier(message_ref, "FIXME"),
+                Violation::worded(rule, "/params/turn/status", text)
+                    .earlier(message_ref, "`turn/interrupt` was answered here"),
             );
         }
     }
@@ -344,7 +352,7 @@ impl App {
                 None => "/method",
             };
             let mut violation = Violation::worded(&APP_OUTSIDE_TURN, pointer, text).of(of);
-            violation = violation.earlier(earlier, "FIXME");
+            violation = violation.earlier(earlier, "the turn completed here");
             at.violation(violation);
         }
         false

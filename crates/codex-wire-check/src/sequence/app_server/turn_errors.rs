@@ -80,7 +80,10 @@ impl App {
             _ => return,
         };
         let mut violation = Violation::worded(&APP_ERROR_REPORTED, "/params/turn/error", text);
-        violation = violation.earlier(own.or(other).map(|(message_ref, _)| message_ref), "FIXME");
+        violation = violation.earlier(
+            own.or(other).map(|(message_ref, _)| message_ref),
+            "the `error` is here",
+        );
         at.violation(violation);
     }
 
@@ -108,7 +111,8 @@ impl App {
                 let text = "an `error` that is not tried again came for this turn before";
                 let rule = &APP_ERROR_REPORTED;
                 at.violation(
-                    Violation::worded(rule, "/params/turnId", text).earlier(earlier, "FIXME"),
+                    Violation::worded(rule, "/params/turnId", text)
+                        .earlier(earlier, "the `error` before is here"),
                 );
             }
         }

@@ -207,7 +207,7 @@ impl Calls {
                 out.push(
                     Violation::worded(&CORE_CALL_INTERRUPTED, "/msg/type", text)
                         .of(tag)
-                        .earlier(call.message_ref, "FIXME"),
+                        .earlier(call.message_ref, "the call began here"),
                 );
             }
         }
@@ -221,7 +221,7 @@ impl Calls {
             out.push(
                 Violation::worded(&CORE_APPROVAL_WAITS, "/msg/type", text)
                     .of(tag)
-                    .earlier(asked.message_ref, "FIXME"),
+                    .earlier(asked.message_ref, "Codex asked for approval here"),
             );
         }
     }
@@ -289,7 +289,7 @@ impl Calls {
                 out.push(
                     Violation::worded(&CORE_APPROVAL_WAITS, "/msg/call_id", text)
                         .of(kind.as_str())
-                        .earlier(asked.message_ref, "FIXME"),
+                        .earlier(asked.message_ref, "Codex asked for approval here"),
                 );
             }
         }
@@ -299,7 +299,7 @@ impl Calls {
             out.push(
                 Violation::worded(&CORE_CALL_BEGUN_AGAIN, "/msg/call_id", text)
                     .of(kind.as_str())
-                    .earlier(message_ref, "FIXME"),
+                    .earlier(message_ref, "the call began or ended here"),
             );
         }
         self.running.insert(id.to_owned(), call);
@@ -314,7 +314,7 @@ impl Calls {
                 None => ("the call ends but never began", kind.as_str(), None),
             };
             let mut violation = Violation::worded(rule, "/msg/call_id", text).of(of);
-            violation = violation.earlier(message_ref, "FIXME");
+            violation = violation.earlier(message_ref, "the call ended here");
             out.push(violation);
             self.done.insert(id.to_owned(), seen.message_ref);
             return;
@@ -326,7 +326,7 @@ impl Calls {
             out.push(
                 Violation::worded(rule, "/msg/type", text)
                     .of(kind.as_str())
-                    .earlier(call.message_ref, "FIXME"),
+                    .earlier(call.message_ref, "the call began here"),
             );
             return;
         }
@@ -353,7 +353,7 @@ impl Calls {
             out.push(
                 Violation::worded(rule, "/msg/call_id", text)
                     .of(call.kind.as_str())
-                    .earlier(call.message_ref, "FIXME"),
+                    .earlier(call.message_ref, "the call began here"),
             );
             return;
         }
@@ -395,7 +395,7 @@ impl Calls {
             out.push(
                 Violation::worded(&CORE_CALL_OPEN, "/msg/type", text)
                     .of(kind)
-                    .earlier(call.message_ref, "FIXME"),
+                    .earlier(call.message_ref, "the call began here"),
             );
         }
     }
@@ -425,7 +425,7 @@ fn compare(
             out.push(
                 Violation::worded(&CORE_CALL_CHANGED, pointer, text)
                     .of(kind.as_str())
-                    .earlier(message_ref, "FIXME"),
+                    .earlier(message_ref, "the call was announced here"),
             );
         }
     }
@@ -472,7 +472,7 @@ fn output(call: &Call, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         out.push(
             Violation::worded(&CORE_OUTPUT_DIFFERS, pointer, text)
                 .of(of)
-                .earlier(call.message_ref, "FIXME"),
+                .earlier(call.message_ref, "the call began here"),
         );
     }
 }

@@ -115,7 +115,7 @@ impl Client {
             out.push(
                 Violation::worded(&CORE_ID_UNKNOWN, "/id", text)
                     .of(of)
-                    .earlier(message_ref, "FIXME")
+                    .earlier(message_ref, "the first of them is here")
                     .blame(Writer::Codex),
             );
         }
@@ -125,7 +125,7 @@ impl Client {
             out.push(
                 Violation::worded(rule, "/op/type", text)
                     .of(op)
-                    .earlier(message_ref, "FIXME"),
+                    .earlier(message_ref, "`shutdown` was submitted here"),
             );
         }
         let before = self.submitted.get(id).filter(|before| !before.refused);
@@ -135,7 +135,7 @@ impl Client {
             out.push(
                 Violation::worded(rule, "/id", text)
                     .of(op)
-                    .earlier(before.message_ref, "FIXME"),
+                    .earlier(before.message_ref, "the id was first used here"),
             );
         }
         let items = seen.message.pointer("/op/items");
@@ -262,7 +262,7 @@ impl Client {
                 out.push(
                     Violation::worded(rule, "/msg/type", text)
                         .of(tag)
-                        .earlier(before.message_ref, "FIXME"),
+                        .earlier(before.message_ref, "the client submitted it here"),
                 );
             }
             return;
@@ -272,7 +272,7 @@ impl Client {
             out.push(
                 Violation::worded(rule, "/id", text)
                     .of(tag)
-                    .earlier(message_ref, "FIXME"),
+                    .earlier(message_ref, "the first answer is here"),
             );
         }
         before.replied = Some(seen.message_ref);
@@ -281,7 +281,8 @@ impl Client {
             let text = "the entry is not the one that was asked for";
             let rule = &CORE_REPLY_DIFFERS;
             out.push(
-                Violation::worded(rule, "/msg/offset", text).earlier(before.message_ref, "FIXME"),
+                Violation::worded(rule, "/msg/offset", text)
+                    .earlier(before.message_ref, "the client asked for it here"),
             );
         }
     }
@@ -312,7 +313,7 @@ impl Client {
                 out.push(
                     Violation::worded(&CORE_REPLY_MISSING, "", text)
                         .of(&*before.op)
-                        .earlier(before.message_ref, "FIXME")
+                        .earlier(before.message_ref, "the client submitted it here")
                         .blame(Writer::Codex),
                 );
             }

@@ -63,10 +63,13 @@ impl Core {
         self.session.client.ask(tag, id);
         let ends = matches!(tag, "task_complete" | "turn_aborted");
         let (text, earlier) = match (ended, task) {
-            (Some(ended), _) => ("comes after the end of its task", Some(ended.message_ref)),
+            (Some(ended), _) => (
+                "comes after the end of its task",
+                Some((ended.message_ref, "the task ended here")),
+            ),
             (None, Some(task)) => (
                 "comes in the middle of another task",
-                Some(task.message_ref),
+                Some((task.message_ref, "the other task began here")),
             ),
             (None, None) => ("comes before `task_started`", None),
         };
@@ -89,7 +92,9 @@ impl Core {
             (&CORE_OUTSIDE_TASK, of)
         };
         let mut violation = Violation::worded(rule, "/msg/type", text).of(of);
-        violation = violation.earlier(earlier, "FIXME");
+        if let Some((message_ref, what)) = earlier {
+            violation = violation.earlier(message_ref, what);
+        }
         out.push(violation);
         if tag == "entered_review_mode" {
             self.session.review = Some((id.to_owned(), seen.message_ref));

@@ -118,7 +118,7 @@ impl Core {
                 out.push(
                     Violation::worded(rule, "/msg/type", text)
                         .of(of)
-                        .earlier(before, "FIXME"),
+                        .earlier(before, "the session was configured here"),
                 );
             }
         } else if self.session.begun.is_some() && !self.lost && !self.session.truncated {
@@ -155,7 +155,7 @@ impl Core {
             out.push(
                 Violation::worded(rule, "/msg/type", text)
                     .of(of)
-                    .earlier(*message_ref, "FIXME"),
+                    .earlier(*message_ref, "the session ended here"),
             );
         }
         // What goes wrong before there is a task belongs to nothing.
@@ -239,11 +239,14 @@ impl Core {
                     "Codex shuts down before the task has ended",
                 ),
             };
-            let message_ref = task.failed().unwrap_or(task.message_ref);
+            let (message_ref, since) = match task.failed() {
+                Some(failed) => (failed, "the task failed here"),
+                None => (task.message_ref, "the task began here"),
+            };
             out.push(
                 Violation::worded(rule, "/msg/type", text)
                     .of("shutdown_complete")
-                    .earlier(message_ref, "FIXME"),
+                    .earlier(message_ref, since),
             );
         }
         self.session.closed.get_or_insert((seen.message_ref, false));
@@ -251,11 +254,11 @@ impl Core {
 
     fn task_started(&mut self, seen: &Observed<'_>, id: &str, out: &mut Vec<Violation>) {
         let rule = &CORE_TASK_STARTED_AGAIN;
-        let mut violation = |text: &str, of: &str, message_ref| {
+        let mut violation = |text: &str, of: &str, message_ref, what| {
             out.push(
                 Violation::worded(rule, "/id", text)
                     .of(of)
-                    .earlier(message_ref, "FIXME"),
+                    .earlier(message_ref, what),
             );
         };
         if let Some(task) = &self.session.task {
@@ -264,17 +267,24 @@ impl Core {
                     "the task is started a second time",
                     "same",
                     task.message_ref,
+                    "it began here",
                 );
             }
             // A legacy stream shows no ends, and has a task for images and one for the prompt.
             if !self.legacy && !task.is_unsure() {
-                violation("the task before has not ended", "other", task.message_ref);
+                violation(
+                    "the task before has not ended",
+                    "other",
+                    task.message_ref,
+                    "it began here",
+                );
             }
         } else if let Some(ended) = self.session.ended.get(id) {
             violation(
                 "a task of this id has ended before",
                 "ended",
                 ended.message_ref,
+                "it ended here",
             );
         }
         let mut task = Task::new(id, seen.message_ref, self.limit);
@@ -326,23 +336,25 @@ impl Machine for Core {
             return;
         };
         // A legacy stream does not show how tasks end.
-        let (of, message_ref, text) = match (self.legacy, task.calls.at_work()) {
+        let (of, message_ref, what, text) = match (self.legacy, task.calls.at_work()) {
             (true, None) => return,
             (true, Some((kind, message_ref))) => (
                 kind,
                 message_ref,
+                "the call began here",
                 format!("the stream stops before the end of `{kind}_begin`"),
             ),
             (false, _) => (
                 "task",
                 task.message_ref,
+                "the task began here",
                 "the stream stops before the end of the task".to_owned(),
             ),
         };
         out.push(
             Violation::worded(&CORE_UNFINISHED, "", text)
                 .of(of)
-                .earlier(message_ref, "FIXME")
+                .earlier(message_ref, what)
                 .blame(Writer::Codex),
         );
     }

@@ -108,7 +108,7 @@ impl Task {
             out.push(
                 Violation::worded(rule, "/msg/type", text)
                     .of(tag)
-                    .earlier(message_ref, "FIXME"),
+                    .earlier(message_ref, "the task failed here"),
             );
         }
         self.calls.before(seen, tag, two_way, out);
@@ -217,7 +217,7 @@ impl Task {
             out.push(
                 Violation::worded(rule, "/msg/type", text)
                     .of("entered")
-                    .earlier(message_ref, "FIXME"),
+                    .earlier(message_ref, "the review began here"),
             );
             return;
         }
@@ -235,7 +235,7 @@ impl Task {
             Review::No => ("the task has not entered review mode", None),
         };
         let mut violation = Violation::worded(&CORE_REVIEW_MODE, "/msg/type", text).of("exited");
-        violation = violation.earlier(message_ref, "FIXME");
+        violation = violation.earlier(message_ref, "the review ended here");
         out.push(violation);
     }
 
@@ -247,7 +247,7 @@ impl Task {
             out.push(
                 Violation::worded(rule, "/msg/type", text)
                     .of(tag)
-                    .earlier(message_ref, "FIXME"),
+                    .earlier(message_ref, "the review began here"),
             );
         }
     }
@@ -275,7 +275,7 @@ impl Task {
                 out.push(
                     Violation::worded(rule, pointer, text)
                         .of("task_complete")
-                        .earlier(message_ref, "FIXME"),
+                        .earlier(message_ref, "the task failed here"),
                 );
             }
             return;

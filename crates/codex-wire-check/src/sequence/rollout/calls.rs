@@ -115,7 +115,7 @@ impl Calls {
         if let Some(before) = self.known.insert(id.to_owned(), call) {
             let text = "a call of this id was before";
             let violation = Violation::worded(&ROLLOUT_CALL_AGAIN, line.pointer("call_id"), text);
-            out.push(violation.earlier(before.message_ref, "FIXME"));
+            out.push(violation.earlier(before.message_ref, "the first call is here"));
         }
         self.has_reported = false;
         if self.waiting.len() < MOST_WAITING {
@@ -144,13 +144,16 @@ impl Calls {
         };
         if let Some(before) = call.answered {
             let text = "the call has an output already";
-            out.push(Violation::worded(&ROLLOUT_OUTPUT_AGAIN, at, text).earlier(before, "FIXME"));
+            out.push(
+                Violation::worded(&ROLLOUT_OUTPUT_AGAIN, at, text)
+                    .earlier(before, "the first output is here"),
+            );
         }
         call.answered = Some(line.message_ref);
         if line.tag != call.output {
             let text = format!("the output of this call is a `{}`", call.output);
             let violation = Violation::worded(&ROLLOUT_OUTPUT_KIND, line.pointer("type"), text);
-            out.push(violation.earlier(call.message_ref, "FIXME"));
+            out.push(violation.earlier(call.message_ref, "the call is here"));
         }
     }
 
@@ -173,7 +176,11 @@ impl Calls {
                 if let Some(answered) = call.answered.filter(|_| !goes_on) {
                     let text = "the call has its output already";
                     let violation = Violation::worded(rule, line.pointer(member), text);
-                    out.push(violation.of(line.tag).earlier(answered, "FIXME"));
+                    out.push(
+                        violation
+                            .of(line.tag)
+                            .earlier(answered, "the output is here"),
+                    );
                 }
             }
             None => {
@@ -209,7 +216,7 @@ impl Calls {
         {
             let text = "`web_search_call` does not follow the event of the search";
             let violation = Violation::worded(&ROLLOUT_SEARCH_EVENT, line.at, text);
-            out.push(violation.earlier(event, "FIXME"));
+            out.push(violation.earlier(event, "the event of the search is here"));
         }
         if line.kind == Kind::SearchEvent {
             self.search = Some(line.message_ref);
@@ -234,7 +241,9 @@ impl Calls {
             true => "a call before this line has no output",
             false => "a call of the turn has no output",
         };
-        out.push(Violation::worded(rule, line.at, text).earlier(call.message_ref, "FIXME"));
+        out.push(
+            Violation::worded(rule, line.at, text).earlier(call.message_ref, "the call is here"),
+        );
     }
 }
 

@@ -32,7 +32,7 @@ impl Early {
         if !fits {
             let text = "a `state` line is missing before this one";
             let violation = Violation::worded(&ROLLOUT_STATE_LINE, "", text);
-            out.push(violation.earlier(message_ref, "FIXME"));
+            out.push(violation.earlier(message_ref, "the line before is here"));
         }
     }
 }

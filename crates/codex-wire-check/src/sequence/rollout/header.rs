@@ -172,7 +172,7 @@ impl Header {
         {
             let text = "the time is earlier than that of the line before";
             let violation = Violation::worded(&ROLLOUT_TIME_FALLS, "/timestamp", text);
-            out.push(violation.earlier(*message_ref, "FIXME"));
+            out.push(violation.earlier(*message_ref, "the line before is here"));
         }
         match &mut self.time {
             Some((time, message_ref)) => {
@@ -201,7 +201,9 @@ impl Header {
             if !bare.may_begin {
                 let text = "lines before have no ordinal, but the thread is paginated";
                 let violation = Violation::worded(&ROLLOUT_ORDINAL_MODE, "", text);
-                out.push(violation.earlier(bare.first, "FIXME"));
+                out.push(
+                    violation.earlier(bare.first, "the first line without an ordinal is here"),
+                );
             }
             self.next = match self.next {
                 Next::Exactly(next) if next > 0 => Next::Above(next - 1),

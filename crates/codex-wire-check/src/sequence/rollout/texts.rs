@@ -104,7 +104,9 @@ impl Texts {
             && !item.may_be_shown_as(event)
         {
             let text = "the item before has another text than the event";
-            out.push(Violation::worded(rule, line.at, text).earlier(self.last_ref, "FIXME"));
+            out.push(
+                Violation::worded(rule, line.at, text).earlier(self.last_ref, "the item is here"),
+            );
         }
     }
 
@@ -143,14 +145,20 @@ impl Texts {
                     }
                     _ => return,
                 };
-                out.push(Violation::worded(rule, line.at, text).earlier(self.last_ref, "FIXME"));
+                out.push(
+                    Violation::worded(rule, line.at, text)
+                        .earlier(self.last_ref, "the line before is here"),
+                );
                 return;
             }
             (Some(Kind::AgentEvent), kind)
                 if is_sure && !kind.may_begin() && kind != Kind::TurnAborted =>
             {
                 let text = "the item of the message does not follow its event";
-                out.push(Violation::worded(rule, line.at, text).earlier(self.last_ref, "FIXME"));
+                out.push(
+                    Violation::worded(rule, line.at, text)
+                        .earlier(self.last_ref, "the event is here"),
+                );
             }
             _ => {}
         }
@@ -180,7 +188,11 @@ impl Texts {
         if line.kind != Kind::Compacted && !line.kind.may_begin() && turns.is_open() {
             let text = "the event of the message is missing";
             let violation = Violation::worded(&ROLLOUT_AGENT_MESSAGE, line.at, text);
-            out.push(violation.of("item without event").earlier(item, "FIXME"));
+            out.push(
+                violation
+                    .of("item without event")
+                    .earlier(item, "the item is here"),
+            );
         }
     }
 
@@ -210,7 +222,8 @@ impl Texts {
                 if known.is_some_and(|known| !known.is_empty()) && !is_cut {
                     let text = "the item of the reasoning does not follow its events";
                     out.push(
-                        Violation::worded(rule, line.at, text).earlier(self.last_ref, "FIXME"),
+                        Violation::worded(rule, line.at, text)
+                            .earlier(self.last_ref, "the last event is here"),
                     );
                 }
                 Some(Vec::new())

@@ -157,7 +157,7 @@ impl Turns {
         let rule = &ROLLOUT_TURN_OPENING;
         let mut report = |of: &str, text: &str, earlier: Option<MessageRef>| {
             let mut violation = Violation::worded(rule, "", text).of(of);
-            violation = violation.earlier(earlier, "FIXME");
+            violation = violation.earlier(earlier, "the turn began here");
             out.push(violation);
         };
         let is_review = self.review != Review::None;
@@ -209,7 +209,7 @@ impl Turns {
             let text = "a turn of this id was started before";
             let violation =
                 Violation::worded(&ROLLOUT_TURN_STARTED_AGAIN, line.pointer("turn_id"), text);
-            out.push(violation.earlier(before.message_ref, "FIXME"));
+            out.push(violation.earlier(before.message_ref, "the turn began here"));
         }
         self.review = match self.review {
             Review::Entered(at, false) => Review::Entered(at, true),
@@ -235,7 +235,7 @@ impl Turns {
         {
             let text = "the turn ends, but its review was not left";
             let violation = Violation::worded(&ROLLOUT_REVIEW_MODE, line.at, text);
-            out.push(violation.earlier(entered, "FIXME"));
+            out.push(violation.earlier(entered, "the review began here"));
         }
         let now = match (&self.now, id) {
             (Now::Unknown, None) => Now::Unknown,
@@ -251,7 +251,7 @@ impl Turns {
             Now::Turn(turn) if review == Review::None => {
                 let text = "the turn that ends is not the one that runs";
                 let violation = Violation::worded(rule, at, text).of(line.tag);
-                out.push(violation.earlier(turn.message_ref, "FIXME"));
+                out.push(violation.earlier(turn.message_ref, "the turn that runs began here"));
             }
             // The start was that of the reviewer's turn.
             Now::Turn(_) | Now::Unknown => {}
@@ -262,7 +262,8 @@ impl Turns {
                 if !(is_open && line.kind == Kind::TurnAborted) {
                     let text = "a turn ends, but none runs";
                     let mut violation = Violation::worded(rule, at, text).of(line.tag);
-                    violation = violation.earlier(known.map(|known| known.message_ref), "FIXME");
+                    violation = violation
+                        .earlier(known.map(|known| known.message_ref), "the turn began here");
                     out.push(violation);
                 }
             }
@@ -286,12 +287,16 @@ impl Turns {
                 if id.is_some_and(|id| id != turn.id) {
                     let text = "`turn_context` names another turn than the one that runs";
                     let violation = Violation::worded(rule, line.pointer("turn_id"), text);
-                    out.push(violation.of("turn").earlier(turn.message_ref, "FIXME"));
+                    out.push(
+                        violation
+                            .of("turn")
+                            .earlier(turn.message_ref, "the turn that runs began here"),
+                    );
                 }
                 if turn.contexts > 0 && !self.is_migrated {
                     let text = "the turn has a `turn_context` already";
                     let violation = Violation::worded(rule, "", text).of("again");
-                    out.push(violation.earlier(turn.message_ref, "FIXME"));
+                    out.push(violation.earlier(turn.message_ref, "the turn began here"));
                 }
                 turn.contexts += 1;
             }
@@ -310,7 +315,7 @@ impl Turns {
         {
             let text = "a review begins while one runs";
             let violation = Violation::worded(&ROLLOUT_REVIEW_MODE, line.at, text);
-            out.push(violation.earlier(message_ref, "FIXME"));
+            out.push(violation.earlier(message_ref, "the review before began here"));
         }
         self.review = Review::Entered(line.message_ref, self.is_open());
     }
@@ -434,7 +439,7 @@ fn started_at(line: &Line<'_>, turn: &Turn, out: &mut Vec<Violation>) {
     {
         let text = format!("`started_at` was {before}, and is {again} at the end");
         let violation = Violation::worded(&ROLLOUT_TURN_TIMES, line.pointer("started_at"), text);
-        out.push(violation.earlier(turn.message_ref, "FIXME"));
+        out.push(violation.earlier(turn.message_ref, "the turn began here"));
     }
 }
 

@@ -58,7 +58,11 @@ impl Window {
                 if let Some(before) = self.compacted.replace(line.message_ref) {
                     let text = "a compaction begins before the event of the last one";
                     let violation = Violation::worded(&ROLLOUT_COMPACTED, line.at, text);
-                    out.push(violation.of("no event").earlier(before, "FIXME"));
+                    out.push(
+                        violation
+                            .of("no event")
+                            .earlier(before, "the compaction before is here"),
+                    );
                 }
             }
             Kind::ContextCompacted => {
@@ -80,7 +84,11 @@ impl Window {
                         _ => "no legacy event",
                     };
                     let violation = Violation::worded(&ROLLOUT_COMPACTED, line.at, text);
-                    out.push(violation.of(of).earlier(compacted, "FIXME"));
+                    out.push(
+                        violation
+                            .of(of)
+                            .earlier(compacted, "the compaction is here"),
+                    );
                 }
             }
             _ => {}
@@ -100,7 +108,7 @@ impl Window {
         if let Some(text) = text.filter(|_| !header.is_foreign_copy) {
             let mut violation = Violation::worded(&ROLLOUT_WORLD_STATE, line.pointer("full"), text);
             if let World::Written(before) = self.world {
-                violation = violation.earlier(before, "FIXME");
+                violation = violation.earlier(before, "the state before is here");
             }
             out.push(violation);
         }
