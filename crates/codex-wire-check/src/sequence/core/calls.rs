@@ -294,12 +294,14 @@ impl Calls {
             }
         }
         let before = self.running.get(id).map(|call| call.message_ref);
-        if let Some(message_ref) = before.or_else(|| self.done.get(id).copied()) {
+        let done = self.done.get(id).map(|done| (*done, "the call ended here"));
+        let before = before.map(|begun| (begun, "the call began here")).or(done);
+        if let Some((message_ref, what)) = before {
             let text = format!("`{}_begin` comes again for this call", kind.as_str());
             out.push(
                 Violation::worded(&CORE_CALL_BEGUN_AGAIN, "/msg/call_id", text)
                     .of(kind.as_str())
-                    .earlier(message_ref, "the call began or ended here"),
+                    .earlier(message_ref, what),
             );
         }
         self.running.insert(id.to_owned(), call);
