@@ -29,6 +29,7 @@ use crate::checker::Checker;
 pub use crate::inference::identification::{
     Claim, Evidence, Identification, Kind, LineRun, Releases, StreamDialect, Tally,
 };
+use crate::line::Told;
 use crate::pipeline::Pipeline;
 use crate::writer::Writer;
 
@@ -94,7 +95,11 @@ impl Identifier<'_> {
     pub fn line(&mut self, line: &Line<'_>, writer: Option<Writer>) {
         self.lines = line.number;
         if self.given_up.is_none() {
-            self.given_up = self.pipeline.line(line, writer);
+            let told = writer.map(|writer| Told {
+                writer,
+                record: None,
+            });
+            self.given_up = self.pipeline.line(line, told);
         }
     }
 

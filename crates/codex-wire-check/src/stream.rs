@@ -11,6 +11,7 @@ use crate::checker::Checker;
 use crate::dialect::Dialect;
 use crate::finding::{Finding, Location, Writer};
 use crate::framing::scan::scan;
+use crate::line::Told;
 use crate::options::Limits;
 use crate::outcome::Outcome;
 use crate::pipeline::Pipeline;
@@ -83,8 +84,36 @@ impl<'c> Stream<'c> {
     /// Takes the next line, and the side that wrote it. Findings have the number and offset of `line`.
     /// Returns the new findings.
     pub fn line(&mut self, writer: Writer, line: &Line<'_>) -> &[Finding] {
+        let told = Told {
+            writer,
+            record: None,
+        };
+        self.told(line, told)
+    }
+
+    /// The same for a line that is kept in a recording: findings have the number and offset of `record`,
+    /// the line of the recording. Then they are those that a check finds in the recording.
+    pub fn recorded_line(
+        &mut self,
+        writer: Writer,
+        line: &Line<'_>,
+        record: &Line<'_>,
+    ) -> &[Finding] {
+        let line = Line {
+            number: record.number,
+            offset: record.offset,
+            ..*line
+        };
+        let told = Told {
+            writer,
+            record: Some(record.length),
+        };
+        self.told(&line, told)
+    }
+
+    fn told(&mut self, line: &Line<'_>, told: Told) -> &[Finding] {
         if self.given_up.is_none() {
-            self.given_up = self.pipeline.line(line, Some(writer));
+            self.given_up = self.pipeline.line(line, Some(told));
         }
         self.news()
     }

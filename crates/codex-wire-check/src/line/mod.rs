@@ -36,7 +36,27 @@ pub(crate) struct Origin {
     pub(crate) skipped_characters: Option<u64>,
 }
 
+/// What the caller knows of a line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Told {
+    /// The side that wrote it.
+    pub(crate) writer: Writer,
+    /// How many bytes its record has, if it is kept in a recording while it is checked.
+    pub(crate) record: Option<u64>,
+}
+
 impl Origin {
+    /// The origin of a line, of which the caller may know something.
+    pub(crate) fn told(line: &Line<'_>, told: Option<Told>) -> Self {
+        let origin = Origin::of(line, told.map(|told| told.writer));
+        let record = told.and_then(|told| told.record);
+        Origin {
+            length: record.unwrap_or(origin.length),
+            is_inner: record.is_some(),
+            ..origin
+        }
+    }
+
     /// The origin of a line. `recorded` is the side that wrote it, if the caller knows it.
     pub(crate) fn of(line: &Line<'_>, recorded: Option<Writer>) -> Self {
         let before = line.column.unwrap_or_default();

@@ -23,7 +23,7 @@ use crate::framing::frame::{Bytes, Framed, Loss, Parsed, frame, not_an_object, p
 use crate::framing::mcp_event::Event;
 use crate::framing::message::Message;
 use crate::inference::unspoken::unspoken;
-use crate::line::{Origin, Text};
+use crate::line::{Origin, Text, Told};
 use crate::rpc::array::{RPC_ARRAY, array};
 use crate::validation::validate::Against;
 use crate::violation::Violation;
@@ -34,23 +34,23 @@ use crate::writer::Writer;
 const GIVE_UP_AFTER: u64 = 1000;
 
 impl Pipeline<'_> {
-    /// Checks one line. `recorded` is the side that wrote it, if the caller knows it. Returns a
-    /// reason if the rest of the input is not worth reading.
-    pub(crate) fn line(&mut self, line: &Line<'_>, recorded: Option<Writer>) -> Option<String> {
+    /// Checks one line, of which the caller may know something. Returns a reason if the rest of the input
+    /// is not worth reading.
+    pub(crate) fn line(&mut self, line: &Line<'_>, told: Option<Told>) -> Option<String> {
         let given_up = self.framing.next_line(line);
         if given_up.is_some() {
             return given_up;
         }
-        if !self.is_further_delta(line, recorded) {
-            let framed = frame(line, recorded, &self.checker.options.limits);
+        if !self.is_further_delta(line, told) {
+            let framed = frame(line, told, &self.checker.options.limits);
             self.framed(framed);
         }
         self.is_hopeless()
     }
 
     /// Whether a line is the one before but for its delta. Then it is done with.
-    fn is_further_delta(&mut self, line: &Line<'_>, recorded: Option<Writer>) -> bool {
-        let delta = self.deltas.delta(line).filter(|_| recorded.is_none());
+    fn is_further_delta(&mut self, line: &Line<'_>, told: Option<Told>) -> bool {
+        let delta = self.deltas.delta(line).filter(|_| told.is_none());
         if delta.is_some_and(|delta| self.sequence.delta(&delta)) {
             self.framing.messages += 1;
             self.attribution.dialect.recognized += 1;

@@ -179,17 +179,18 @@ impl Inspector<'_, '_> {
             self.report_cut(line.length);
         }
         // While there is a recording, findings name its lines.
-        let last = self.recorder.as_ref().map(Recorder::last);
-        let place = last.map(|last| (last.number, last.offset));
-        let (number, offset) = place.unwrap_or((self.lines + 1, self.bytes));
-        self.lines = number;
-        self.bytes += line.length + u64::from(line.ended);
+        let record = self.recorder.as_ref().map(Recorder::last);
+        self.lines = record.map_or(self.lines + 1, |record| record.number);
         let line = Line {
-            number,
-            offset,
+            number: self.lines,
+            offset: self.bytes,
             ..*line
         };
-        let findings = self.stream.line(writer, &line);
+        self.bytes += line.length + u64::from(line.ended);
+        let findings = match record {
+            Some(record) => self.stream.recorded_line(writer, &line, &record),
+            None => self.stream.line(writer, &line),
+        };
         if !findings.is_empty() {
             let path = &self.how.path;
             let written = self
