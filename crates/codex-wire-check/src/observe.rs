@@ -15,6 +15,9 @@ pub use crate::pipeline::observed::{Answered, Event};
 pub struct Step<'a> {
     /// The number of the line. At the end it is that of the last line.
     pub line: u64,
+    /// The bytes of the line, without the newline; of a line over the limit its beginning. Of a
+    /// recorded run of a hook, the first step has them.
+    pub bytes: &'a [u8],
     /// What the line contains.
     pub event: Event<'a>,
     /// Milliseconds since the recording began, if the recording says so.
@@ -67,6 +70,7 @@ impl Checker {
                 let is_last = number == several;
                 each(&Step {
                     line: last,
+                    bytes: if number == 1 { line.bytes } else { &[] },
                     event: part.event,
                     ms,
                     connection: part.connection,
@@ -82,6 +86,7 @@ impl Checker {
         let (outcome, rest) = stream.finish();
         each(&Step {
             line: last,
+            bytes: &[],
             event: Event::End,
             ms: None,
             connection: None,

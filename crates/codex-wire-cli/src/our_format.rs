@@ -1,15 +1,13 @@
 //! Writes what other programs recorded, and arrays of messages, in our transcript format.
 
-use std::cell::RefCell;
-use std::io::{self, BufRead, Read, Write};
-use std::rc::Rc;
+use std::io::{self, BufRead, Write};
 
 use anyhow::{anyhow, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use codex_wire_base::Maybe;
 use codex_wire_base::transcript::{Line, Record, Side, Start, VERSION};
-use codex_wire_check::{Checker, Options, Step, Writer};
+use codex_wire_check::{Checker, Limits, Options, Step, Writer};
 use serde_json::value::RawValue;
 
 /// What became of an input.
@@ -29,10 +27,17 @@ pub(crate) fn as_lines(name: &str, bytes: Vec<u8>) -> anyhow::Result<Vec<u8>> {
         return Ok(bytes);
     }
     let mut out = Vec::new();
-    match records(&Checker::new(Options::new())?, name, &bytes[..], &mut out)? {
+    match records(&checker()?, name, &bytes[..], &mut out)? {
         Converted::Written => Ok(out),
         Converted::Foreign => Err(anyhow!("no line is a message of Codex")),
     }
+}
+
+/// A checker that reads each line whole, however long it is: what it cut off would be lost.
+pub(crate) fn checker() -> anyhow::Result<Checker> {
+    let mut limits = Limits::default();
+    limits.line_bytes = usize::MAX;
+    Ok(Checker::new(Options::new().limits(limits))?)
 }
 
 /// Whether an input begins as an array or with a line of another recorder.
@@ -49,29 +54,18 @@ fn is_of_another_form(bytes: &[u8]) -> bool {
     )
 }
 
-/// Writes the records of an input.
+/// Writes the records of an input. The checker is that of [`checker`].
 pub(crate) fn records(
     checker: &Checker,
     name: &str,
     input: impl BufRead,
     out: &mut dyn Write,
 ) -> anyhow::Result<Converted> {
-    let taken = Rc::new(RefCell::new(Vec::new()));
-    let input = Tee {
-        input,
-        taken: Rc::clone(&taken),
-    };
     let mut out = io::BufWriter::new(out);
     let mut first = true;
     let mut is_transcript = false;
-    let mut last = 0;
     let outcome = checker.observe(name, input, |step| {
-        let bytes = std::mem::take(&mut *taken.borrow_mut());
-        if step.line == last && matches!(step.event, codex_wire_check::Event::End) {
-            return Ok(());
-        }
-        last = step.line;
-        let line = trimmed(&bytes);
+        let line = step.bytes.trim_ascii();
         if line.is_empty() {
             return Ok(());
         }
@@ -180,51 +174,5 @@ impl Stored {
             ),
             None => Stored::Text(text.replace(['\n', '\r'], " ")),
         }
-    }
-}
-
-/// What was read for a line, without what separates lines and elements of an array.
-fn trimmed(bytes: &[u8]) -> &[u8] {
-    let bytes = bytes.trim_ascii();
-    match bytes {
-        [b'[', rest @ ..] | [b',', rest @ ..] => {
-            let rest = rest.trim_ascii();
-            // What follows is an element, unless the line itself is an array.
-            if rest.starts_with(b"{") && !bytes.ends_with(b"]") {
-                rest
-            } else {
-                bytes
-            }
-        }
-        _ => bytes,
-    }
-}
-
-/// Keeps what is read for a line.
-struct Tee<R> {
-    input: R,
-    taken: Rc<RefCell<Vec<u8>>>,
-}
-
-impl<R: Read> Read for Tee<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.input.read(buffer)?;
-        self.taken.borrow_mut().extend_from_slice(&buffer[..read]);
-        Ok(read)
-    }
-}
-
-impl<R: BufRead> BufRead for Tee<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.input.fill_buf()
-    }
-
-    fn consume(&mut self, bytes: usize) {
-        // What is consumed was there before.
-        if let Ok(available) = self.input.fill_buf() {
-            let used = &available[..bytes.min(available.len())];
-            self.taken.borrow_mut().extend_from_slice(used);
-        }
-        self.input.consume(bytes);
     }
 }

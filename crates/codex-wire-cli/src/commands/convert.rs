@@ -9,13 +9,13 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
-use codex_wire_check::{Checker, Options};
+use codex_wire_check::Checker;
 use codex_wire_report::{SkipReason, Skipped};
 
 use crate::atomic_file::AtomicFile;
 use crate::flags::folder::FolderFlags;
 use crate::inputs::{self, Found, Opened, Source};
-use crate::our_format::{Converted, records};
+use crate::our_format::{self, Converted, records};
 use crate::output;
 use crate::progress::Progress;
 
@@ -58,7 +58,7 @@ pub(crate) struct ConvertArgs {
 /// Converts the inputs.
 pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
     let paths = inputs::or_stdin(&args.paths, "convert")?;
-    let checker = Checker::new(Options::new())?;
+    let checker = our_format::checker()?;
     let mut listing = inputs::list(&paths, args.folder.selection());
     let progress = Progress::of(listing.inputs.len(), listing.bytes);
     let is_folder = paths.len() > 1 || paths[0].is_dir();
