@@ -13,7 +13,7 @@ use crate::checker::Checker;
 use crate::finding::{Finding, Location};
 use crate::options::Limits;
 use crate::outcome::{Outcome, Verdict};
-use crate::rule::rules;
+use crate::rule_macros::rules;
 
 /// Where the history of a session file begins, as its header says: in another file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

@@ -38,6 +38,7 @@ mod pipeline;
 mod pointer;
 mod rpc;
 mod rule;
+mod rule_macros;
 pub mod rules;
 mod sequence;
 mod severity;

@@ -12,7 +12,7 @@ use crate::framing::message::Message;
 use crate::options::Limits;
 use crate::rpc::call::Call;
 use crate::rpc::tracker::{Fit, Incoming, Rpc};
-use crate::rule::rules;
+use crate::rule_macros::rules;
 use crate::violation::{Broken, Violation};
 use crate::writer::Writer;
 use codex_wire_base::{MessageSet, Protocol};

@@ -12,13 +12,13 @@ use serde_json::Value;
 use super::message::Message;
 use super::record::is_record;
 use super::scan::{is_cut, scan};
-use crate::line::{Origin, Text};
+use crate::line::{Origin, Text, Told};
 use crate::options::Limits;
 use crate::phrasing::kind;
-use crate::rule::{NO_STREAM_BREAKS_IT, rules};
+use crate::rule::NO_STREAM_BREAKS_IT;
+use crate::rule_macros::rules;
 use crate::severity::Severity;
 use crate::violation::{Broken, Violation};
-use crate::writer::Writer;
 
 /// What the framing stage knows of a stream.
 #[derive(Default)]
@@ -128,9 +128,9 @@ impl Framing {
     }
 }
 
-/// Checks a line as bytes. `recorded` is the side that wrote it, if the caller knows it.
-pub(crate) fn frame<'l>(line: &Line<'l>, recorded: Option<Writer>, limits: &Limits) -> Framed<'l> {
-    let mut origin = Origin::of(line, recorded);
+/// Checks a line as bytes.
+pub(crate) fn frame<'l>(line: &Line<'l>, told: Option<Told>, limits: &Limits) -> Framed<'l> {
+    let mut origin = Origin::told(line, told);
     let mut bytes = line.bytes;
     let mut violations = Vec::new();
     if line.number == 1 && bytes.starts_with(b"\xef\xbb\xbf") {

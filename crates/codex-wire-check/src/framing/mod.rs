@@ -8,4 +8,4 @@ pub(crate) mod record;
 pub(crate) mod scan;
 pub(crate) mod tree;
 
-crate::rule::rule_files!(frame, record, tree);
+crate::rule_macros::rule_files!(frame, record, tree);

@@ -5,7 +5,7 @@ use codex_wire_base::ErrorKind;
 use codex_wire_base::transcript::{self, Record};
 use codex_wire_prefilter::View;
 
-use crate::rule::rules;
+use crate::rule_macros::rules;
 use crate::violation::{Broken, Violation};
 use crate::writer::Writer;
 

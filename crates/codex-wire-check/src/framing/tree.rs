@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::number;
 use crate::pointer::{bounded, push_segment};
-use crate::rule::rules;
+use crate::rule_macros::rules;
 
 /// Which value of a duplicate key counts. A line with duplicate keys has to be valid in both readings.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -11,4 +11,4 @@ pub(crate) mod state;
 pub(crate) mod unspoken;
 pub(crate) mod walk;
 
-crate::rule::rule_files!(state, unspoken);
+crate::rule_macros::rule_files!(state, unspoken);

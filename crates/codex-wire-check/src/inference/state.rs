@@ -7,7 +7,7 @@ use super::possible::Possible;
 use super::runs::Runs;
 use crate::dialect::json_rpc;
 use crate::dialect::ranges::Ranges;
-use crate::rule::rules;
+use crate::rule_macros::rules;
 use crate::violation::{Broken, MessageRef, Violation};
 use codex_wire_base::shape::ReleaseBounds;
 

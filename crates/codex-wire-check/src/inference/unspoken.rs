@@ -10,7 +10,8 @@ use super::identification::StreamDialect;
 use super::releases::Inference;
 use crate::dialect::Dialect;
 use crate::framing::message::Message;
-use crate::rule::{EVERY_MESSAGE_FITS, rules};
+use crate::rule::EVERY_MESSAGE_FITS;
+use crate::rule_macros::rules;
 use crate::violation::{Broken, Violation};
 use crate::writer::Writer;
 

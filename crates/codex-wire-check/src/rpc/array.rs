@@ -2,7 +2,7 @@
 
 use crate::line::Text;
 use crate::rpc::evidence::REQUESTS;
-use crate::rule::{connections, rules};
+use crate::rule_macros::{connections, rules};
 use crate::violation::{Broken, Violation};
 
 /// What is wrong with such a line.

@@ -7,4 +7,4 @@ pub(crate) mod evidence;
 mod id;
 pub(crate) mod tracker;
 
-crate::rule::rule_files!(array, tracker);
+crate::rule_macros::rule_files!(array, tracker);

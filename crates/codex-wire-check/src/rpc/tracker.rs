@@ -24,7 +24,8 @@ use crate::framing::message::Message;
 use crate::line::end::End;
 use crate::options::Limits;
 use crate::rpc::evidence::{ANSWERS, REQUESTS};
-use crate::rule::{Exception, Status, connections, rules};
+use crate::rule::{Exception, Status};
+use crate::rule_macros::{connections, rules};
 use crate::severity::Severity;
 use crate::violation::{Broken, MessageRef, Violation};
 use crate::writer::Writer;
@@ -398,10 +399,10 @@ impl Rpc {
         let serial = connection.serial;
         let client_speaks = connection.wrote[Writer::Client as usize];
         let key = id.map(|id| (serial, id));
-        let judged = (call.kind == Kind::Response).then_some((fit, incoming.message));
+        let by_fit = (call.kind == Kind::Response).then_some((fit, incoming.message));
         let found = key
             .as_ref()
-            .and_then(|key| self.find(key, incoming.from, client_speaks, judged));
+            .and_then(|key| self.find(key, incoming.from, client_speaks, by_fit));
         if call.kind == Kind::Error {
             call.message_set = Some(MessageSet::AppServerErrors);
         }
@@ -457,7 +458,7 @@ impl Rpc {
         key: &(u64, Id),
         from: Option<Writer>,
         client_speaks: bool,
-        judged: Option<(&dyn Fit, &Message<'_>)>,
+        by_fit: Option<(&dyn Fit, &Message<'_>)>,
     ) -> Option<Candidate> {
         let of = |asker: Writer| {
             let waiting = self.waiting[asker as usize].get(key);
@@ -482,7 +483,7 @@ impl Rpc {
             None if !client_speaks => of(Writer::Client).collect(),
             None => of(Writer::Client).chain(of(Writer::Codex)).collect(),
         };
-        let Some((fit, message)) = judged.filter(|_| found.len() > 1) else {
+        let Some((fit, message)) = by_fit.filter(|_| found.len() > 1) else {
             return found.into_iter().next();
         };
         let worst = |candidate: &Candidate| match candidate.asked.method {

@@ -30,4 +30,4 @@ pub(crate) mod rollout;
 pub(crate) mod state;
 mod value;
 
-crate::rule::rule_files!(app_server, core, exec, hooks, rollout);
+crate::rule_macros::rule_files!(app_server, core, exec, hooks, rollout);

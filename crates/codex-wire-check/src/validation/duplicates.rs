@@ -20,7 +20,8 @@ use crate::framing::scan::DuplicateKey;
 use crate::phrasing::member;
 use crate::pointer::{POINTER_BYTES, begin, push_segment};
 use crate::rpc::dress::dressed;
-use crate::rule::{Exception, NO_STREAM_BREAKS_IT, Status, rules, since, v};
+use crate::rule::{Exception, NO_STREAM_BREAKS_IT, Status, since, v};
+use crate::rule_macros::rules;
 use crate::severity::Severity;
 use crate::violation::{Broken, Place, Violation};
 

@@ -14,7 +14,8 @@ use super::violation::SchemaViolation;
 use crate::inference::unspoken::WRONG_RELEASE;
 use crate::phrasing::{kind, member, named, subject, types};
 use crate::pointer::{plain, push_segment};
-use crate::rule::{EVERY_MESSAGE_FITS, rules};
+use crate::rule::EVERY_MESSAGE_FITS;
+use crate::rule_macros::rules;
 use crate::validation::violation::OUT_OF_RANGE;
 
 /// The tag of JSON-RPC, which nobody calls a kind.

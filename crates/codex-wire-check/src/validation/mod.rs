@@ -17,4 +17,4 @@ pub(crate) mod validator;
 pub(crate) mod validators;
 pub(crate) mod violation;
 
-crate::rule::rule_files!(duplicates, explanation, validate, violation);
+crate::rule_macros::rule_files!(duplicates, explanation, validate, violation);

@@ -9,8 +9,9 @@ use codex_wire_base::shape::ReleaseBounds;
 
 use crate::inference::unspoken::WRONG_RELEASE;
 use crate::phrasing::subject;
+use crate::rule::EVERY_MESSAGE_FITS;
 use crate::rule::Rule;
-use crate::rule::{EVERY_MESSAGE_FITS, rules};
+use crate::rule_macros::rules;
 use crate::violation::{At, Place, Violation};
 
 /// What is wrong with a message, before anyone looks up where its text stands.

@@ -1,6 +1,7 @@
 //! The rules about a live stream and the session file of the same run.
 
-use crate::rule::{Exception, Status, between, rules, since, until, v};
+use crate::rule::{Exception, Status, between, since, until, v};
+use crate::rule_macros::rules;
 use crate::severity::Severity;
 
 /// Evidence: the pairs that the rules were checked on, then `$text`.

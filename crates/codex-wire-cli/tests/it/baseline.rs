@@ -236,20 +236,6 @@ fn a_baseline_that_is_none_is_refused() {
         finished.stderr.contains("baseline known.toml, line 2: "),
         "{finished:?}"
     );
-    // A rule that has another name now is named by both.
-    for (old, new) in [
-        ("life/exec-item-id", "sequence/exec-item-id"),
-        ("frame/doubled-id", "framing/duplicate-id"),
-    ] {
-        let folder = with(
-            "renamed",
-            &format!("[[expected]]\nrule = '{old}'\npath = 'a'\nmessage = 'm'\nreason = 'r'\n"),
-        );
-        let finished = run(&folder, &format!("{CHECK} good.jsonl"));
-        assert_eq!((finished.code, finished.stdout.as_str()), (2, ""));
-        let both = format!("the rule `{old}` is called `{new}` now");
-        assert!(finished.stderr.contains(&both), "{finished:?}");
-    }
     let finished = run(&folder, "check --baseline missing.toml good.jsonl");
     assert_eq!((finished.code, finished.stdout.as_str()), (2, ""));
     assert!(

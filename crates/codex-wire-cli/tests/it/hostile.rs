@@ -168,17 +168,21 @@ fn limits_are_named() {
     );
 }
 
-/// A thread beside the one that checks was measured to cost more than it saves.
+/// Several threads check several inputs. One input is checked by one thread: to share it was measured to
+/// cost more than it saves.
 #[test]
-fn one_thread_checks_by_default() {
+fn an_input_is_checked_by_one_thread() {
     let folder = folder("threads");
     let line = "{\"type\":\"turn.started\"}\n";
-    fs::write(
-        folder.join("long.jsonl"),
-        line.repeat((4 << 20) / line.len()),
-    )
-    .unwrap();
-    for (args, most) in [("check long.jsonl", 1), ("check -j 3 long.jsonl", 3)] {
+    for name in ["long.jsonl", "too.jsonl"] {
+        let text = line.repeat((4 << 20) / line.len());
+        fs::write(folder.join(name), text).unwrap();
+    }
+    for (args, most) in [
+        ("check -j 1 long.jsonl too.jsonl", 1),
+        ("check -j 2 long.jsonl", 1),
+        ("check -j 2 long.jsonl too.jsonl", 3),
+    ] {
         let mut child = command(&folder, args)
             .stdout(Stdio::null())
             .spawn()

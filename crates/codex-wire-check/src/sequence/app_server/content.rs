@@ -5,7 +5,7 @@ use codex_wire_prefilter::View;
 use super::evidence::NOTIFICATIONS;
 use super::state::{Item, MessageContext};
 use crate::phrasing::shown;
-use crate::rule::{connections, rules};
+use crate::rule_macros::{connections, rules};
 use crate::violation::Violation;
 
 impl Item {

@@ -27,7 +27,7 @@ pub(crate) mod turn_errors;
 
 pub(super) use self::state::App;
 
-crate::rule::rule_files!(
+crate::rule_macros::rule_files!(
     content,
     deltas,
     handshake,

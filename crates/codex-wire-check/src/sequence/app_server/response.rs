@@ -6,7 +6,7 @@ use super::evidence::CODEX;
 use super::state::Sent;
 use super::state::{App, MessageContext};
 use crate::dialect::json_rpc::Kind;
-use crate::rule::{connections, rules};
+use crate::rule_macros::{connections, rules};
 use crate::sequence::app_server::thread::APP_THREAD_NOT_STARTED;
 use crate::violation::{MessageRef, Violation};
 

@@ -5,7 +5,7 @@ use codex_wire_prefilter::View;
 
 use super::evidence::NOTIFICATIONS;
 use super::state::MessageContext;
-use crate::rule::{connected, rules};
+use crate::rule_macros::{connected, rules};
 use crate::violation::Violation;
 
 /// The members that hold the result of an item, for each kind.

@@ -4,7 +4,8 @@
 use super::evidence::NOTIFICATIONS;
 use super::state::{App, MessageContext};
 use crate::phrasing::shown;
-use crate::rule::{connections, rules, since, v};
+use crate::rule::{since, v};
+use crate::rule_macros::{connections, rules};
 use crate::violation::Violation;
 
 impl App {

@@ -3,7 +3,8 @@
 use super::Core;
 use super::evidence::{BOTH, streams};
 use crate::phrasing::shown;
-use crate::rule::{Status, parts_of_tokens, rules, since, v};
+use crate::rule::{Status, since, v};
+use crate::rule_macros::{parts_of_tokens, rules};
 use crate::sequence::machine::Observed;
 use crate::sequence::value::{Counts, each_count, parts_beyond};
 use crate::severity::Severity;

@@ -7,4 +7,4 @@ mod run;
 
 pub(super) use self::run::Exec;
 
-crate::rule::rule_files!(items, results, run);
+crate::rule_macros::rule_files!(items, results, run);

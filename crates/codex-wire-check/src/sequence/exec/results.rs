@@ -3,7 +3,7 @@
 use codex_wire_prefilter::View;
 
 use super::evidence::{EXEC, streams};
-use crate::rule::rules;
+use crate::rule_macros::rules;
 use crate::violation::{Broken, Violation};
 
 /// The members that hold the result of an item, for each kind.

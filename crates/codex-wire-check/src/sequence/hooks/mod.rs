@@ -10,4 +10,4 @@ pub(crate) mod run;
 
 pub(crate) use self::output::{Hooks, OtherEvent};
 
-crate::rule::rule_files!(output, run);
+crate::rule_macros::rule_files!(output, run);

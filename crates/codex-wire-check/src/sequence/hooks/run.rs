@@ -4,7 +4,7 @@ use super::effects::refused;
 use super::evidence::{HOOKS, tried};
 use super::output::HOOK_NO_EFFECT;
 use crate::framing::record::Printed;
-use crate::rule::rules;
+use crate::rule_macros::rules;
 use crate::severity::Severity;
 use crate::violation::Violation;
 

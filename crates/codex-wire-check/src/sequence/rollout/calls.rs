@@ -7,7 +7,8 @@ use super::header::Header;
 use super::line::{Kind, Line};
 use super::turns::Turns;
 use crate::bounded_map::BoundedMap;
-use crate::rule::{Exception, rules, since, until, v};
+use crate::rule::{Exception, since, until, v};
+use crate::rule_macros::rules;
 use crate::violation::{MessageRef, Violation};
 
 /// How many calls without output are remembered.

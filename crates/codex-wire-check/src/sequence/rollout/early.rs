@@ -2,7 +2,7 @@
 
 use super::evidence::{EARLY, files};
 use super::line::{Kind, Line};
-use crate::rule::rules;
+use crate::rule_macros::rules;
 use crate::violation::{MessageRef, Violation};
 
 /// The last line of such a file.

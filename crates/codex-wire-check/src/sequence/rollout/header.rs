@@ -4,7 +4,8 @@ use codex_wire_prefilter::View;
 
 use super::evidence::{FILES, LAST_LEGACY, LINES, files};
 use super::line::{Kind, Line};
-use crate::rule::{Exception, between, rules, since, v};
+use crate::rule::{Exception, between, since, v};
+use crate::rule_macros::rules;
 use crate::sequence::machine::Observed;
 use crate::sequence::value::digest;
 use crate::violation::{MessageRef, Violation};

@@ -24,4 +24,4 @@ pub(crate) mod window;
 
 pub(super) use self::machine::Rollout;
 
-crate::rule::rule_files!(calls, early, header, texts, tokens, turns, window);
+crate::rule_macros::rule_files!(calls, early, header, texts, tokens, turns, window);

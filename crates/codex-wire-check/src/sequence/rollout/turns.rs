@@ -7,7 +7,8 @@ use super::header::Header;
 use super::line::{Kind, Line};
 use crate::bounded_map::BoundedMap;
 use crate::phrasing::shown;
-use crate::rule::{Exception, rules, since, until, v};
+use crate::rule::{Exception, since, until, v};
+use crate::rule_macros::rules;
 use crate::violation::{MessageRef, Violation};
 
 /// The turns of a file.

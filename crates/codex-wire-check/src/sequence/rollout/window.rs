@@ -6,7 +6,8 @@ use codex_wire_prefilter::View;
 use super::evidence::{LINES, files};
 use super::header::Header;
 use super::line::{Kind, Line};
-use crate::rule::{Exception, rules, since, v};
+use crate::rule::{Exception, since, v};
+use crate::rule_macros::rules;
 use crate::violation::{MessageRef, Violation};
 use codex_wire_base::Release;
 
