@@ -82,19 +82,32 @@ fn unknown(message_set: MessageSet, release: Release, message: &str) -> Unknown 
     }
     // From 0.138.0 on any word may say how hard a model is to think.
     if release >= Release::new(0, 138, 0) {
-        let said = r#"effort: Value(Unknown(""#;
-        let of_word = |rest: &str| match rest.starts_with('"') {
-            true => format!("{said}{rest}"),
-            false => format!("effort: {rest}"),
-        };
-        let mut parts = text.split(said);
-        let first = parts.next().unwrap_or_default().to_owned();
-        text = parts.map(of_word).fold(first, |text, part| text + &part);
+        for said in [r#"effort: Value(Unknown(""#, r#"effort: Unknown(""#] {
+            let of_word = |rest: &str| match rest.starts_with('"') {
+                true => format!("{said}{rest}"),
+                false => format!("effort: {rest}"),
+            };
+            let mut parts = text.split(said);
+            let first = parts.next().unwrap_or_default().to_owned();
+            text = parts.map(of_word).fold(first, |text, part| text + &part);
+        }
     }
     Unknown {
         members: text.matches("Extra([").count() > text.matches("Extra([])").count(),
         kinds: text.contains("Unknown(") || text.contains("UnknownExternal"),
     }
+}
+
+/// A word for the effort is no unknown kind, whether the member may be absent or not.
+#[test]
+fn an_effort_is_any_word() {
+    let message = r#"{"timestamp":"","ordinal":0,"type":"response_item","payload":{"type":"configuration_update","reasoning":{"effort":"EFFORT"}}}"#;
+    let kinds = |effort: &str| {
+        let message = message.replace("EFFORT", effort);
+        unknown(MessageSet::Rollout, Release::new(0, 169, 0), &message).kinds
+    };
+    assert!(!kinds("x_q"));
+    assert!(kinds(""));
 }
 
 /// The debug text of the blocks of tools' answers, which are raw JSON to the types.
