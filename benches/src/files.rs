@@ -60,7 +60,7 @@ pub struct Outcome {
     pub accepted: usize,
     /// How many of those that are wrong.
     pub wrong: usize,
-    /// How many of those that are no JSON.
+    /// How many of those that are not JSON.
     pub broken: usize,
 }
 
@@ -124,7 +124,7 @@ pub fn are_same(folder: &Path, corpus: &Corpus) -> io::Result<bool> {
     Ok(true)
 }
 
-/// The wrong lines of a corpus, and those that are no JSON, as they are in the files.
+/// The wrong lines of a corpus, and those that are not JSON, as they are in the files.
 pub fn faulty(corpus: &Corpus) -> [Corpus; 2] {
     let faulty = |made: fn(&[&[u8]]) -> Vec<Vec<u8>>| {
         let transcripts = by_release(corpus).into_iter();

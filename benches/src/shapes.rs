@@ -274,10 +274,10 @@ fn accepts(prefilter: &Prefilter, line: &[u8]) -> bool {
 
 // A profile counts what is done in here, and none of what comes before.
 #[inline(never)]
-fn count(corpus: &Corpus, mut is_right: impl FnMut(Release, &[u8]) -> bool) -> usize {
+fn count(corpus: &Corpus, mut is_valid: impl FnMut(Release, &[u8]) -> bool) -> usize {
     let lines = corpus.messages();
     lines
-        .filter(|(release, line)| is_right(*release, black_box(line)))
+        .filter(|(release, line)| is_valid(*release, black_box(line)))
         .count()
 }
 

@@ -147,9 +147,9 @@ fn all() -> impl Iterator<Item = (&'static inputs::Hostile, bool)> {
 /// Checks or identifies an input that is made to hurt.
 fn hostile(way: &str, name: Option<&str>) -> ExitCode {
     let Some(name) = name else {
-        for (input, is_right) in all() {
+        for (input, is_valid) in all() {
             let lines = if input.is_one_line() { "line" } else { "lines" };
-            let what = if is_right { "right" } else { "wrong" };
+            let what = if is_valid { "right" } else { "wrong" };
             println!("{} {} {lines} {what}", input.name, input.of.0);
         }
         return ExitCode::SUCCESS;
@@ -189,9 +189,9 @@ fn hostile(way: &str, name: Option<&str>) -> ExitCode {
 }
 
 /// Examines each line by itself.
-fn each(is_right: impl Fn(&[u8]) -> bool + 'static) -> Right {
+fn each(is_valid: impl Fn(&[u8]) -> bool + 'static) -> Right {
     Box::new(move |log| {
-        let right = log.lines.iter().filter(|line| is_right(black_box(line)));
+        let right = log.lines.iter().filter(|line| is_valid(black_box(line)));
         right.count()
     })
 }

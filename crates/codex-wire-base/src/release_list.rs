@@ -449,7 +449,7 @@ const EXEC_RELEASES: &[Release] = releases![
     161 0, 162 0, 162 1, 163 0, 164 0, 165 0, 166 0, 169 0,
 ];
 
-/// How many releases the longest release_list has.
+/// How many releases the longest release list has.
 pub(crate) const LONGEST: usize = {
     let lengths = [
         EXEC_RELEASES.len(),

@@ -159,7 +159,7 @@ impl Checker {
 rules! {
     ROLLOUT_BASE {
         summary: "the history of a fork or a segment ends in its base where the header says",
-        id: "rollout/base",
+        id: "with-rollout/base",
         explanation: "Checked if the base is among the inputs, for example in the same folder; it is found by \
             the id in its name. `history_base` says at which byte and before which ordinal the history ends \
             in the file of another thread, or in an earlier file of the same one. A line has to end there, \

@@ -32,7 +32,7 @@ pub enum HookDocument<'a> {
 
 impl Checker {
     /// Checks one document of a hook. It may have any number of lines, and a hook may print text that
-    /// is no JSON. `path` is its name in the outcome; nothing is opened.
+    /// is not JSON. `path` is its name in the outcome; nothing is opened.
     ///
     /// [`Checker::check`] checks inputs and recorded runs of hooks with one JSON object per line.
     ///

@@ -55,7 +55,7 @@ pub struct Outcome {
     pub counts: Counts,
     /// Why the input could not be read, if it could not.
     pub error: Option<String>,
-    /// Whether it has lines, of which none is a message of Codex or its client: it is no transcript.
+    /// Whether it has lines, of which none is a message of Codex or its client: it is not a transcript.
     pub foreign: bool,
 }
 

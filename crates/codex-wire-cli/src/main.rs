@@ -19,7 +19,6 @@ mod in_order;
 mod inputs;
 mod interrupt;
 mod message_kind;
-mod our_format;
 mod output;
 mod progress;
 mod reports;
@@ -27,6 +26,7 @@ mod resolve_release;
 mod rule_names;
 mod sockets;
 mod stand_in;
+mod transcript_format;
 mod word_wrap;
 
 use std::process::ExitCode;

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 /// What became of an input.
 pub(crate) enum Converted {
     Written,
-    /// It is no transcript.
+    /// It is not a transcript.
     Foreign,
 }
 
@@ -106,7 +106,7 @@ fn write(out: &mut dyn Write, record: &Record) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// The record of a line, or of bytes that are no text.
+/// The record of a line, or of bytes that are not text.
 fn record(step: &Step<'_>, line: Result<&str, &[u8]>) -> Line {
     let side = match step.writer {
         Some(Writer::Client) => Side::Client,

@@ -25,7 +25,7 @@ pub(crate) struct Shapes<'d> {
     pub(crate) text: Option<Constraints<'d>>,
     /// Text of certain wordings.
     pub(crate) values: BTreeSet<&'d str>,
-    /// Constants that are no text, as JSON.
+    /// Constants that are not text, as JSON.
     pub(crate) constants: BTreeSet<String>,
     pub(crate) arrays: Vec<Array<'d>>,
     pub(crate) objects: Vec<Object<'d>>,

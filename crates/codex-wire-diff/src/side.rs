@@ -18,7 +18,7 @@ use crate::official;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The document is no JSON Schema.
+    /// The document is not a JSON Schema.
     #[error("{name}: no JSON Schema: it is neither an object nor has it definitions")]
     NoSchema {
         /// The name of the document.
@@ -88,8 +88,9 @@ pub(crate) struct Part {
 /// current one. The list is empty for a release that no longer speaks the protocol.
 pub fn message_sets(protocol: Protocol, release: Release) -> &'static [MessageSet] {
     let spoken = |message_set: MessageSet| {
-        let timeline = message_set.release_list();
-        release >= timeline.first() && (message_set.is_current() || release <= timeline.latest())
+        let release_list = message_set.release_list();
+        release >= release_list.first()
+            && (message_set.is_current() || release <= release_list.latest())
     };
     match protocol {
         Protocol::Rollout if spoken(MessageSet::RolloutEarly) => {
@@ -161,7 +162,7 @@ impl Side {
     /// bundle; other documents count as written by both sides. `name` is its name in reports.
     ///
     /// # Errors
-    /// When it is no JSON Schema.
+    /// When it is not a JSON Schema.
     pub fn document(name: impl Into<String>, schema: Value) -> Result<Side, Error> {
         let name = name.into();
         let parts =

@@ -269,7 +269,7 @@ impl Tape {
     }
 
     /// Takes down the members of a value, whose entry is the last one. The place behind it; `None`
-    /// where it is no JSON or too much is in it.
+    /// where it is not JSON or too much is in it.
     fn value(&mut self, bytes: &[u8], at: usize, levels: u32) -> Option<usize> {
         if bytes.get(at) != Some(&b'{') || levels == 0 {
             return Some(skip(bytes, at));

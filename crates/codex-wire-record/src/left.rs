@@ -1,4 +1,4 @@
-//! What Codex leaves in its home: session files, and what notifications were told.
+//! What Codex leaves in its home: session files, and what notifications received.
 
 use std::fs;
 use std::io;

@@ -26,7 +26,7 @@ pub mod script;
 mod synthesis;
 mod track;
 
-pub use as_release::{Unsayable, as_release};
+pub use as_release::{UnsupportedByRelease, as_release};
 pub use conversation::{Conversation, Emission, OnMiss, Reaction, Remark};
 pub use exec::ExecPlay;
 pub use matching::Difference;

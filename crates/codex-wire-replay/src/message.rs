@@ -41,7 +41,7 @@ pub fn unread(protocol: Protocol, line: &str) -> Option<&'static str> {
     Some(match (is_json, protocol) {
         (false, _) => "is not JSON",
         (true, Protocol::Core) => "is no submission",
-        (true, _) => "is no request, notification or answer",
+        (true, _) => "is not a request, notification or answer",
     })
 }
 
@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(wrong("{not json"), Some("is not JSON"));
         assert_eq!(
             wrong("{\"id\":1}"),
-            Some("is no request, notification or answer")
+            Some("is not a request, notification or answer")
         );
         assert_eq!(wrong("{\"method\":\"initialized\"}"), None);
         assert_eq!(unread(Protocol::Core, "{}"), Some("is no submission"));

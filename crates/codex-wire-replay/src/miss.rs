@@ -20,7 +20,7 @@ pub struct Miss {
     pub is_answered: bool,
     /// The message of the error that it got; `None` if it got an answer, or the session ended.
     pub error: Option<String>,
-    /// The recorded request that is most like it.
+    /// The closest recorded request.
     pub nearest: Option<Nearest>,
 }
 

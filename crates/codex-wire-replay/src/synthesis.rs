@@ -8,9 +8,9 @@ use codex_wire_schema::{Parts, Profile, Stability};
 use serde_json::Value;
 
 use crate::accepts::accepts;
-use crate::script::habits::Habits;
 use crate::script::ids::Ids;
 use crate::script::json::{Node, object};
+use crate::script::observed::Observed;
 use crate::script::settings::Settings;
 use crate::script::writer::Writer;
 
@@ -193,7 +193,7 @@ impl Synthesis {
 
     fn user_agent(&self, params: &Value) -> String {
         let info = |name: &str| params["clientInfo"][name].as_str().unwrap_or_default();
-        Habits(self.release).user_agent(info("name"), info("version"))
+        Observed(self.release).user_agent(info("name"), info("version"))
     }
 }
 

@@ -60,7 +60,7 @@ fn property(text: &str) -> String {
         .replace(',', "%2C")
 }
 
-/// Where an annotation goes. Standard input is no file GitHub could show.
+/// Where an annotation goes. Standard input is not a file GitHub could show.
 fn file(path: &str) -> Vec<(&'static str, String)> {
     let path = path.strip_prefix("./").unwrap_or(path);
     match path {

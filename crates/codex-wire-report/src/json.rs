@@ -26,7 +26,7 @@
 //! | `identified` | boolean | whether the release was identified from the stream rather than stated |
 //! | `schemas` | array | the schemas of the newest of these releases: `message_set`, the messages they describe; `release`, one of their releases; `sha256`, their digest, as in the catalogue of published schemas |
 //! | `messages` | integer | lines that are JSON objects |
-//! | `verdict` | string | `conforms`: it holds messages and no rule is broken at error level; `findings`: one is; `not-exercised`: it holds no messages, so nothing was tried; `unreadable`: it could not be read, or is no transcript of a known protocol |
+//! | `verdict` | string | `conforms`: it holds messages and no rule is broken at error level; `findings`: one is; `not-exercised`: it holds no messages, so nothing was tried; `unreadable`: it could not be read, or is not a transcript of a known protocol |
 //! | `error` | string | why it is unreadable; present only then |
 //! | `counts` | object | `error`, `warning`, `note`: findings by severity, those beyond the limit included; `expected`: findings of any severity that a baseline lists, counted here only |
 //! | `findings` | array | the findings in the order of the input, up to the limit |
@@ -42,7 +42,7 @@
 //! | `column` | integer | the byte within the line, from 1 |
 //! | `offset` | integer | the byte within the input, from 0; within the unpacked input where it is compressed |
 //! | `length` | integer | how many bytes from there on are meant; 0 for a point |
-//! | `characters` | object or null | `column` and `length` in Unicode characters rather than bytes; null where the line is no text |
+//! | `characters` | object or null | `column` and `length` in Unicode characters rather than bytes; null where the line is not text |
 //! | `pointer` | string | the place within the message as a JSON Pointer (RFC 6901); empty for the message itself |
 //! | `message_number` | integer or null | which message of the input it is, from 1; null where the line holds none |
 //! | `message` | string | what is wrong, without payload text |

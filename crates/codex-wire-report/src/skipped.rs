@@ -75,7 +75,7 @@ impl SkipReason {
             ),
             SkipReason::Excluded => ("excluded file", "excluded files"),
             SkipReason::NoTranscript => (
-                "file that is no transcript",
+                "file that is not a transcript",
                 "files that are no transcripts",
             ),
         };
@@ -128,7 +128,7 @@ mod tests {
         ];
         assert_eq!(
             skipped_names(&all),
-            "1 excluded file (a\\u{1b}), 1 file that is no transcript (z)"
+            "1 excluded file (a\\u{1b}), 1 file that is not a transcript (z)"
         );
         all.extend(["b", "c", "d", "e"].map(|path| skipped(path, SkipReason::NoTranscript)));
         all.remove(1);

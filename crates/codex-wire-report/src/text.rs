@@ -146,11 +146,12 @@ impl Text {
             Writer::Client => "written by the client",
         });
         let at = match (at, by) {
-            (Some(at), Some(by)) => Some(format!("{at}, {by}")),
-            (at, by) => at.or(by.map(str::to_owned)),
+            (Some(at), Some(by)) => Some(format!("at {at}, {by}")),
+            (Some(at), None) => Some(format!("at {at}")),
+            (None, by) => by.map(str::to_owned),
         };
         if let Some(at) = at {
-            writeln!(out, " {margin} {frame}={frame:#} at {at}")?;
+            writeln!(out, " {margin} {frame}={frame:#} {at}")?;
         }
         if !others.is_empty() {
             let others = locations(others);

@@ -31,7 +31,7 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Value)> {
         ("script.json", SCRIPT),
         ("codex-wire.toml.json", SETTINGS),
     ];
-    // A test of the catalogue sees what is no JSON: it has no id.
+    // A test of the catalogue sees what is not JSON: it has no id.
     all.into_iter()
         .map(|(path, text)| (path, serde_json::from_str(text).unwrap_or_default()))
 }

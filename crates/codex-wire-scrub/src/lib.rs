@@ -18,7 +18,7 @@
 //! ```
 //!
 //! [`Scrubber`] takes one line after another, [`scrub`] a whole transcript. The lines may be of any
-//! dialect, or of the transcript format, in which lines stand in strings. Lines that are no JSON are
+//! dialect, or of the transcript format, in which lines stand in strings. Lines that are not JSON are
 //! scrubbed too.
 //!
 //! Placeholders come from a keyed hash, not from a table (see [`Key`]): memory does not grow with

@@ -264,7 +264,7 @@ impl Lines {
             }
             Some(frame) => {
                 kept = frame.kept;
-                // What has no key is no member.
+                // What has no key is not a member.
                 std::mem::replace(&mut walk.next, (Context::Unknown, Role::Other))
             }
             None => walk.next,
@@ -468,7 +468,7 @@ impl Lines {
         });
     }
 
-    /// What a hook said that is no JSON. It does not become JSON, and stays blank or does not.
+    /// What a hook said that is not JSON. It does not become JSON, and stays blank or does not.
     fn told(&mut self, raw: &[u8], text: &[u8], out: &mut Vec<u8>) {
         if is_blank(text) {
             return out.extend_from_slice(raw);

@@ -14,7 +14,7 @@ enum Segment {
 
 /// A text that is no pointer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is no JSON Pointer: it begins with `/`, as in `/item/command`")]
+#[error("`{0}` is not a JSON Pointer: it begins with `/`, as in `/item/command`")]
 pub struct ParsePointerError(String);
 
 impl std::str::FromStr for Pointer {

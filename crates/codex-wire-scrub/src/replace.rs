@@ -92,7 +92,7 @@ pub(crate) fn marks(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Letters of words that are no JSON. None of them begins a literal.
+/// Letters of words that are not JSON. None of them begins a literal.
 const LETTERS: &[u8] = b"ABCDGHJKLMOPQRSUVWXYZ";
 
 /// Replaces what stands outside strings: numbers that are payload, and words that are no literals.

@@ -1,7 +1,7 @@
 //! Cuts a line into tokens, whether it is JSON or not.
 //!
 //! What stands between tokens (braces, commas, quotes, white space) is kept as it is. So a line that
-//! is no JSON stays none, in the same way.
+//! is not JSON stays none, in the same way.
 
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ pub(crate) enum Kind {
     String,
     /// A string without its last quote: the line ends in it.
     Cut,
-    /// Anything else: a number, a literal, or what is no JSON.
+    /// Anything else: a number, a literal, or what is not JSON.
     Bare,
 }
 

@@ -109,7 +109,7 @@ def test_what_is_neither_path_nor_lines_is_refused(good: Path) -> None:
     with pytest.raises(TypeError, match="^a line is str or bytes, not int$"):
         list(codex_wire.iter_findings(numbers))
     message: Any = {"type": "turn.started"}
-    with pytest.raises(TypeError, match="a mapping is no transcript"):
+    with pytest.raises(TypeError, match="a mapping is not a transcript"):
         codex_wire.check(message)
     text = good.read_text(encoding="utf-8")
     with pytest.raises(TypeError, match="^text with a line feed is no path: give `io.StringIO\\(text\\)`$"):
@@ -276,9 +276,9 @@ def test_a_stream_is_compared_with_its_session_file(repository: Path) -> None:
     assert codex_wire.check(stream, release="0.169.0", with_rollout=run / "home").conforms
     less = [line for line in stream if b"command_execution" not in line]
     alone = codex_wire.check(less, release="0.169.0")
-    assert "rollout/item-added" not in {finding.rule for finding in alone.findings()}
+    assert "with-rollout/item-added" not in {finding.rule for finding in alone.findings()}
     found = codex_wire.check(less, release="0.169.0", with_rollout=[run / "home"])
-    assert "rollout/item-added" in {finding.rule for finding in found.findings()}
+    assert "with-rollout/item-added" in {finding.rule for finding in found.findings()}
 
 
 def test_what_a_hook_prints_is_checked(tmp_path: Path) -> None:

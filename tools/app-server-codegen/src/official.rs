@@ -235,7 +235,7 @@ impl Reader<'_> {
                 .ok_or_else(|| self.unknown("a variant without a tag", branch))?;
             self.place.push(pascal(&name));
             let Body::Object(mut members) = self.body(branch)? else {
-                return Err(self.unknown("a variant that is no object", branch));
+                return Err(self.unknown("a variant that is not an object", branch));
             };
             self.place.pop();
             members.members.remove(&tag);

@@ -80,7 +80,7 @@ pub fn trees(message_set: MessageSet, recipe: Recipe) -> BoxedStrategy<Value> {
 /// A line as a tree.
 ///
 /// # Panics
-/// If it is no JSON, or nests deeper than serde_json reads.
+/// If it is not JSON, or nests deeper than serde_json reads.
 pub fn tree(message: &str) -> Value {
     serde_json::from_str(message).unwrap_or_else(|error| panic!("{error}: {message}"))
 }

@@ -128,7 +128,7 @@ fn release_of(manifest: &[u8]) -> Result<Release> {
     let version = manifest.version;
     version
         .parse()
-        .with_context(|| format!("the newest version is `{version}`, which is no release"))
+        .with_context(|| format!("the newest version is `{version}`, which is not a release"))
 }
 
 /// The address of the npm registry, without a slash at its end.

@@ -16,7 +16,7 @@ pub(super) struct Calls {
 
 impl Calls {
     /// What a line is a message of, and the message as the document describes it: a result has
-    /// the method it answers in front. Nothing, if the line is no message or answers nothing.
+    /// the method it answers in front. Nothing, if the line is not a message or answers nothing.
     pub(super) fn place(
         &mut self,
         from: Side,

@@ -288,7 +288,7 @@ impl Line {
     }
 
     /// Notes in the inventory what the message carries. A message of the early exec stream
-    /// that is no event is passed over where events are described. Messages of the app-server
+    /// that is not an event is passed over where events are described. Messages of the app-server
     /// have passed the checker; what it lets pass without a name has no feature.
     pub(super) fn mark(
         &self,

@@ -51,7 +51,7 @@ impl Members {
     /// Adds the lines of a session file.
     ///
     /// # Errors
-    /// When a line is no JSON.
+    /// When a line is not JSON.
     pub fn add_file(&mut self, bytes: &[u8]) -> Result<()> {
         for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
             if !line.is_empty() {

@@ -9,7 +9,7 @@ use xtask::transcripts::{Made, convert, convert_folder};
 use crate::fixtures::{digest, put};
 
 /// Both spellings of a direction and of a line, with what a tree would lose: duplicate keys, odd
-/// spacing, escapes, an empty line, a carriage return, a line that is no JSON.
+/// spacing, escapes, an empty line, a carriage return, a line that is not JSON.
 const RECORDING: &str = include_str!("golden/recording.jsonl");
 
 fn made() -> Made {

@@ -11,11 +11,11 @@ use xtask::repository;
 pub(crate) fn install_all() {
     match node_packages().or_else(|_| install_node_packages()) {
         Ok(_) => println!("typescript and vitest: installed"),
-        Err(reason) => println!("typescript and vitest: not to be had: {reason}"),
+        Err(reason) => println!("typescript and vitest: unavailable: {reason}"),
     }
     match pre_commit().or_else(|_| install_pre_commit()) {
         Ok(_) => println!("pre-commit: installed"),
-        Err(reason) => println!("pre-commit: not to be had: {reason}"),
+        Err(reason) => println!("pre-commit: unavailable: {reason}"),
     }
 }
 

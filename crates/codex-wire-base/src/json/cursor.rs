@@ -255,7 +255,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// As [`Self::object`], without decoding names: half of a surrogate pair is no fault in a
+    /// As [`Self::object`], without decoding names: half of a surrogate pair is not a fault in a
     /// name that is not asked for.
     fn skip_object(&mut self) -> Result<(), Error> {
         self.enter()?;
@@ -314,7 +314,7 @@ impl<'a> Cursor<'a> {
         let mut ahead = self.clone();
         match ahead.skip() {
             Err(error) if matches!(error.kind(), ErrorKind::Syntax(_)) => error,
-            // A word that goes on is no value: a time stamp is no number.
+            // A word that goes on is not a value: a time stamp is not a number.
             Ok(())
                 if !matches!(
                     ahead.byte(),

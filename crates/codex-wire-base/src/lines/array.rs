@@ -94,7 +94,7 @@ impl<R: BufRead> Lines<R> {
         }))
     }
 
-    /// A comma without an element behind it, which is no message.
+    /// A comma without an element behind it, which is not a message.
     fn lonely_comma(&mut self, place: Place, ended: bool) -> Element {
         self.buffer.push(b',');
         Element {

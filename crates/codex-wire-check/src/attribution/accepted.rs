@@ -22,12 +22,12 @@ pub(crate) struct Accepted {
 impl Accepted {
     /// Whether the message turned out to be what it was accepted as, and these releases are still
     /// possible.
-    pub(crate) fn is_right(&self, attributed: &Attributed<'_, '_>, possible: ReleaseSet) -> bool {
-        self.is_right_kind(attributed) && possible.newest() == self.by.newest()
+    pub(crate) fn is_valid(&self, attributed: &Attributed<'_, '_>, possible: ReleaseSet) -> bool {
+        self.is_valid_kind(attributed) && possible.newest() == self.by.newest()
     }
 
     /// Whether the message turned out to be what it was accepted as.
-    pub(crate) fn is_right_kind(&self, attributed: &Attributed<'_, '_>) -> bool {
+    pub(crate) fn is_valid_kind(&self, attributed: &Attributed<'_, '_>) -> bool {
         let call = attributed.call.as_ref();
         let response = call.filter(|call| call.kind == Kind::Response);
         attributed.dialect == self.dialect

@@ -20,7 +20,7 @@ pub(crate) struct DialectState {
     pub(crate) recognized: u64,
     /// The dialect of messages that the stated release does not speak, once one has come.
     pub(crate) unspoken: Option<Dialect>,
-    /// What the first line that is no message looks like, if that is known.
+    /// What the first line that is not a message looks like, if that is known.
     looks_like: Option<&'static str>,
     /// Whether the stream is one of `codex mcp-server`.
     pub(crate) mcp_server: McpServer,

@@ -97,7 +97,7 @@ pub(crate) fn text(line: &str, before: Option<&'static str>) -> Option<&'static 
     Some(PLAIN)
 }
 
-/// What a JSON object that is no message looks like, if that is known.
+/// What a JSON object that is not a message looks like, if that is known.
 pub(crate) fn message(message: &Value) -> Option<&'static str> {
     let has = |key: &str| message.get(key).is_some();
     let text = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default();

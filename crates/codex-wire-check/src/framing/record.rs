@@ -80,7 +80,7 @@ pub(crate) fn record_of<'a>(text: &str, line: View<'a>) -> Recorded<'a> {
 pub(crate) enum Held<'r> {
     /// A line that this side wrote.
     Line(Writer, &'r str),
-    /// A line that this side wrote and that is no text.
+    /// A line that this side wrote and that is not text.
     Bytes(Writer),
     /// No line.
     Bad(Box<Violation>),

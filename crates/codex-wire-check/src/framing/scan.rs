@@ -152,7 +152,7 @@ impl Scan {
     }
 }
 
-/// Whether a text that is no JSON because of what stands at `at` could have become JSON if it
+/// Whether a text that is not JSON because of what stands at `at` could have become JSON if it
 /// had gone on.
 pub(crate) fn is_cut(text: &str, at: usize) -> bool {
     let rest = text.get(at..).unwrap_or_default();

@@ -292,7 +292,7 @@ pub struct Identification {
     /// The runs of lines of a session file that several releases wrote; otherwise none. `releases`
     /// and `evidence` are those of the last run then.
     pub runs: Vec<LineRun>,
-    /// Whether it has lines, of which none is a message of Codex or its client: it is no transcript.
+    /// Whether it has lines, of which none is a message of Codex or its client: it is not a transcript.
     pub foreign: bool,
 }
 

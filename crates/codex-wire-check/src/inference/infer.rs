@@ -139,14 +139,14 @@ impl ReleaseState {
         if let Some(identity) = &self.identity {
             let is_no_news = accepted.is_some_and(|accepted| {
                 let writer = attributed.writer();
-                accepted.is_right_kind(attributed) && identity.is_within(writer, accepted.by)
+                accepted.is_valid_kind(attributed) && identity.is_within(writer, accepted.by)
             });
             if identity.is_mixed() || is_no_news {
                 return Left::Nothing;
             }
         }
         let is_accepted =
-            accepted.is_some_and(|accepted| accepted.is_right(attributed, self.possible));
+            accepted.is_some_and(|accepted| accepted.is_valid(attributed, self.possible));
         if is_accepted && self.release().is_some() {
             match (attributed.message.duplicates.is_empty(), attributed.writer) {
                 (true, _) => return Left::Nothing,

@@ -24,7 +24,7 @@ pub(crate) struct Origin {
     pub(crate) is_element: bool,
     /// Whether the line has its end.
     pub(crate) is_complete: bool,
-    /// Whether a record of a recording holds it, so that it is no record itself.
+    /// Whether a record of a recording holds it, so that it is not a record itself.
     pub(crate) is_inner: bool,
     /// Who wrote it, if a recording says so.
     pub(crate) recorded: Option<Writer>,

@@ -89,7 +89,7 @@ impl Pipeline<'_> {
             let possible = self.possible();
             self.diagnostics.report(line, vec![violation], &possible);
         }
-        // What is no object is an answer all the same.
+        // What is not an object is an answer all the same.
         if self.framing.messages == messages {
             self.framing.messages += 1;
             if let Some(observed) = &mut self.observed {

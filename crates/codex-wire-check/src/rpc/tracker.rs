@@ -566,9 +566,9 @@ rules! {
     } => {
         AnswerUnasked { id: String }: "no request with {id} was sent",
     }
-    RPC_ANSWERED_TWICE {
+    RPC_ANSWERED_AGAIN {
         summary: "a request is answered once",
-        id: "rpc/answered-twice",
+        id: "rpc/answered-again",
         about: ANSWERS,
         explanation: "Codex uses the first response and ignores the second. A client cannot change \
             its decision on an approval this way. An id may be used again after its request was \

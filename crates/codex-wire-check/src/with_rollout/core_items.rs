@@ -30,7 +30,7 @@ pub(super) fn event(event: &Value, line: u64) -> Content {
         "user_message" => Fact::text(Kind::Prompt, line, text("message")).into(),
         "agent_message" => Fact::text(Kind::Message, line, text("message")).into(),
         "agent_reasoning" => Content::Facts(Fact::reasoning(line, text("text")).collect()),
-        // The command of the user is no call. Only newer session files keep it.
+        // The command of the user is not a call. Only newer session files keep it.
         "exec_command_end" if text("source") == "user_shell" => Content::Nothing,
         "exec_command_end" => command(event, line, text("call_id")).into(),
         "patch_apply_end" => {

@@ -5,7 +5,7 @@
 //! tool calls, tokens and end. [`Checker::check_for_rollout`] and [`RolloutFacts::read`] collect it,
 //! and [`Checker::compare_with_rollout`] adds a finding to the outcome of the stream for each difference.
 //!
-//! Only what is equal in every recording is compared; the pages of the rules `rollout/…` say what that
+//! Only what is equal in every recording is compared; the pages of the rules `with-rollout/…` say what that
 //! is. Texts are kept as hashes, so that memory depends on the number of items and not on their size.
 
 mod calls;

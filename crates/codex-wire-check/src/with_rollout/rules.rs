@@ -20,7 +20,7 @@ macro_rules! pairs {
 rules! {
     WITH_ROLLOUT_ITEM_ADDED {
         summary: "the stream has each item of the session file",
-        id: "rollout/item-added",
+        id: "with-rollout/item-added",
         explanation: "Checked with `--with-rollout`. A turn that ended in the stream has all its messages, \
             commands, file changes, MCP tool calls and web searches there. If the session file has one \
             more, the stream lost it. A call of the model counts as an item if its output shows that it \
@@ -39,7 +39,7 @@ rules! {
     }
     WITH_ROLLOUT_ITEM_DIFFERS {
         summary: "commands, file changes, tool calls and searches say the same in the stream and in the session file",
-        id: "rollout/item-differs",
+        id: "with-rollout/item-differs",
         status: Status::Advisory,
         explanation: "Checked with `--with-rollout`. Compared are the command, its exit code, status and \
             output; the paths of a file change and what happens to them; server, tool and arguments of \
@@ -59,7 +59,7 @@ rules! {
     }
     WITH_ROLLOUT_ITEM_MISSING {
         summary: "the session file has each item of the stream",
-        id: "rollout/item-missing",
+        id: "with-rollout/item-missing",
         explanation: "Checked with `--with-rollout`. Messages, reasoning and what the agent does are in the \
             session file, as items or as calls of the model. If the file lacks one, it was written by \
             another run, or changed. To-do lists, errors and the tools of sub-agents are not compared: \
@@ -75,7 +75,7 @@ rules! {
     }
     WITH_ROLLOUT_ORDER {
         summary: "items have the same order in the stream and in the session file",
-        id: "rollout/order",
+        id: "with-rollout/order",
         explanation: "Checked with `--with-rollout`. Messages come in the same order on both sides. So do \
             all items, if the file keeps items. Calls of the model are written when they are made, and \
             items of the stream when they end: their order is not compared.",
@@ -83,7 +83,7 @@ rules! {
     }
     WITH_ROLLOUT_TEXT_DIFFERS {
         summary: "messages and reasoning have the same text in the stream and in the session file",
-        id: "rollout/text-differs",
+        id: "with-rollout/text-differs",
         explanation: "Checked with `--with-rollout`. Compared are the messages of the agent and its summaries \
             of reasoning, and those of the user where the stream has them: the app-server writes \
             them, `codex exec` does not. `codex exec` can be set to hide reasoning; then it is not \
@@ -92,7 +92,7 @@ rules! {
     }
     WITH_ROLLOUT_TURN_ADDED {
         summary: "the stream has each turn of the session file that is between two of its own",
-        id: "rollout/turn-added",
+        id: "with-rollout/turn-added",
         explanation: "Checked with `--with-rollout`, for the app-server since 0.100.0: turns have the same ids \
             on both sides. The file may have turns before those of the stream, of earlier runs or of the \
             thread that was forked, and after them.",
@@ -100,7 +100,7 @@ rules! {
     }
     WITH_ROLLOUT_TURN_END {
         summary: "a turn ends in the session file as in the stream",
-        id: "rollout/turn-end",
+        id: "with-rollout/turn-end",
         explanation: "Checked with `--with-rollout`. Files before 0.100.0 do not say how a turn ends, except \
             for interruptions. Up to 0.142.0 they do not tell a turn that failed from one that was \
             completed. A turn that does not end in the stream, because Codex was stopped, is not \
@@ -109,7 +109,7 @@ rules! {
     }
     WITH_ROLLOUT_TURN_MISSING {
         summary: "the session file has each turn of the stream",
-        id: "rollout/turn-missing",
+        id: "with-rollout/turn-missing",
         explanation: "Checked with `--with-rollout`. Each turn that ended in the stream with a message or \
             another item is in the session file. A thread that was reverted has several files, which \
             have to be named all: name the folder instead.",
@@ -117,7 +117,7 @@ rules! {
     }
     WITH_ROLLOUT_USAGE_DIFFERS {
         summary: "the stream and the session file count the same tokens",
-        id: "rollout/usage-differs",
+        id: "with-rollout/usage-differs",
         explanation: "Checked with `--with-rollout`. At the end of a turn, both sides say how many tokens \
             the thread has used: `turn.completed` and `thread/tokenUsage/updated` in streams, \
             `token_count` in files. In files before 0.100.0, where turns have no marks, only the last \

@@ -75,7 +75,7 @@ fn lines(recording: &str) -> Result<Vec<Recorded>, Failed> {
             out.push(Recorded {
                 number: index as u64 + 1,
                 client: matches!(line.from, Side::Client),
-                text: line.line.value().ok_or("a line is no text")?.clone(),
+                text: line.line.value().ok_or("a line is not text")?.clone(),
             });
         }
     }

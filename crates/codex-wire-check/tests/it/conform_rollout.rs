@@ -92,8 +92,8 @@ static IDENTIFIES: LazyLock<Checker> = LazyLock::new(|| {
 /// Nothing is wrong but what Codex itself is known to do wrong.
 fn conforms(outcome: &Outcome) -> Result<(), Failed> {
     let is_known = |finding: &Finding| finding.rule.status == Status::Advisory;
-    let is_right = outcome.verdict == Verdict::Conforms && outcome.dropped() == 0;
-    match is_right && outcome.findings.iter().all(is_known) {
+    let is_valid = outcome.verdict == Verdict::Conforms && outcome.dropped() == 0;
+    match is_valid && outcome.findings.iter().all(is_known) {
         true => Ok(()),
         false => Err(describe(outcome).into()),
     }

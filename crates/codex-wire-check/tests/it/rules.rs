@@ -90,8 +90,8 @@ fn settings_of(rule: &Rule) -> Option<String> {
 /// the rule is about two.
 fn files(rule: &Rule, example: &str) -> Vec<String> {
     let names = match rule.group() {
-        _ if rule.id == "rollout/base" => ["rollout", "base"],
-        "rollout" => ["stream", "rollout"],
+        _ if rule.id == "with-rollout/base" => ["rollout", "base"],
+        "with-rollout" => ["stream", "rollout"],
         _ => return vec![format!("{example}.jsonl")],
     };
     names.map(|name| format!("{example}/{name}.jsonl")).to_vec()
@@ -103,7 +103,7 @@ fn check(rule: &Rule, example: &str) -> Result<Outcome, Failed> {
     let name = names[0].as_str();
     if let [stream, file] = &names[..] {
         let (stream, file) = (folder(rule).join(stream), folder(rule).join(file));
-        if rule.id == "rollout/base" {
+        if rule.id == "with-rollout/base" {
             let bytes = read(&stream)?;
             let mut outcome = PLAIN.check(name, bytes.as_slice());
             let first = bytes
@@ -166,7 +166,15 @@ fn entries_are_complete() {
     for rule in rules::RULES.iter() {
         assert!(names.insert(rule.id), "{rule} is there twice");
         assert!(
-            ["framing", "schema", "sequence", "rpc", "hooks", "rollout"].contains(&rule.group()),
+            [
+                "framing",
+                "schema",
+                "sequence",
+                "rpc",
+                "hooks",
+                "with-rollout"
+            ]
+            .contains(&rule.group()),
             "{rule}"
         );
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
@@ -229,7 +237,7 @@ fn releases_are_listed() {
                 .into_iter()
                 .flatten()
             {
-                assert!(releases.contains(&end), "{rule}: {end} is no release");
+                assert!(releases.contains(&end), "{rule}: {end} is not a release");
             }
             assert!(
                 releases.iter().any(|r| availability.contains(*r)),
@@ -408,7 +416,7 @@ fn index() -> String {
         ("sequence", "Order and pairing"),
         ("rpc", "Requests and responses"),
         ("hooks", "What hooks print"),
-        ("rollout", "Streams and session files"),
+        ("with-rollout", "Streams and session files"),
     ];
     for (group, title) in groups {
         let of_group: Vec<_> = rules::RULES.iter().filter(|r| r.group() == group).collect();

@@ -130,14 +130,14 @@ fn count(streams: &[Stream]) -> BTreeMap<String, Count> {
                     if !after.change(change, seed) || after == *before {
                         continue;
                     }
-                    let is_right = validators.accept(&after, release);
+                    let is_valid = validators.accept(&after, release);
                     let mut lines = stream.lines.clone();
                     lines[at].text = line_of(&after);
                     let is_denied = denies(stream, &lines);
                     let mut counts = counts.lock().unwrap();
                     let count = counts.entry(format!("{change:?}")).or_default();
                     count.made += 1;
-                    if is_right {
+                    if is_valid {
                         continue;
                     }
                     count.decidable += 1;

@@ -15,9 +15,9 @@ use codex_wire_report::{SkipReason, Skipped};
 use crate::atomic_file::AtomicFile;
 use crate::flags::folder::FolderFlags;
 use crate::inputs::{self, Found, Opened, Source};
-use crate::our_format::{self, Converted, records};
 use crate::output;
 use crate::progress::Progress;
+use crate::transcript_format::{self, Converted, records};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -58,7 +58,7 @@ pub(crate) struct ConvertArgs {
 /// Converts the inputs.
 pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
     let paths = inputs::or_stdin(&args.paths, "convert")?;
-    let checker = our_format::checker()?;
+    let checker = transcript_format::checker()?;
     let mut listing = inputs::list(&paths, args.folder.selection());
     let progress = Progress::of(listing.inputs.len(), listing.bytes);
     let is_folder = paths.len() > 1 || paths[0].is_dir();
@@ -131,7 +131,7 @@ impl Target<'_> {
             if self.is_folder || is_member {
                 bail!("there may be several inputs: name a folder with --out");
             }
-            // Nothing is written of what is no transcript.
+            // Nothing is written of files that are not transcripts.
             let mut all = tempfile::tempfile().context("cannot make a temporary file")?;
             let converted = records(checker, &opened.name, opened.input, &mut all)?;
             if matches!(converted, Converted::Written) {

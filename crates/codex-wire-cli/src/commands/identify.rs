@@ -4,7 +4,7 @@
 //! "releases":{"text","count","ranges":[{"since","until"}]},"evidence":[{"line",
 //! "message_number","pointer","what","releases"}],"claim":{"protocol","release","holds"},
 //! "messages","unrecognized":{"count","first"},"unmatched":{"count","first"},"reason"}]}`. What is not
-//! known is null. `unrecognized` are lines that are no message of any protocol, `unmatched` messages
+//! known is null. `unrecognized` are lines that are not a message of any protocol, `unmatched` messages
 //! that none of the releases writes. `reason` says why an input is mixed or unknown. Behind `inputs`,
 //! `"skipped":[{"path","reason"}]` lists the files of folders that were not read, as the report of a
 //! check does.

@@ -1,4 +1,4 @@
-//! Implements `codex-wire stage-hand`, which `codex-wire record` lets Codex start: as a hook, as the
+//! Implements `codex-wire mock-tools`, which `codex-wire record` lets Codex start: as a hook, as the
 //! program that is told of the end of a turn, and as a tool server.
 
 use std::fs::{self, OpenOptions};
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 /// Help Codex on the stage of `record`
 #[derive(Debug, Args)]
-pub(crate) struct StageHandArgs {
+pub(crate) struct MockToolsArgs {
     #[command(subcommand)]
     task: Task,
 }
@@ -36,7 +36,7 @@ enum Task {
 }
 
 /// Does the task.
-pub(crate) fn run(args: &StageHandArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &MockToolsArgs) -> anyhow::Result<ExitCode> {
     match &args.task {
         Task::Collect { file, line } => collect(file, line.as_deref())?,
         Task::Serve { file } => serve(file)?,

@@ -10,6 +10,7 @@ mod explain;
 mod identify;
 mod man;
 pub(crate) mod mask;
+mod mock_tools;
 mod record;
 mod releases;
 pub(crate) mod replay;
@@ -17,7 +18,6 @@ mod rules;
 mod schema;
 mod scrub;
 mod show;
-mod stage_hand;
 mod tap;
 
 use std::process::ExitCode;
@@ -46,7 +46,7 @@ pub(crate) enum Command {
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
     #[command(hide = true)]
-    StageHand(stage_hand::StageHandArgs),
+    MockTools(mock_tools::MockToolsArgs),
 }
 
 impl Command {
@@ -73,7 +73,7 @@ impl Command {
             Command::Explain(args) => explain::run(args, color),
             Command::Completions(args) => completions::run(args, program()),
             Command::Man(args) => man::run(args, program()),
-            Command::StageHand(args) => stage_hand::run(args),
+            Command::MockTools(args) => mock_tools::run(args),
         }
     }
 }

@@ -101,11 +101,11 @@ fn merged(message_sets: &[MessageSet]) -> Vec<ReleaseChanges> {
 fn text(out: &mut dyn Write, sets: MessageSets, releases: &[ReleaseChanges]) -> io::Result<()> {
     let bold = Style::new().bold();
     let message_set = sets.message_sets[0];
-    let timeline = message_set.release_list();
+    let release_list = message_set.release_list();
     writeln!(
         out,
         "{bold}{}{bold:#}  the protocol begins",
-        timeline.first()
+        release_list.first()
     )?;
     for ReleaseChanges { release, changes } in releases {
         writeln!(out, "\n{bold}{release}{bold:#}")?;
@@ -126,14 +126,14 @@ fn text(out: &mut dyn Write, sets: MessageSets, releases: &[ReleaseChanges]) -> 
     writeln!(
         out,
         "\n{bold}{}{bold:#}  {}",
-        timeline.latest(),
+        release_list.latest(),
         if message_set.is_current() {
             "the newest known release"
         } else {
             "the last release with this protocol"
         }
     )?;
-    for point in timeline.points() {
+    for point in release_list.points() {
         writeln!(
             out,
             "\n{bold}{}{bold:#} has the protocol of {}: {}",
@@ -144,7 +144,7 @@ fn text(out: &mut dyn Write, sets: MessageSets, releases: &[ReleaseChanges]) -> 
 }
 
 fn json(out: &mut dyn Write, sets: MessageSets, releases: &[ReleaseChanges]) -> io::Result<()> {
-    let timeline = sets.message_sets[0].release_list();
+    let release_list = sets.message_sets[0].release_list();
     let changes = |release: &ReleaseChanges| -> Vec<_> {
         let changes = release.changes.iter();
         changes
@@ -163,8 +163,8 @@ fn json(out: &mut dyn Write, sets: MessageSets, releases: &[ReleaseChanges]) -> 
             [one] => one.as_str(),
             _ => sets.name,
         },
-        "first": timeline.first().to_string(),
-        "latest": timeline.latest().to_string(),
+        "first": release_list.first().to_string(),
+        "latest": release_list.latest().to_string(),
         "releases": releases
             .iter()
             .map(|release| json!({
@@ -172,7 +172,7 @@ fn json(out: &mut dyn Write, sets: MessageSets, releases: &[ReleaseChanges]) -> 
                 "changes": changes(release),
             }))
             .collect::<Vec<_>>(),
-        "points": timeline
+        "points": release_list
             .points()
             .iter()
             .map(|point| json!({

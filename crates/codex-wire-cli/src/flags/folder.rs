@@ -29,7 +29,7 @@ pub(crate) struct FolderFlags {
     #[arg(long, value_name = "GLOB", value_parser = Exclude::parse)]
     pub(crate) exclude: Vec<Exclude>,
 
-    /// Skip what is no transcript of Codex, instead of reporting it
+    /// Skip files that are not transcripts, instead of reporting them
     ///
     /// An input of which no line is a message of Codex is then listed as not read. Without this flag only
     /// `.json` and `.log` files of folders and archives are skipped so.
@@ -46,7 +46,7 @@ impl FolderFlags {
         }
     }
 
-    /// Whether an input is skipped that is no transcript.
+    /// Whether an input that is not a transcript is skipped.
     pub(crate) fn skips(&self, opened: &Opened<'_>) -> bool {
         self.skip_unknown || opened.is_lenient
     }

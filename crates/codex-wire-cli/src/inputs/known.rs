@@ -30,7 +30,7 @@ const LISTS: [(&str, [&str; 3], SkipReason); 2] = [
 /// What every database begins with.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
-/// Why a file of a folder is no transcript, if it is a file that Codex keeps beside them.
+/// Why a file of a folder is not a transcript, if it is a file that Codex keeps beside them.
 pub(crate) fn reason(path: &Path) -> Option<SkipReason> {
     let name = path.file_name()?;
     for (known, members, reason) in LISTS {

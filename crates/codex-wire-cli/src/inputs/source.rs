@@ -38,7 +38,7 @@ pub(crate) struct Opened<'p> {
     pub(crate) name: String,
     /// Its bytes, unpacked.
     pub(crate) input: Box<dyn BufRead + 'p>,
-    /// Whether it is skipped if it is no transcript: its name does not say that it is one, and the user
+    /// Whether it is skipped if it is not a transcript: its name does not say that it is one, and the user
     /// did not name it.
     pub(crate) is_lenient: bool,
 }

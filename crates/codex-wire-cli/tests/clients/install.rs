@@ -23,7 +23,7 @@ pub(crate) fn install_all() {
     for client in CLIENTS {
         match check(*client).or_else(|_| install(*client)) {
             Ok(()) => println!("{}: installed", client.name),
-            Err(reason) => println!("{}: not to be had: {reason}", client.name),
+            Err(reason) => println!("{}: unavailable: {reason}", client.name),
         }
     }
 }

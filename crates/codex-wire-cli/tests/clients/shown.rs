@@ -94,9 +94,9 @@ impl Shown {
     }
 
     /// The client raises such an error.
-    pub(crate) fn raises(&self, is_right: fn(&str) -> bool) -> Verdict {
+    pub(crate) fn raises(&self, is_valid: fn(&str) -> bool) -> Verdict {
         match self.error() {
-            Some(message) if is_right(&message) => Ok(()),
+            Some(message) if is_valid(&message) => Ok(()),
             Some(message) => Err(message),
             None => Err("no error is raised".to_owned()),
         }

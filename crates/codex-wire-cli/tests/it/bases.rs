@@ -14,7 +14,9 @@ fn named(id: &str) -> String {
 
 /// The files of an example of the rule: the fork and its base.
 fn example(name: &str) -> (Vec<u8>, Vec<u8>) {
-    let folder = workspace().join("fixtures/rules/rollout/base").join(name);
+    let folder = workspace()
+        .join("fixtures/rules/with-rollout/base")
+        .join(name);
     let read = |name: &str| fs::read(folder.join(name)).unwrap();
     (read("rollout.jsonl"), read("base.jsonl"))
 }
@@ -45,7 +47,7 @@ fn a_fork_is_compared_with_its_base() {
     for args in ["check home", "check -j 2 home", "check -j 1 home"] {
         let finished = run(&folder, args);
         assert_eq!(finished.code, 1, "{}", finished.stdout);
-        let at = format!("error[rollout/base] home/sessions/{}:1", named(FORK));
+        let at = format!("error[with-rollout/base] home/sessions/{}:1", named(FORK));
         for part in [
             at.as_str(),
             "the history ends at byte 1613 of the base, which is shorter",
@@ -53,10 +55,10 @@ fn a_fork_is_compared_with_its_base() {
             assert!(finished.stdout.contains(part), "{}", finished.stdout);
         }
     }
-    let finished = run(&folder, "check --allow rollout/base home");
+    let finished = run(&folder, "check --allow with-rollout/base home");
     let ordinal = "sequence/rollout-ordinal";
     assert!(
-        !finished.stdout.contains("rollout/base"),
+        !finished.stdout.contains("with-rollout/base"),
         "{}",
         finished.stdout
     );
@@ -71,7 +73,7 @@ fn a_base_may_be_compressed() {
     write(&folder.join(name), packed);
     let finished = run(&folder, "check home");
     assert!(
-        finished.stdout.contains("rollout/base"),
+        finished.stdout.contains("with-rollout/base"),
         "{}",
         finished.stdout
     );
@@ -86,7 +88,7 @@ fn one_of_several_segments_has_to_fit() {
     write(&sessions.join(named(&segment)), example("pass").1);
     let finished = run(&folder, "check home");
     assert!(
-        !finished.stdout.contains("rollout/base"),
+        !finished.stdout.contains("with-rollout/base"),
         "{}",
         finished.stdout
     );
@@ -103,7 +105,7 @@ fn what_is_no_base_is_not_compared() {
     write(&sessions.join(named(BASE)), other.replace(BASE, FORK));
     let finished = run(&folder, "check home");
     assert!(
-        !finished.stdout.contains("rollout/base"),
+        !finished.stdout.contains("with-rollout/base"),
         "{}",
         finished.stdout
     );
@@ -112,7 +114,7 @@ fn what_is_no_base_is_not_compared() {
     write(&sessions.join("copy.jsonl"), example("fail").1);
     let finished = run(&folder, "check home");
     assert!(
-        !finished.stdout.contains("rollout/base"),
+        !finished.stdout.contains("with-rollout/base"),
         "{}",
         finished.stdout
     );

@@ -241,7 +241,7 @@ fn own_recordings_are_scenarios() {
     );
 }
 
-/// A release without a recording gets the nearest one, told as that release would have written it.
+/// A release without a recording gets the nearest one, replayed as that release would have written it.
 #[test]
 fn a_release_without_a_recording_is_tried() {
     let args = [

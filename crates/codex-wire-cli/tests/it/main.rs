@@ -13,7 +13,7 @@ mod convert;
 mod diff;
 mod forms;
 mod hooks;
-// Names that are no text, pipes with names and `/proc` are there on some systems only.
+// Names that are not text, pipes with names and `/proc` are there on some systems only.
 mod archives;
 #[cfg(target_os = "linux")]
 mod hostile;

@@ -49,7 +49,7 @@ fn every_command_has_a_manual_page() {
         assert!(page.contains("SYNOPSIS"), "{command}");
     }
     // A command that is not for people has none.
-    assert!(!folder.join("pages/man1/codex-wire-stage-hand.1").exists());
+    assert!(!folder.join("pages/man1/codex-wire-mock-tools.1").exists());
     fs::write(folder.join("file"), "").unwrap();
     assert_eq!(run(&folder, "man --out file").code, 2);
 }

@@ -634,7 +634,7 @@ fn a_line_that_codex_does_not_read_is_told() {
     assert_eq!(
         stderr,
         "codex-wire: line 3 of the client is not JSON: Codex does not answer it\n\
-         codex-wire: line 4 of the client is no request, notification or answer: Codex does not answer it\n"
+         codex-wire: line 4 of the client is not a request, notification or answer: Codex does not answer it\n"
     );
 }
 

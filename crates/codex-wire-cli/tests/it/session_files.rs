@@ -160,7 +160,7 @@ fn a_list_that_is_named_is_told_what_it_is() {
     assert_eq!(report["skipped"], json!([]));
 }
 
-/// A folder with nothing else is no folder without transcripts, but nothing is checked either.
+/// A folder with nothing else is not a folder without transcripts, but nothing is checked either.
 #[test]
 fn nothing_but_lists_is_nothing() {
     let folder = folder("only-lists");

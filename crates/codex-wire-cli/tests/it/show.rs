@@ -66,8 +66,8 @@ fn everything_can_be_shown() {
         // Some of what is invalid is no stream at all, MCP is only named, and beside session files lie
         // the arguments that the `notify` program got.
         let unknown = ["invalid", "rules", "mcp-server", "rollout", "rollout-cross"];
-        let is_right = finished.code == 0 || finished.code == 2 && unknown.contains(&&*name);
-        assert!(is_right, "{name}: exit code {}", finished.code);
+        let is_valid = finished.code == 0 || finished.code == 2 && unknown.contains(&&*name);
+        assert!(is_valid, "{name}: exit code {}", finished.code);
         assert!(!finished.stdout.contains("PAYLOAD"), "{name}");
         // Lists of prompts and of threads lie beside some session files, and manifests beside all.
         let is_told = |line: &str| line.starts_with("codex-wire: not read: ");

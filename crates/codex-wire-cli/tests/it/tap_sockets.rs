@@ -143,7 +143,7 @@ fn unix_sockets_are_connected() {
     assert_eq!(checked.code, 0, "{}", checked.stdout);
 }
 
-/// What is no WebSocket passes too.
+/// What is not a WebSocket passes too.
 #[test]
 fn other_requests_pass() {
     let mut server = Server::start(&format!("replay --listen ws://127.0.0.1:0 {TURN}"));

@@ -12,7 +12,7 @@ const OTHER: &str = "01a203d0-53af-7ac0-9d74-67a11e2c0800";
 
 /// The stream and the session file of an example of a rule.
 fn pair(rule: &str, example: &str) -> (String, String) {
-    let folder = workspace().join("fixtures/rules/rollout").join(rule);
+    let folder = workspace().join("fixtures/rules/with-rollout").join(rule);
     let read = |name: &str| fs::read_to_string(folder.join(example).join(name)).unwrap();
     (read("stream.jsonl"), read("rollout.jsonl"))
 }
@@ -52,7 +52,7 @@ fn a_difference_is_a_finding() {
     let finished = run(&folder, "check --with-rollout rollout.jsonl run.jsonl");
     assert_eq!(finished.code, 1, "{}", finished.stdout);
     for part in [
-        "error[rollout/item-differs] run.jsonl:4",
+        "error[with-rollout/item-differs] run.jsonl:4",
         "the exit code is 0, and 1 in the session file",
         "it is line 5 of the session file",
     ] {
@@ -66,8 +66,8 @@ fn a_difference_is_a_finding() {
     let finished = run(&folder, args);
     let report: Value = serde_json::from_str(&finished.stdout).unwrap();
     let finding = &report["inputs"][0]["findings"][0];
-    assert_eq!(finding["rule"], "rollout/item-differs");
-    let args = "check --allow rollout/* --with-rollout rollout.jsonl run.jsonl";
+    assert_eq!(finding["rule"], "with-rollout/item-differs");
+    let args = "check --allow with-rollout/* --with-rollout rollout.jsonl run.jsonl";
     assert_eq!(run(&folder, args).code, 0);
 }
 
@@ -77,7 +77,7 @@ fn a_stream_can_come_from_standard_input() {
     let stream = fs::read(folder.join("run.jsonl")).unwrap();
     let finished = run_with(&folder, "check --with-rollout rollout.jsonl", &stream);
     assert_eq!(finished.code, 1, "{}", finished.stdout);
-    assert!(finished.stdout.contains("rollout/usage-differs"));
+    assert!(finished.stdout.contains("with-rollout/usage-differs"));
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn the_file_is_found_in_a_folder() {
     write(&day.join(named(OTHER)), "no session file\n");
     let finished = run(&folder, "check --with-rollout sessions run.jsonl");
     assert_eq!(finished.code, 1, "{}", finished.stdout);
-    assert!(finished.stdout.contains("rollout/text-differs"));
+    assert!(finished.stdout.contains("with-rollout/text-differs"));
 
     fs::remove_file(day.join(named(THREAD) + ".zst")).unwrap();
     let finished = run(&folder, "check --with-rollout sessions run.jsonl");

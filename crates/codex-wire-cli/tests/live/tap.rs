@@ -276,7 +276,7 @@ fn a_record_can_be_scrubbed() {
     assert_eq!(output.status.code(), Some(2));
 }
 
-/// What a client writes to `codex exec` is no message.
+/// What a client writes to `codex exec` is not a message.
 fn a_prompt_is_not_recorded() {
     let folder = folder("prompt");
     let record = folder.join("run.jsonl");

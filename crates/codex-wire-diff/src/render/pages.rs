@@ -128,8 +128,8 @@ fn steps(message_sets: &[MessageSet]) -> Vec<Comparison> {
         let found = last.as_ref().and_then(|last| diff(last, &next).ok());
         if let Some(mut found) = found.filter(|found| !found.differences.is_empty()) {
             // The last of those that speak alike.
-            let timeline = message_sets[0].release_list().releases();
-            if let Some(before) = timeline.iter().rfind(|known| *known < release) {
+            let releases = message_sets[0].release_list().releases();
+            if let Some(before) = releases.iter().rfind(|known| *known < release) {
                 found.before = before.to_string();
             }
             out.push(found);

@@ -159,7 +159,7 @@ fn auto_compact() -> Script {
         .with(|home| home.reconfigure(|configuration| configuration.compact_at = Some(100_000)))
 }
 
-/// Bytes that are no text, breaks of lines that JSON knows nothing of, and much.
+/// Bytes that are not text, breaks of lines that JSON knows nothing of, and much.
 fn odd_output() -> Script {
     let odd = r"printf 'a\377b\n'; printf '\342\200\250x\342\200\251\n'; printf '\360\237\230\200\033[1m\000\n'";
     let answers = [

@@ -9,10 +9,10 @@ use super::facts::{Facts, Phase};
 use super::fit::{Fit, Fitting, Lack};
 use super::parse;
 use super::stream::{self, Told};
-use super::unsayable::Unsayable;
+use super::unsupported::UnsupportedByRelease;
 use crate::recording::{Recording, Writer};
-use crate::script::habits::Habits;
 use crate::script::json::{Node, object};
+use crate::script::observed::Observed;
 use crate::track::methods::is_read;
 
 /// Whether a run of `codex exec` has the events of the core.
@@ -29,18 +29,18 @@ pub(super) fn is_legacy(lines: &[Told]) -> bool {
 }
 
 /// The events as `release` would have written them. `set` is what the recording has.
-pub(super) fn tell(
+pub(super) fn convert(
     recording: &Recording,
     set: MessageSet,
     recorded: Release,
     release: Release,
-) -> Result<Recording, Unsayable> {
+) -> Result<Recording, UnsupportedByRelease> {
     let list = set.release_list();
     let last = list.latest();
     let listed = match list.floor(release) {
         Some(listed) if release <= last => listed,
         _ => {
-            return Err(Unsayable::whole(format!(
+            return Err(UnsupportedByRelease::whole(format!(
                 "{release} does not write the events of the core; {} to {last} do",
                 list.first()
             )));
@@ -49,7 +49,7 @@ pub(super) fn tell(
     let old = Speech::new(set, list.floor(recorded).unwrap_or(listed));
     let new = Speech::new(set, listed);
     let mut facts = Facts::new(release, recorded);
-    let mut words = Words::new(Habits(old.release), Habits(listed));
+    let mut words = Words::new(Observed(old.release), Observed(listed));
     let mut out = Vec::new();
     for told in stream::lines(recording) {
         let Some(node) = told.node.clone() else {
@@ -91,7 +91,12 @@ fn notice(facts: &mut Facts, node: &Node) {
 }
 
 /// An event of a kind that the release does not have is left out; a submission is if it only reads.
-fn refuse(told: &Told, node: &Node, lack: Lack, release: Release) -> Result<(), Unsayable> {
+fn refuse(
+    told: &Told,
+    node: &Node,
+    lack: Lack,
+    release: Release,
+) -> Result<(), UnsupportedByRelease> {
     let reason = match told.line.writer {
         Writer::Codex if lack.pointer == "/msg" => return Ok(()),
         Writer::Codex => format!(
@@ -110,7 +115,7 @@ fn refuse(told: &Told, node: &Node, lack: Lack, release: Release) -> Result<(), 
             ),
         },
     };
-    Err(Unsayable {
+    Err(UnsupportedByRelease {
         line: told.line.number,
         reason,
     })
@@ -124,8 +129,8 @@ const RETRY: &str = "stream error: ";
 
 /// What releases say in different events.
 struct Words {
-    was: Habits,
-    is: Habits,
+    was: Observed,
+    is: Observed,
     /// The calls that apply patches.
     patches: BTreeSet<String>,
     /// The submission of the task that runs.
@@ -143,7 +148,7 @@ struct Words {
 }
 
 impl Words {
-    fn new(was: Habits, is: Habits) -> Self {
+    fn new(was: Observed, is: Observed) -> Self {
         Words {
             was,
             is,

@@ -9,30 +9,30 @@ use codex_wire_schema::{Parts, Profile, Stability};
 use super::facts::Facts;
 use super::fit::{Fit, Lack};
 use super::stream::{self, Told};
-use super::unsayable::Unsayable;
+use super::unsupported::UnsupportedByRelease;
 use super::{core, known, parse};
 use crate::recording::Recording;
-use crate::script::habits::Habits;
 use crate::script::json::{Node, object};
+use crate::script::observed::Observed;
 
 const SET: MessageSet = MessageSet::Exec;
 
 /// The run as `release` would have written it.
-pub(super) fn tell(
+pub(super) fn convert(
     recording: &Recording,
     recorded: Release,
     release: Release,
-) -> Result<Recording, Unsayable> {
+) -> Result<Recording, UnsupportedByRelease> {
     let lines = stream::lines(recording);
     if lines.iter().all(|told| told.node.is_none()) {
         // Nothing was written in the words of any release.
         return Ok(recording.clone());
     }
     if core::is_legacy(&lines) {
-        return core::tell(recording, MessageSet::ExecLegacy, recorded, release);
+        return core::convert(recording, MessageSet::ExecLegacy, recorded, release);
     }
     let Some(listed) = SET.release_list().floor(release) else {
-        return Err(Unsayable::whole(format!(
+        return Err(UnsupportedByRelease::whole(format!(
             "`codex exec --json` of {release} writes the events of the core; the recording of {recorded} \
              has messages that begin with 0.42.0"
         )));
@@ -63,8 +63,8 @@ enum End {
 struct Run {
     old: Parts,
     new: Parts,
-    was: Habits,
-    is: Habits,
+    was: Observed,
+    is: Observed,
     facts: Facts,
     out: Vec<Told>,
     /// The items that are started and not completed, by their recorded ids.
@@ -84,8 +84,8 @@ impl Run {
         Run {
             old: parts(recorded),
             new: parts(release),
-            was: Habits(recorded),
-            is: Habits(release),
+            was: Observed(recorded),
+            is: Observed(release),
             facts: Facts::new(release, recorded),
             out: Vec::new(),
             open: BTreeMap::new(),
@@ -99,7 +99,7 @@ impl Run {
         }
     }
 
-    fn line(&mut self, told: Told) -> Result<(), Unsayable> {
+    fn line(&mut self, told: Told) -> Result<(), UnsupportedByRelease> {
         let node = told.node.clone().filter(|_| told.is_written());
         let Some(node) = node else {
             self.out.push(told);
@@ -128,7 +128,7 @@ impl Run {
     }
 
     /// What comes before the end of a turn.
-    fn ends(&mut self, told: &Told, end: End) -> Result<(), Unsayable> {
+    fn ends(&mut self, told: &Told, end: End) -> Result<(), UnsupportedByRelease> {
         self.end = Some(end);
         if end == End::Failed || !self.is.exec_completes_running() {
             return Ok(());
@@ -153,7 +153,7 @@ impl Run {
         Ok(())
     }
 
-    fn item(&mut self, told: &Told, event: &str, node: &Node) -> Result<(), Unsayable> {
+    fn item(&mut self, told: &Told, event: &str, node: &Node) -> Result<(), UnsupportedByRelease> {
         let Some(item) = parse::get(node, "item") else {
             return self.write(told, node);
         };
@@ -285,7 +285,7 @@ impl Run {
     }
 
     /// Adds a line, in the words of the release.
-    fn write(&mut self, told: &Told, node: &Node) -> Result<(), Unsayable> {
+    fn write(&mut self, told: &Told, node: &Node) -> Result<(), UnsupportedByRelease> {
         let lack = match Fit::new(&self.new, &self.facts).message(node) {
             Ok(fitted) => {
                 let mut told = told.clone();
@@ -405,8 +405,8 @@ fn empty() -> Node {
     super::nodes::empty()
 }
 
-fn refusal(told: &Told, facts: &Facts, lack: &Lack) -> Unsayable {
-    Unsayable {
+fn refusal(told: &Told, facts: &Facts, lack: &Lack) -> UnsupportedByRelease {
+    UnsupportedByRelease {
         line: told.line.number,
         reason: format!(
             "{} does not have {} at `{}`",

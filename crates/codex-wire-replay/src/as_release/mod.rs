@@ -1,9 +1,9 @@
-//! The recording of one release, told as another release would have written it.
+//! Converts the recording of one release to what another release would have written.
 //!
 //! The schemas of the other release decide: a member that it does not have is left out, one that it
 //! always writes is added, a kind or value that it does not know is left out or becomes the nearest
 //! ([`fit`]). What no schema says stands in [`known`] and, with the recordings that show it, in the
-//! habits of releases. Then the stream is put in order: `exec`, `core` and `app_server` know which
+//! observed of releases. Then the stream is put in order: `exec`, `core` and `app_server` know which
 //! lines a release writes.
 //!
 //! What the other release cannot say is refused.
@@ -13,25 +13,28 @@ mod core;
 mod exec;
 mod facts;
 mod fit;
-mod habits;
 mod known;
 mod nodes;
+mod observed;
 mod parse;
 mod stream;
-mod unsayable;
+mod unsupported;
 
 use codex_wire_base::{MessageSet, Protocol, Release};
 
 use crate::recording::Recording;
-pub use unsayable::Unsayable;
+pub use unsupported::UnsupportedByRelease;
 
 /// The recording as `release` would have written it. Its own release leaves it as it is.
 ///
 /// # Errors
 /// When the release cannot say what was recorded, or the recording does not name its release.
-pub fn as_release(recording: &Recording, release: Release) -> Result<Recording, Unsayable> {
+pub fn as_release(
+    recording: &Recording,
+    release: Release,
+) -> Result<Recording, UnsupportedByRelease> {
     let Some(recorded) = recording.about.release else {
-        return Err(Unsayable::whole(
+        return Err(UnsupportedByRelease::whole(
             "the recording does not say which release wrote it".to_owned(),
         ));
     };
@@ -39,11 +42,11 @@ pub fn as_release(recording: &Recording, release: Release) -> Result<Recording, 
         return Ok(recording.clone());
     }
     let mut told = match recording.protocol {
-        Protocol::Exec => exec::tell(recording, recorded, release)?,
-        Protocol::AppServer => app_server::tell(recording, recorded, release)?,
-        Protocol::Core => core::tell(recording, MessageSet::CoreEvents, recorded, release)?,
+        Protocol::Exec => exec::convert(recording, recorded, release)?,
+        Protocol::AppServer => app_server::convert(recording, recorded, release)?,
+        Protocol::Core => core::convert(recording, MessageSet::CoreEvents, recorded, release)?,
         other => {
-            return Err(Unsayable::whole(format!(
+            return Err(UnsupportedByRelease::whole(format!(
                 "recordings of the protocol `{other}` cannot be played as another release"
             )));
         }
@@ -57,7 +60,7 @@ mod tests {
     use super::*;
     use crate::recording::About;
 
-    fn told(text: &str, from: Release, to: Release) -> Result<String, Unsayable> {
+    fn told(text: &str, from: Release, to: Release) -> Result<String, UnsupportedByRelease> {
         let about = About {
             release: Some(from),
             status: Some(0),

@@ -1,15 +1,15 @@
-//! Habits of releases that matter only where two releases meet.
+//! Observed of releases that matter only where two releases meet.
 
 use codex_wire_base::Release;
 
-use crate::script::habits::Habits;
+use crate::script::observed::Observed;
 
-impl Habits {
+impl Observed {
     fn is_between(self, from: u32, to: u32) -> bool {
         self.0 >= Release::new(0, from, 0) && self.0 < Release::new(0, to, 0)
     }
 
-    /// How `codex exec` starts a shell; see [`Habits::command`].
+    /// How `codex exec` starts a shell; see [`Observed::command`].
     pub(crate) fn shell(self) -> &'static str {
         match self.0 < Release::new(0, 55, 0) {
             true => "bash -lc ",

@@ -10,7 +10,7 @@ use super::parse;
 pub(super) struct Told {
     /// The line that it comes from. A line that is added takes the place of its neighbour.
     pub(super) line: RecordedLine,
-    /// What it says; none if it is no JSON object. Then the text stays.
+    /// What it says; none if it is not a JSON object. Then the text stays.
     pub(super) node: Option<Node>,
 }
 

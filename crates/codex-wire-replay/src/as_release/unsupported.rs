@@ -4,14 +4,14 @@ use std::fmt;
 
 /// Why a release cannot say what was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsayable {
+pub struct UnsupportedByRelease {
     /// The line of the recording, from 1; 0 for the recording as a whole.
     pub line: u64,
     /// What the release cannot say.
     pub reason: String,
 }
 
-impl fmt::Display for Unsayable {
+impl fmt::Display for UnsupportedByRelease {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             0 => f.write_str(&self.reason),
@@ -20,10 +20,10 @@ impl fmt::Display for Unsayable {
     }
 }
 
-impl std::error::Error for Unsayable {}
+impl std::error::Error for UnsupportedByRelease {}
 
-impl Unsayable {
+impl UnsupportedByRelease {
     pub(super) fn whole(reason: String) -> Self {
-        Unsayable { line: 0, reason }
+        UnsupportedByRelease { line: 0, reason }
     }
 }

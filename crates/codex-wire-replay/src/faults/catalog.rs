@@ -192,8 +192,8 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         id: "fault/stdout-noise",
         kind: FaultKind::StdoutNoise,
-        summary: "standard output has lines that are no JSON",
-        stand_in: "Before the first line, and before some later ones, a line stands that is no JSON.",
+        summary: "standard output has lines that are not JSON",
+        stand_in: "Before the first line, and before some later ones, a line stands that is not JSON.",
         client: "Skip the line, or report that it cannot be read. Do not hang, and do not report success with \
             another result.",
         evidence: "Wrappers of `codex` and shells that print to standard output.",

@@ -8,7 +8,7 @@ use codex_wire_base::json::{Cursor, Kind};
 /// Where the value at a path of member names stands.
 pub(super) fn span(line: &str, path: &[&str]) -> Option<Range<usize>> {
     let mut found = None;
-    // A line that is no JSON has nothing to find.
+    // A line that is not JSON has nothing to find.
     let _ = enter(&mut Cursor::new(line), path, &mut found);
     found
 }

@@ -3,10 +3,10 @@
 use codex_wire_base::{MessageSet, Release};
 
 use super::answers::Used;
-use super::habits::Habits;
 use super::ids::Ids;
 use super::json::{Node, object, texts};
 use super::model::{Action, Call, Patch, Plan, Reason, Run, Search, Tokens};
+use super::observed::Observed;
 use super::patch::{ChangeKind, FileChange, changes, turn_diff, updated_files};
 use super::refuse::Refused;
 use super::settings::Settings;
@@ -21,7 +21,7 @@ pub(super) const CONTEXT_WINDOW: i64 = 272_000;
 pub(super) struct Events {
     set: MessageSet,
     pub(super) writer: Writer,
-    pub(super) habits: Habits,
+    pub(super) observed: Observed,
     pub(super) settings: Settings,
     pub(super) ids: Ids,
     /// The id of the submission that the events are about.
@@ -37,7 +37,7 @@ impl Events {
         Events {
             set,
             writer: Writer::new(&[set], release),
-            habits: Habits(release),
+            observed: Observed(release),
             ids: Ids::new(settings.seed, settings.now_ms),
             settings: settings.clone(),
             id: "0".to_owned(),
@@ -80,7 +80,7 @@ impl Events {
             Action::Spawn(_) => Err(Refused),
             Action::Retry(retry) => {
                 let message = self
-                    .habits
+                    .observed
                     .exec_retry(retry.attempt, retry.of, &retry.retry);
                 let kind = ["stream_error", "background_event"].map(Node::from);
                 self.event(object! { "type" => Node::OneOf(kind.to_vec()), "message" => message })
@@ -92,7 +92,7 @@ impl Events {
                 self.tokens = usage.usage;
                 Ok(())
             }
-            // There is no client to answer a question.
+            // There is not a client to answer a question.
             Action::Ask(_) | Action::Hang(_) => Ok(()),
         }
     }
@@ -277,7 +277,7 @@ impl Events {
 
     /// An answer of the model begins. Codex says what was used before it.
     pub(super) fn answer_begins(&mut self) {
-        if self.habits.core_reports_limits() {
+        if self.observed.core_reports_limits() {
             let used = self.used;
             let info = (used.input > 0).then(|| self.info());
             self.note(
@@ -330,7 +330,7 @@ impl Events {
         let _ = self.event(event);
     }
 
-    /// A line that is no event.
+    /// A line that is not an event.
     pub(super) fn write(&mut self, wanted: Node) -> Result<(), Refused> {
         self.ids.tick();
         let message = self.writer.message(self.set, &wanted).ok_or(Refused)?;

@@ -3,12 +3,12 @@
 use codex_wire_base::{MessageSet, Release};
 
 use super::answers::{Answers, Used};
-use super::habits::Habits;
 use super::ids::Ids;
 use super::json::{Node, object};
 use super::model::{
     Action, Call, Patch, Plan, PlanStatus, Reason, Run, Script, Search, Spawn, Step, Tokens,
 };
+use super::observed::Observed;
 use super::patch::{FileChange, changes};
 use super::play::ExecRun;
 use super::refuse::Refused;
@@ -34,7 +34,7 @@ pub(super) fn play<'t>(
 
 struct Stream<'s> {
     writer: Writer,
-    habits: Habits,
+    observed: Observed,
     settings: &'s Settings,
     ids: Ids,
     thread: String,
@@ -50,7 +50,7 @@ impl<'s> Stream<'s> {
     fn new(release: Release, settings: &'s Settings) -> Self {
         Stream {
             writer: Writer::new(&[SET], release),
-            habits: Habits(release),
+            observed: Observed(release),
             settings,
             ids: Ids::new(settings.seed, settings.now_ms),
             thread: String::new(),
@@ -72,7 +72,7 @@ impl<'s> Stream<'s> {
         for turn in 0..before {
             self.past(&script.turn(turn).steps);
         }
-        if !self.habits.exec_adds_usage() {
+        if !self.observed.exec_adds_usage() {
             self.usage = Used::default();
         }
         let new = self.ids.uuid();
@@ -135,7 +135,7 @@ impl<'s> Stream<'s> {
 
     /// Nothing more comes until the run is interrupted.
     fn hanging(&self) -> ExecPlay {
-        let status = self.habits.exec_interrupted();
+        let status = self.observed.exec_interrupted();
         ExecPlay::of_lines(&self.lines, status, true)
     }
 
@@ -151,7 +151,7 @@ impl<'s> Stream<'s> {
             Action::Spawn(spawn) => self.spawn(spawn),
             Action::Retry(retry) => {
                 let message = self
-                    .habits
+                    .observed
                     .exec_retry(retry.attempt, retry.of, &retry.retry);
                 self.error(&message)
             }
@@ -164,7 +164,7 @@ impl<'s> Stream<'s> {
                 self.close_plan();
                 Ok(())
             }
-            // There is no client to answer a question.
+            // There is not a client to answer a question.
             Action::Ask(_) | Action::Hang(_) => Ok(()),
         }
     }
@@ -178,7 +178,7 @@ impl<'s> Stream<'s> {
 
     fn reason(&mut self, reason: &Reason) -> Result<(), Refused> {
         let parts = reason.reason.as_slice();
-        let texts = match self.habits.exec_joins_reasoning() {
+        let texts = match self.observed.exec_joins_reasoning() {
             true => vec![parts.join("\n")],
             false => parts.to_vec(),
         };
@@ -192,7 +192,7 @@ impl<'s> Stream<'s> {
 
     fn run(&mut self, run: &Run) -> Result<(), Refused> {
         let id = self.item_id();
-        let command = self.habits.command(&run.run);
+        let command = self.observed.command(&run.run);
         let item = |output: &str, exit: Option<i32>, status: &str| {
             object! {
                 "id" => &id,
@@ -228,7 +228,7 @@ impl<'s> Stream<'s> {
                 "status" => status,
             }
         };
-        if self.habits.exec_starts_patches() {
+        if self.observed.exec_starts_patches() {
             self.item("item.started", item("in_progress"))?;
         }
         let status = if patch.fails { "failed" } else { "completed" };
@@ -269,7 +269,7 @@ impl<'s> Stream<'s> {
 
     /// The item has two ids from 0.92.0 on: its own and that of the model.
     fn search(&mut self, search: &Search) -> Result<(), Refused> {
-        if !self.habits.exec_has_tools() {
+        if !self.observed.exec_has_tools() {
             return Ok(());
         }
         let (id, call) = (self.item_id(), self.ids.model("ws"));
@@ -283,7 +283,7 @@ impl<'s> Stream<'s> {
                 "action" => action,
             }
         };
-        if self.habits.exec_starts_searches() {
+        if self.observed.exec_starts_searches() {
             self.item("item.started", item("", object! { "type" => "other" }))?;
         }
         let action = object! { "type" => "search", "query" => query };
@@ -291,7 +291,7 @@ impl<'s> Stream<'s> {
     }
 
     fn call(&mut self, call: &Call) -> Result<(), Refused> {
-        if !self.habits.exec_has_tools() {
+        if !self.observed.exec_has_tools() {
             return Ok(());
         }
         let id = self.item_id();

@@ -42,7 +42,7 @@ pub(super) fn play<'t>(
         }
         match &step.action {
             Action::Hang(_) => {
-                let status = events.habits.exec_interrupted();
+                let status = events.observed.exec_interrupted();
                 return Ok(ExecPlay::of_lines(&events.lines, status, true));
             }
             Action::Fail(_) => return Ok(ExecPlay::of_lines(&events.lines, 0, false)),

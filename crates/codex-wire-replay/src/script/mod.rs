@@ -5,18 +5,18 @@
 //! that the release always writes is there, and one that it does not have is not.
 //!
 //! The order of the files: `model` and `read` (what a script says), `writer` (a message of a release),
-//! `habits` (what no schema says), then the protocols.
+//! `observed` (what no schema says), then the protocols.
 
 mod answers;
 mod app_server;
 mod decision;
 mod events;
 mod exec;
-pub(crate) mod habits;
 pub(crate) mod ids;
 pub(crate) mod json;
 mod legacy;
 pub mod model;
+pub(crate) mod observed;
 mod patch;
 mod play;
 mod proto;

@@ -7,9 +7,9 @@ use codex_wire_base::Release;
 
 /// How a release behaves.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Habits(pub(crate) Release);
+pub(crate) struct Observed(pub(crate) Release);
 
-impl Habits {
+impl Observed {
     fn since(self, minor: u32) -> bool {
         self.0 >= Release::new(0, minor, 0)
     }
@@ -70,7 +70,7 @@ impl Habits {
 }
 
 /// What `codex proto` does differently.
-impl Habits {
+impl Observed {
     /// Whether Codex says which limits there are when an answer begins. It does in 0.42.0, and not in
     /// 0.40.0.
     pub(crate) fn core_reports_limits(self) -> bool {
@@ -79,7 +79,7 @@ impl Habits {
 }
 
 /// What `codex app-server` does differently.
-impl Habits {
+impl Observed {
     /// How a release names itself to a client. It uses the client's name in 0.98.0, and not in 0.80.0.
     pub(crate) fn agent(self, client: &str) -> &str {
         match self.since(98) {

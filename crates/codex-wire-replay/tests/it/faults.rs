@@ -397,7 +397,7 @@ fn every_run_gets_every_fault() {
                 beyond(&lines(&plain), &lines(&play)),
                 beyond(&lines(&play), &lines(&plain)),
             );
-            let is_right = match id {
+            let is_valid = match id {
                 _ if count == 0 => true,
                 "turn-fails" => new.len() - gone.len() == 1 && gone.len() <= 1,
                 "turn-interrupted" | "turn-never-ends" => new.is_empty() && gone.len() <= 1,
@@ -405,7 +405,7 @@ fn every_run_gets_every_fault() {
                 "future-item" => matches!(new.len(), 1 | 2) && gone.is_empty(),
                 _ => new.len() == gone.len(),
             };
-            if !is_right {
+            if !is_valid {
                 problems.push(format!(
                     "{name}: {id}: {} lines new, {} gone",
                     new.len(),

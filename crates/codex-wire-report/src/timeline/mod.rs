@@ -202,7 +202,7 @@ impl<'w> Timeline<'w> {
             good,
             ..
         } = self.options.styles;
-        // An input that is no transcript has no rows.
+        // An input that is not a transcript has no rows.
         if outcome.verdict == Verdict::Unreadable && self.out.discard() {
             self.any = false;
         }

@@ -55,7 +55,7 @@ fn kinds_of_lines() {
     let error = from_str::<ServerMessage>(r#" {"id":1}"#).unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::Missing("method"));
     assert_eq!(error.offset(), 1);
-    // An answer without id cannot be paired, and is no message.
+    // An answer without id cannot be paired, and is not a message.
     let error = from_str::<ServerMessage>(r#"{"result":{}}"#).unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::Missing("id"));
 }
@@ -193,7 +193,7 @@ fn ids_have_the_limits_that_were_seen() {
             format!(r#"{{"id":{text},"method":"thread/archive","params":{{"threadId":"t"}}}}"#);
         line::<ClientMessage>(&whole);
     }
-    // A string is no number, though it may look like one.
+    // A string is not a number, though it may look like one.
     assert_ne!(id("7"), id(r#""7""#));
 }
 

@@ -606,7 +606,7 @@ fn the_order_of_members_is_kept_where_it_is_asked_for() {
         assert_eq!(codex_wire::to_string(&read), text);
         assert_eq!(read.order.is_declared(), text.starts_with(r#"{"first""#));
     }
-    // A second value of a key is no member, and has no place.
+    // A second value of a key is not a member, and has no place.
     let duplicate: Moved = codex_wire::from_str(r#"{"third":3,"first":1,"third":4}"#).unwrap();
     assert_eq!(
         codex_wire::to_string(&duplicate),

@@ -462,7 +462,7 @@ fn every_crate_takes_part() {
         let path = files::short(&folder);
         assert!(
             members.contains(path.as_str()) || members.contains("crates/*") && path != "xtask",
-            "{path} is no member of the workspace"
+            "{path} is not a member of the workspace"
         );
         let lints = manifest
             .get("lints")

@@ -310,7 +310,7 @@ fn remove(node: &mut Node, pointer: &str, name: &str) {
         };
     }
     let Node::Object(members) = at else {
-        panic!("{pointer} is no object");
+        panic!("{pointer} is not an object");
     };
     members.retain(|(key, _)| key != name);
 }

@@ -107,7 +107,7 @@ class CheckError(CodexWireError):
 
 
 class IdentifyError(CodexWireError):
-    """An input is no transcript. `identification` has what the others are."""
+    """An input is not a transcript. `identification` has what the others are."""
 
     def __init__(self, message: str, identification: Identification) -> None:
         super().__init__(message, exit_code=COULD_NOT_CHECK)
@@ -186,7 +186,7 @@ def identify(
 ) -> Identification:
     """Names the protocol and the possible releases of each input, with the evidence.
 
-    Raises `IdentifyError` if an input is no transcript, or could not be read.
+    Raises `IdentifyError` if an input is not a transcript, or could not be read.
     """
     paths, lines = split_sources(sources)
     command = ["identify", "--format", "json", *paths]

@@ -116,7 +116,7 @@ def split_sources(sources: Sequence[Source]) -> tuple[list[str], Iterable[Line] 
         elif isinstance(source, (bytes, bytearray)):
             raise TypeError("bytes are no lines: give `data.splitlines()`, or a list of one line")
         elif isinstance(source, Mapping):
-            raise TypeError("a mapping is no transcript: a line is str or bytes")
+            raise TypeError("a mapping is not a transcript: a line is str or bytes")
         elif lines is None:
             lines = source
             paths.append("-")

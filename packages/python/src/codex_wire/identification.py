@@ -79,7 +79,7 @@ class IdentifiedInput:
     claim: Claim | None
     messages: int
     unrecognized: Tally | None
-    """Lines that are no message of any protocol."""
+    """Lines that are not messages of any protocol."""
     unmatched: Tally | None
     """Messages that none of the releases writes."""
     reason: str | None

@@ -137,7 +137,7 @@ class Finding:
     length: int
     """How many bytes are meant; 0 for a point."""
     characters: Characters | None
-    """Column and length in characters; None where the line is no text."""
+    """Column and length in characters; None where the line is not text."""
     pointer: str
     """The place within the message as a JSON Pointer."""
     message_number: int | None

@@ -89,7 +89,7 @@ pub(crate) fn install_all() {
     for tool in TOOLS {
         match tool.check().or_else(|_| tool.install()) {
             Ok(()) => println!("{}: installed", tool.name),
-            Err(reason) => println!("{}: not to be had: {reason}", tool.name),
+            Err(reason) => println!("{}: unavailable: {reason}", tool.name),
         }
     }
 }

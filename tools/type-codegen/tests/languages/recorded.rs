@@ -230,7 +230,7 @@ fn conversation(
     for (side, connection, text) in records {
         let is_codex = side == "codex";
         let Ok(value) = serde_json::from_str::<Value>(&text) else {
-            assert!(!is_codex, "{release}: Codex wrote what is no JSON");
+            assert!(!is_codex, "{release}: Codex wrote what is not JSON");
             continue;
         };
         let key = |is_codex| (is_codex, format!("{connection} {}", value["id"]));

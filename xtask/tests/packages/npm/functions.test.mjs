@@ -46,8 +46,8 @@ test("a stream is compared with its session file", async () => {
   assert.equal((await check(stream, { release: "0.169.0", withRollout: "session/home" })).totals.conforms, 1);
   const less = stream.filter((line) => !line.includes("command_execution"));
   const rules = ({ inputs }) => inputs[0].findings.map(({ rule }) => rule);
-  assert(!rules(await check(less, { release: "0.169.0" })).includes("rollout/item-added"));
-  assert(rules(await check(less, { release: "0.169.0", withRollout })).includes("rollout/item-added"));
+  assert(!rules(await check(less, { release: "0.169.0" })).includes("with-rollout/item-added"));
+  assert(rules(await check(less, { release: "0.169.0", withRollout })).includes("with-rollout/item-added"));
 });
 
 test("what a hook prints is checked", async () => {

@@ -185,7 +185,7 @@ fn one_answer_each() {
     assert_eq!(said.call.method, Some("thread/list"));
     assert_eq!(said.rules, [""; 0]);
     assert_eq!(talk.say(Codex, answer(1)).call.method, Some("model/list"));
-    assert_eq!(talk.say(Codex, answer(1)).rules, ["rpc/answered-twice"]);
+    assert_eq!(talk.say(Codex, answer(1)).rules, ["rpc/answered-again"]);
     // An id may be used again.
     assert_eq!(talk.say(Client, ask(1, "model/list")).rules, [""; 0]);
     let error = json!({"id": 1, "error": {"code": -32600, "message": "m"}});
@@ -239,7 +239,7 @@ fn connections_have_ids_of_their_own() {
     talk.connection = Some(2);
     talk.say(Client, ask(0, "initialize"));
     assert_eq!(talk.say(Codex, answer(0)).rules, [""; 0]);
-    assert_eq!(talk.say(Codex, answer(0)).rules, ["rpc/answered-twice"]);
+    assert_eq!(talk.say(Codex, answer(0)).rules, ["rpc/answered-again"]);
     talk.connection = Some(1);
     assert_eq!(talk.say(Codex, answer(0)).rules, [""; 0]);
     // A number may be used again.

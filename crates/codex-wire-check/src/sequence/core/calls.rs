@@ -300,7 +300,7 @@ impl Calls {
         if let Some((message_ref, what)) = before {
             let text = format!("`{}_begin` comes again for this call", kind.as_str());
             out.push(
-                Violation::worded(&CORE_CALL_BEGUN_AGAIN, "/msg/call_id", text)
+                Violation::worded(&CORE_CALL_STARTED_AGAIN, "/msg/call_id", text)
                     .of(kind.as_str())
                     .earlier(message_ref, what),
             );
@@ -309,7 +309,7 @@ impl Calls {
     }
 
     fn end(&mut self, seen: &Observed<'_>, kind: Kind, id: &str, out: &mut Vec<Violation>) {
-        let rule = &CORE_CALL_NEVER_BEGUN;
+        let rule = &CORE_CALL_NEVER_STARTED;
         let Some(call) = self.running.remove(id) else {
             let (text, of, message_ref) = match self.done.get(id) {
                 Some(message_ref) => ("the call ends a second time", "again", Some(*message_ref)),
@@ -492,9 +492,9 @@ rules! {
         evidence: queues!("All 135 calls that needed an approval and began were approved; 81 \
             were declined, and none of these began."),
     }
-    CORE_CALL_BEGUN_AGAIN {
+    CORE_CALL_STARTED_AGAIN {
         summary: "each call has one begin event",
-        id: "sequence/core-call-begun-again",
+        id: "sequence/core-call-started-again",
         about: BOTH,
         explanation: "Within a task each call has its own id. A call may begin again only after \
             another approval request: it failed in the sandbox and is tried outside.",
@@ -520,9 +520,9 @@ rules! {
             submissions and the end of the task.",
         evidence: streams!("990 calls; none breaks it."),
     }
-    CORE_CALL_NEVER_BEGUN {
+    CORE_CALL_NEVER_STARTED {
         summary: "a call begins before it ends, and ends once",
-        id: "sequence/core-call-never-begun",
+        id: "sequence/core-call-never-started",
         about: BOTH,
         exceptions: &[Exception {
             releases: since(v(26)),

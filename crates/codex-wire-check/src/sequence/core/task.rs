@@ -118,7 +118,11 @@ impl Task {
         match tag {
             "turn_diff" if !self.calls.patched() => {
                 let text = "`turn_diff` comes, but the task has begun no patch";
-                out.push(Violation::worded(&CORE_DIFF_UNFOUNDED, "/msg/type", text));
+                out.push(Violation::worded(
+                    &CORE_DIFF_WITHOUT_PATCH,
+                    "/msg/type",
+                    text,
+                ));
             }
             "entered_review_mode" => self.enter(seen, out),
             "exited_review_mode" => self.exit(seen, out),
@@ -353,9 +357,9 @@ rules! {
         evidence: streams!("None of 143 errors of a task breaks it; a public recording of 0.34.0 shows \
             the exception."),
     }
-    CORE_DIFF_UNFOUNDED {
+    CORE_DIFF_WITHOUT_PATCH {
         summary: "`turn_diff` comes only after its task has started a patch",
-        id: "sequence/core-diff-unfounded",
+        id: "sequence/core-diff-without-patch",
         about: BOTH,
         explanation: "The diff contains all patches of the task. Files that commands changed are not \
             in it.",

@@ -396,9 +396,9 @@ rules! {
     } => {
         NeverStarted { done: &'static str }: "the item is {done} but was never started",
     }
-    EXEC_ITEM_STARTED_TWICE {
+    EXEC_ITEM_STARTED_AGAIN {
         summary: "an item is started once",
-        id: "sequence/exec-item-started-twice",
+        id: "sequence/exec-item-started-again",
         about: EXEC,
         explanation: "Two items have one id, or a line was written twice.",
         evidence: streams!("None breaks it."),

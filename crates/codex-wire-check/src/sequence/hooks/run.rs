@@ -1,4 +1,4 @@
-//! Checks how a hook ended, and what it printed that is no JSON object.
+//! Checks how a hook ended, and what it printed that is not a JSON object.
 
 use super::effects::refused;
 use super::evidence::{HOOKS, tried};
@@ -103,7 +103,7 @@ rules! {
         level: Severity::Warning,
         explanation: "In `SessionStart`, `UserPromptSubmit` and `SubagentStart` text becomes context \
             for the model. In the tool and compaction events Codex ignores it without a word. JSON \
-            that is no object, such as a string or a number, counts as text.",
+            that is not an object, such as a string or a number, counts as text.",
         evidence: tried!(),
     }
     HOOK_TEXT_REFUSED {

@@ -107,7 +107,7 @@ fn item(thread: &mut Thread, turn_id: Option<Fingerprint>, item: &Value, line: u
             }
             return;
         }
-        // The command of the user is no call. Only newer session files keep it.
+        // The command of the user is not a call. Only newer session files keep it.
         "commandExecution" if text("source") == "userShell" => return,
         "commandExecution" => Fact {
             exit_code: item["exitCode"].as_i64(),

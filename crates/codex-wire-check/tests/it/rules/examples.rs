@@ -36,7 +36,7 @@ pub(super) fn all() -> Result<String, Failed> {
             for file in files(rule, name) {
                 let bytes = read(&folder(rule).join(&file))?;
                 let side = match file.rsplit('/').next() {
-                    Some("rollout.jsonl") if rule.id != "rollout/base" => ": the session file",
+                    Some("rollout.jsonl") if rule.id != "with-rollout/base" => ": the session file",
                     Some("base.jsonl") => ": the base",
                     _ => "",
                 };

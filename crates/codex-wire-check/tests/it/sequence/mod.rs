@@ -397,7 +397,7 @@ fn mutants_are_denied() {
     }
     for Undecidable { pattern, evidence } in &list {
         let recording = streams.iter().any(|stream| stream.name == *evidence);
-        assert!(recording, "{pattern}: {evidence} is no recording");
+        assert!(recording, "{pattern}: {evidence} is not a recording");
         let mut own = counts.iter().filter(|(kind, _)| is_called(kind, pattern));
         let needed = own.any(|(_, count)| count.denied < count.made);
         assert!(needed, "{pattern}: each of them is denied");

@@ -16,7 +16,7 @@ struct Excepted {
     rule: &'static str,
     name: &'static str,
     release: Release,
-    /// Whether it is noted as an exception; otherwise it is no violation at all.
+    /// Whether it is noted as an exception; otherwise it is not a violation at all.
     noted: bool,
     /// A change that is a violation in that release too.
     spoil: fn(&mut Vec<Line>),

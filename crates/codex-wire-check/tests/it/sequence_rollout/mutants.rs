@@ -201,7 +201,7 @@ pub(super) fn are_denied() {
     }
     for (pattern, evidence) in &list {
         let recording = files.iter().any(|file| file.name.starts_with(evidence));
-        assert!(recording, "{pattern}: {evidence} is no recording");
+        assert!(recording, "{pattern}: {evidence} is not a recording");
         let mut own = counts.iter().filter(|(kind, _)| is_called(kind, pattern));
         let needed = own.any(|(_, count)| count.denied < count.made);
         assert!(needed, "{pattern}: each of them is denied");

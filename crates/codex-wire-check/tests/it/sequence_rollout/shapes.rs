@@ -81,13 +81,13 @@ fn count(files: &[File]) -> BTreeMap<String, Count> {
             if !change.apply(&mut after, seed) || after == file.lines[at].value {
                 continue;
             }
-            let is_right = schema.is_valid(&after);
+            let is_valid = schema.is_valid(&after);
             let mut changed = file.lines.clone();
             changed[at].text = after.to_string();
             let outcome = checker.check(&file.name, joined(&changed).as_bytes());
             let count = counts.entry(format!("{change:?}")).or_default();
             count.made += 1;
-            if is_right {
+            if is_valid {
                 continue;
             }
             count.decidable += 1;

@@ -156,7 +156,9 @@ fn read(paths: &[PathBuf]) -> Result<RolloutFacts, Failed> {
 fn compared(stream: &[u8], file: &RolloutFacts) -> Result<Outcome, Failed> {
     let (mut outcome, facts) = CHECKER.check_for_rollout("stream.jsonl", stream);
     CHECKER.compare_with_rollout(&mut outcome, &facts, file)?;
-    outcome.findings.retain(|f| f.rule.group() == "rollout");
+    outcome
+        .findings
+        .retain(|f| f.rule.group() == "with-rollout");
     Ok(outcome)
 }
 

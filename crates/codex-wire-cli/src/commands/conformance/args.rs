@@ -16,16 +16,16 @@ Examples:
   codex-wire conformance --client 'python3 my_client.py'
       Run the client in every scenario whose protocol it speaks, undisturbed and with each fault.
   codex-wire conformance --client 'my-client --codex {codex}' --release recorded
-      Tell it where the stand-in is, and show which releases it copes with.
+      Tell it where the stand-in is, and show which releases it works with.
   codex-wire conformance --client ./client --report junit=out.xml --baseline conformance.toml
       Write a report for CI; failures that the baseline lists are expected.
 
 Exit codes:
-  0  the client copes, but for expected failures
-  1  it does not, or an entry of the baseline is stale
-  2  nothing could be tried";
+  0  nothing breaks the client, but for expected failures
+  1  something does, or an entry of the baseline is stale
+  2  nothing could be run";
 
-/// Run a client against a stand-in for Codex that misbehaves, and report what it does not cope with
+/// Run a client against a stand-in for Codex that misbehaves, and report what breaks it
 ///
 /// No expectations have to be written: what the client shows with a fault is compared with what it shows
 /// without one. The client is run twice undisturbed, and once with each fault.

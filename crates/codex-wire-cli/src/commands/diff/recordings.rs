@@ -30,7 +30,7 @@ pub(super) struct Recordings {
     pub(super) messages: u64,
     /// The names of the recordings.
     pub(super) inputs: Vec<String>,
-    /// What was found beside them and is no recording.
+    /// What was found beside them and is not a recording.
     pub(super) skipped: Vec<Skipped>,
     sources: Vec<Source>,
     progress: Progress,

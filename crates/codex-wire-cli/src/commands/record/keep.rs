@@ -1,4 +1,4 @@
-//! Keeps what Codex left on the stage: rollouts, and what hooks and notifications were told.
+//! Keeps what Codex left on the stage: rollouts, and what hooks and notifications received.
 
 use std::fs;
 use std::path::{Path, PathBuf};

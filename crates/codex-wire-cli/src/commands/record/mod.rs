@@ -226,9 +226,9 @@ impl Stage {
         let hand = std::env::current_exe().context("cannot find this program")?;
         let hand = hand
             .to_str()
-            .context("the path of this program is no text")?;
+            .context("the path of this program is not text")?;
         let told = |task: &str, file: &Path| {
-            [hand, "stage-hand", task]
+            [hand, "mock-tools", task]
                 .map(str::to_owned)
                 .into_iter()
                 .chain([file.display().to_string()])

@@ -35,8 +35,8 @@ Exit codes:
 /// Play recordings to a client, in the place of Codex
 ///
 /// The client's requests are answered as Codex answered the recorded ones. Ids and paths are those of
-/// the client. If no recording answers a request, the client gets an error, and standard error says what
-/// was most like it.
+/// the client. If no recording answers a request, the client gets an error, and the closest recorded
+/// request goes to standard error.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ReplayArgs {
@@ -91,7 +91,7 @@ pub(crate) struct ReplayArgs {
     /// What happens if no recording answers: `error`, `fail` or `synthesize`
     ///
     /// `error` tells the client, as the release does, and `fail` also ends the session. `synthesize`
-    /// gives the client the smallest right answer of the release. If not given, a recording has `error`
+    /// gives the client the smallest valid answer of the release. If not given, a recording has `error`
     /// and a script has `synthesize`.
     #[arg(long, value_parser = on_miss(), value_name = "WHAT")]
     pub(crate) on_miss: Option<OnMiss>,

@@ -1,5 +1,5 @@
-//! The release of recordings, and `--as-release`: recordings of one release, told as another one would have
-//! written them.
+//! The release of recordings, and `--as-release`: recordings of one release, converted to what another would have
+//! written.
 
 use anyhow::Context;
 use codex_wire_base::Release;
@@ -9,7 +9,10 @@ use codex_wire_check::{Checker, Options, Writer};
 use codex_wire_replay::{self as replay, Lines, Recording, as_release};
 
 /// The recordings as `release` would have written them.
-pub(crate) fn tell(recordings: Vec<Recording>, release: Release) -> anyhow::Result<Vec<Recording>> {
+pub(crate) fn convert(
+    recordings: Vec<Recording>,
+    release: Release,
+) -> anyhow::Result<Vec<Recording>> {
     let told = recordings.into_iter().map(|mut recording| {
         let known = recording.about.release;
         recording.about.release = known.or_else(|| release_of(&recording));

@@ -39,7 +39,7 @@ const PANICKED: u8 = 101;
 /// How long a process stays that does not end: longer than a client waits, and not forever.
 const STAYS: Duration = Duration::from_secs(3600);
 
-/// Lines on standard output that are no JSON.
+/// Lines on standard output that are not JSON.
 const NOISE: &[&str] = &[
     "WARNING: terminal is not fully functional",
     "\u{1b}[33mA new version is available\u{1b}[0m",

@@ -30,7 +30,7 @@ pub(super) fn install(
     let program = folder.join(PROGRAM);
     if program.exists() && !folder.join(FILE).exists() {
         bail!(
-            "{} exists and is no stand-in: it is not replaced",
+            "{} is not a stand-in; refusing to replace it",
             program.display()
         );
     }

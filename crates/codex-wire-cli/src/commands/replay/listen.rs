@@ -21,7 +21,7 @@ use codex_wire_replay::arguments::Listen;
 use super::faults::Disturbance;
 use super::session::{End, Session};
 use super::settings::Speed;
-use super::socket::{Habits, accept};
+use super::socket::{SocketOptions, accept};
 use super::watch::Observer;
 use crate::sockets::{Listener, Socket};
 use crate::{interrupt, output};
@@ -68,19 +68,19 @@ pub(crate) fn listen(address: &Listen, home: Option<&Path>, stage: Stage) -> any
     if let Listener::Tcp(tcp) = &listener {
         let address = tcp.local_addr().context("cannot listen")?;
         let is = |since: Release| stage.release.is_none_or(|release| release >= since);
-        let habits = Habits {
+        let options = SocketOptions {
             is_server: is(READY),
             refuses_origin: is(ORIGIN),
         };
-        announce(address, habits).context("cannot write to standard error")?;
-        return serve(stage, habits, listener);
+        announce(address, options).context("cannot write to standard error")?;
+        return serve(stage, options, listener);
     }
-    let habits = Habits {
+    let options = SocketOptions {
         is_server: false,
         refuses_origin: false,
     };
     let path = listener.path().map(Path::to_owned);
-    let status = serve(stage, habits, listener);
+    let status = serve(stage, options, listener);
     if let Some(path) = path {
         // It may be gone with the folder of the client.
         let _ = std::fs::remove_file(path);
@@ -89,11 +89,11 @@ pub(crate) fn listen(address: &Listen, home: Option<&Path>, stage: Stage) -> any
 }
 
 /// Says on standard error where the stand-in listens, as Codex does.
-fn announce(address: SocketAddr, habits: Habits) -> io::Result<()> {
+fn announce(address: SocketAddr, options: SocketOptions) -> io::Result<()> {
     let mut out = io::stderr().lock();
     writeln!(out, "codex app-server (WebSockets)")?;
     writeln!(out, "  listening on: ws://{address}")?;
-    if habits.is_server {
+    if options.is_server {
         writeln!(out, "  readyz: http://{address}/readyz")?;
         writeln!(out, "  healthz: http://{address}/healthz")?;
     }
@@ -105,7 +105,7 @@ fn announce(address: SocketAddr, habits: Habits) -> io::Result<()> {
 
 /// Plays to each client in a thread of its own. These threads are never joined: they wait for clients
 /// until the program ends.
-fn serve(stage: Stage, habits: Habits, listener: Listener) -> anyhow::Result<u8> {
+fn serve(stage: Stage, options: SocketOptions, listener: Listener) -> anyhow::Result<u8> {
     let stage = Arc::new(stage);
     let (ended, ends) = mpsc::sync_channel(1);
     thread::spawn(move || {
@@ -121,7 +121,7 @@ fn serve(stage: Stage, habits: Habits, listener: Listener) -> anyhow::Result<u8>
                 }
             };
             let (stage, ended) = (Arc::clone(&stage), ended.clone());
-            thread::spawn(move || match play(&stage, habits, socket, connection) {
+            thread::spawn(move || match play(&stage, options, socket, connection) {
                 Ok(End::Client) => {}
                 Ok(End::Codex(status)) => {
                     let _ = ended.try_send(status);
@@ -141,8 +141,13 @@ fn serve(stage: Stage, habits: Habits, listener: Listener) -> anyhow::Result<u8>
 }
 
 /// Plays to one client.
-fn play(stage: &Stage, habits: Habits, socket: Socket, connection: u32) -> anyhow::Result<End> {
-    let accepted = accept(socket, habits);
+fn play(
+    stage: &Stage,
+    options: SocketOptions,
+    socket: Socket,
+    connection: u32,
+) -> anyhow::Result<End> {
+    let accepted = accept(socket, options);
     // A client that leaves while it asks is gone, and no more.
     let Some((input, output)) = accepted.ok().flatten() else {
         return Ok(End::Client);

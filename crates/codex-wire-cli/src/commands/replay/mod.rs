@@ -80,7 +80,7 @@ pub(crate) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitC
     // What is installed is told when it is played, but refused now.
     let originals = recordings.clone();
     let recordings = match told {
-        Some(told) => as_release::tell(recordings, told)?,
+        Some(told) => as_release::convert(recordings, told)?,
         None => recordings,
     };
     let settings = Settings {

@@ -100,7 +100,7 @@ impl AsPipe for std::fs::File {
         use rustix::io::ioctl_fionread;
         use rustix::pipe::{fcntl_getpipe_size, fcntl_setpipe_size};
 
-        // What is no pipe has no size, and is written at once.
+        // What is not a pipe has no size, and is written at once.
         let Ok(mut size) = fcntl_getpipe_size(self) else {
             return true;
         };

@@ -140,7 +140,7 @@ impl Session {
             }
             if let Some(miss) = &reaction.miss {
                 self.watch.miss(miss);
-                self.tell(miss);
+                self.report(miss);
             }
             if reaction.ends {
                 self.write_due()?;
@@ -197,7 +197,7 @@ impl Session {
         Ok(None)
     }
 
-    fn tell(&mut self, miss: &Miss) {
+    fn report(&mut self, miss: &Miss) {
         // What has a right answer stands in reports only.
         if miss.is_answered {
             return;

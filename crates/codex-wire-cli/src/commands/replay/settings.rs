@@ -2,7 +2,7 @@
 //!
 //! An installed stand-in cannot be given flags: clients pass their own. Its settings come from
 //! `codex-replay.toml` beside the program, then from a file of that name in the working directory, then
-//! from variables of the environment, each before the one before it.
+//! from variables of the environment. Later ones override earlier ones.
 
 use std::env;
 use std::ffi::OsString;
@@ -128,7 +128,7 @@ impl Settings {
             read.push(recording.with_context(|| format!("cannot play {}", path.display()))?);
         }
         match self.as_release {
-            Some(release) => as_release::tell(read, release),
+            Some(release) => as_release::convert(read, release),
             None => Ok(read),
         }
     }
@@ -255,7 +255,8 @@ impl Settings {
         match key {
             "release" => {
                 let release = text.parse();
-                self.release = Some(release.map_err(|_| bad(format!("`{text}` is no release")))?);
+                self.release =
+                    Some(release.map_err(|_| bad(format!("`{text}` is not a release")))?);
             }
             "as-release" => {
                 let release = resolve_release::of_any(text, ColorChoice::Auto);
@@ -271,7 +272,7 @@ impl Settings {
             "fault-log" => self.fault_log = Some(folder.join(text)),
             "seed" => {
                 let seed = text.parse();
-                self.seed = seed.map_err(|_| bad(format!("`{text}` is no whole number")))?;
+                self.seed = seed.map_err(|_| bad(format!("`{text}` is not a whole number")))?;
             }
             "record" => self.record = Some(folder.join(text)),
             // What is nearer counts, whether it is a script or recordings.

@@ -19,8 +19,8 @@ const HEADERS: usize = 64;
 
 /// What a release does with a request over HTTP.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Habits {
-    /// Whether it answers what is no WebSocket.
+pub(super) struct SocketOptions {
+    /// Whether it answers what is not a WebSocket.
     pub(super) is_server: bool,
     /// Whether it refuses pages of a browser.
     pub(super) refuses_origin: bool,
@@ -35,14 +35,14 @@ pub(super) struct WebSocketOutput(WebSocket<Half>);
 /// Answers the request that begins a connection. Returns nothing if it wanted no WebSocket.
 pub(super) fn accept(
     socket: Socket,
-    habits: Habits,
+    options: SocketOptions,
 ) -> io::Result<Option<(Input, WebSocketOutput)>> {
     let mut half = Half {
         write: Arc::new(Mutex::new(socket.try_clone()?)),
         read: socket,
     };
     let (head, rest) = read_head(&mut half)?;
-    let answer = match answer(&head, habits) {
+    let answer = match answer(&head, options) {
         Ok(key) => format!(
             "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
              sec-websocket-accept: {key}\r\n\r\n"
@@ -117,9 +117,9 @@ fn read_head(socket: &mut Half) -> io::Result<(Vec<u8>, Vec<u8>)> {
 }
 
 /// The key that accepts a WebSocket, or the whole answer to another request.
-fn answer(head: &[u8], habits: Habits) -> Result<String, String> {
+fn answer(head: &[u8], options: SocketOptions) -> Result<String, String> {
     const NOT_UPGRADED: &str = "Connection header did not include 'upgrade'";
-    let plain = |status: &str, text: &str| match habits.is_server {
+    let plain = |status: &str, text: &str| match options.is_server {
         true => format!(
             "HTTP/1.1 {status}\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: {}\r\n\r\n{text}",
             text.len()
@@ -138,10 +138,10 @@ fn answer(head: &[u8], habits: Habits) -> Result<String, String> {
         let mut found = found.filter(|header| header.name.eq_ignore_ascii_case(name));
         found.next().map(|header| header.value)
     };
-    if habits.refuses_origin && header("origin").is_some() {
+    if options.refuses_origin && header("origin").is_some() {
         return Err("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n".to_owned());
     }
-    if habits.is_server && matches!(path, "/readyz" | "/healthz") {
+    if options.is_server && matches!(path, "/readyz" | "/healthz") {
         return Err("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".to_owned());
     }
     let upgrades = header("connection").is_some_and(|value| {

@@ -28,7 +28,7 @@ const LISTED: usize = 1000;
 static UNMATCHED: Rule = Rule::of_program(
     "replay/no-recording",
     "a recording answers what the client sends",
-    "The stand-in had nothing to play. The help names the recorded request that is most like it, and \
+    "The stand-in had nothing to play. The help names the closest recorded request, and \
      what differs. If the client got an answer that was made from the schema, it is a note.",
     Severity::Error,
 );

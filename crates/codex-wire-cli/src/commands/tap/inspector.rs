@@ -117,7 +117,7 @@ impl Inspector<'_, '_> {
             Event::Stopped => {}
             Event::Exit { at, status, signal } => {
                 // A pump may still be waiting at an open pipe, so the last line of Codex ends here.
-                // Half a line of a client that was still writing is no violation.
+                // Half a line of a client that was still writing is not a violation.
                 for (_, side) in sides.iter_mut().filter(|(side, _)| *side == Writer::Codex) {
                     side.finish(|line| self.line(Writer::Codex, line, at));
                 }

@@ -4,7 +4,7 @@ use codex_wire_base::MessageSet;
 
 use super::super::parse;
 use super::super::stream::Told;
-use super::super::unsayable::Unsayable;
+use super::super::unsupported::UnsupportedByRelease;
 use super::Talk;
 use crate::script::json::{Node, object};
 
@@ -15,7 +15,7 @@ impl Talk {
         method: &str,
         succeeds: bool,
         mut node: Node,
-    ) -> Result<(), Unsayable> {
+    ) -> Result<(), UnsupportedByRelease> {
         let set = MessageSet::AppServerClientRequests;
         let params = parse::get(&node, "params").cloned();
         if method == "initialize"
@@ -59,7 +59,7 @@ impl Talk {
         told: &Told,
         method: &str,
         node: Node,
-    ) -> Result<(), Unsayable> {
+    ) -> Result<(), UnsupportedByRelease> {
         let set = MessageSet::AppServerClientNotifications;
         if self.old.has(set, method) && !self.new.has(set, method) {
             return Ok(());
@@ -81,7 +81,7 @@ impl Talk {
         method: &str,
         is_error: bool,
         mut node: Node,
-    ) -> Result<(), Unsayable> {
+    ) -> Result<(), UnsupportedByRelease> {
         let set = MessageSet::AppServerClientResponses;
         let request = self.lines[of].node.clone().unwrap_or(Node::Null);
         let params = parse::get(&request, "params").cloned();
@@ -114,7 +114,7 @@ impl Talk {
         id: &Node,
         params: Option<Node>,
         result: Option<Node>,
-    ) -> Result<(), Unsayable> {
+    ) -> Result<(), UnsupportedByRelease> {
         let method_of = |name: &str| super::order::flag(name).is_some();
         let told = told.beside(Node::Null);
         let name = "serverRequest/resolved";

@@ -5,7 +5,7 @@ use codex_wire_base::{MessageSet, Release};
 use super::super::facts::Phase;
 use super::super::parse;
 use super::super::stream::Told;
-use super::super::unsayable::Unsayable;
+use super::super::unsupported::UnsupportedByRelease;
 use super::Talk;
 use crate::script::json::{Node, object};
 
@@ -21,7 +21,7 @@ impl Talk {
         at: usize,
         method: &str,
         mut node: Node,
-    ) -> Result<(), Unsayable> {
+    ) -> Result<(), UnsupportedByRelease> {
         let set = MessageSet::AppServerServerRequests;
         let params = parse::get(&node, "params").cloned();
         let thread = self.thread_of(told, params.as_ref());
@@ -80,7 +80,7 @@ impl Talk {
         method: &str,
         is_error: bool,
         mut node: Node,
-    ) -> Result<(), Unsayable> {
+    ) -> Result<(), UnsupportedByRelease> {
         let set = MessageSet::AppServerServerResponses;
         let request = self.lines[of].node.clone().unwrap_or(Node::Null);
         let asked = parse::get(&request, "params").cloned();
@@ -166,8 +166,8 @@ impl Talk {
     fn version(&mut self, told: &Told, node: &mut Node) {
         let (recorded, release) = (self.facts.recorded, self.facts.release);
         let client = self.connection(told).client.clone();
-        let old = format!("{}/{recorded} ", self.old.habits.agent(&client));
-        let new = format!("{}/{release} ", self.new.habits.agent(&client));
+        let old = format!("{}/{recorded} ", self.old.observed.agent(&client));
+        let new = format!("{}/{release} ", self.new.observed.agent(&client));
         versions(
             node,
             &recorded.to_string(),
@@ -182,7 +182,7 @@ impl Talk {
         at: usize,
         method: &str,
         mut node: Node,
-    ) -> Result<(), Unsayable> {
+    ) -> Result<(), UnsupportedByRelease> {
         let params = parse::get(&node, "params").cloned().unwrap_or(Node::Null);
         let thread = self.thread_of(told, Some(&params));
         let name = thread.clone().unwrap_or_default();
@@ -289,7 +289,7 @@ impl Talk {
         told: &Told,
         thread: &str,
         params: &mut Node,
-    ) -> Result<(), Unsayable> {
+    ) -> Result<(), UnsupportedByRelease> {
         self.before_turn(told, thread)?;
         let now = self.facts.now_ms;
         self.facts.phase = Phase::Started;
@@ -310,7 +310,7 @@ impl Talk {
         at: usize,
         thread: &str,
         params: &mut Node,
-    ) -> Result<(), Unsayable> {
+    ) -> Result<(), UnsupportedByRelease> {
         let Some(turn) = parse::get(params, "turn").cloned() else {
             return Ok(());
         };
@@ -326,8 +326,8 @@ impl Talk {
         self.before_end(told, thread, &turn)?;
         self.facts.phase = Phase::Completed;
         let (had, has) = (
-            self.old.habits.summarizes_turns(),
-            self.new.habits.summarizes_turns(),
+            self.old.observed.summarizes_turns(),
+            self.new.observed.summarizes_turns(),
         );
         let message = self.connection(told).messages.get(thread).cloned();
         let Some(turn) = parse::get_mut(params, "turn") else {
@@ -367,7 +367,7 @@ impl Talk {
     }
 
     /// Tokens, in releases of which only the core counts them.
-    fn count(&mut self, told: &Told) -> Result<(), Unsayable> {
+    fn count(&mut self, told: &Told) -> Result<(), UnsupportedByRelease> {
         let name = "thread/tokenUsage/updated";
         let info = told
             .node
@@ -394,7 +394,7 @@ impl Talk {
 
     /// The turn ends with the last event of the core, unless the client interrupts it: then it ends
     /// after the answer to that.
-    fn after_relay(&mut self, told: &Told, method: &str) -> Result<(), Unsayable> {
+    fn after_relay(&mut self, told: &Told, method: &str) -> Result<(), UnsupportedByRelease> {
         match method {
             "codex/event/task_complete" => self.end_turn(told),
             "codex/event/token_count" => self.count(told),

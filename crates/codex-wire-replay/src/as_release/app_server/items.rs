@@ -5,7 +5,7 @@ use codex_wire_base::{MessageSet, Release};
 use super::super::facts::Phase;
 use super::super::parse;
 use super::super::stream::Told;
-use super::super::unsayable::Unsayable;
+use super::super::unsupported::UnsupportedByRelease;
 use super::codex::tool_item;
 use super::survey::Role;
 use super::{Speech, Talk};
@@ -42,7 +42,7 @@ impl Talk {
         method: &str,
         thread: &str,
         mut node: Node,
-    ) -> Result<(), Unsayable> {
+    ) -> Result<(), UnsupportedByRelease> {
         let set = MessageSet::AppServerServerNotifications;
         let params = parse::get(&node, "params").cloned().unwrap_or(Node::Null);
         let item = parse::get(&params, "item").cloned().unwrap_or(Node::Null);
@@ -53,7 +53,7 @@ impl Talk {
             if kind == "enteredReviewMode"
                 && let Some(start) = self.next_start(at, thread)
             {
-                self.tell(start)?;
+                self.convert(start)?;
                 self.about(told, Some(thread.to_owned()));
             }
             for (method, kind) in lines {
@@ -103,7 +103,7 @@ impl Talk {
             }
             let is_known = connection.started.contains(&key);
             let ours = connection.started_turns.contains(&turn);
-            let late = kind == "commandExecution" && self.new.habits.starts_commands_late();
+            let late = kind == "commandExecution" && self.new.observed.starts_commands_late();
             if !is_known && ours && !late {
                 self.start_item(told, thread, &turn, &item)?;
             }
@@ -188,7 +188,7 @@ impl Talk {
         thread: &str,
         turn: &str,
         item: &Node,
-    ) -> Result<(), Unsayable> {
+    ) -> Result<(), UnsupportedByRelease> {
         let mut item = item.clone();
         for name in RESULTS {
             if let Some(place) = parse::get_mut(&mut item, name) {
@@ -212,7 +212,7 @@ impl Talk {
         method: &str,
         thread: &str,
         params: &Node,
-    ) -> Result<(), Unsayable> {
+    ) -> Result<(), UnsupportedByRelease> {
         let turn = parse::text(params, &["turnId"]).unwrap_or_default();
         if method == "item/tool/call" && self.old.release < TOOL_ITEMS {
             if self.new.release < TOOL_ITEMS || !self.new.has_item("dynamicToolCall") {
@@ -223,10 +223,10 @@ impl Talk {
             self.facts.phase = Phase::Started;
             return self.notify(told, "item/started", params);
         }
-        let is_late = self.old.habits.starts_commands_late();
+        let is_late = self.old.observed.starts_commands_late();
         if method != "item/commandExecution/requestApproval"
             || !is_late
-            || self.new.habits.starts_commands_late()
+            || self.new.observed.starts_commands_late()
         {
             return Ok(());
         }
@@ -241,7 +241,7 @@ impl Talk {
             return Ok(());
         };
         if starts {
-            return self.tell(found);
+            return self.convert(found);
         }
         let line = self.lines[found].node.as_ref();
         let item = line.and_then(|node| parse::at(node, &["params", "item"]).cloned());
@@ -278,8 +278,8 @@ impl Talk {
         at: usize,
         thread: &str,
         ending: &Node,
-    ) -> Result<(), Unsayable> {
-        let (was, is) = (self.old.habits, self.new.habits);
+    ) -> Result<(), UnsupportedByRelease> {
+        let (was, is) = (self.old.observed, self.new.observed);
         let patches = is.completes_cancelled_patches() && !was.completes_cancelled_patches();
         let commands = was.leaves_commands() && !is.leaves_commands();
         let turn = parse::text(ending, &["id"]).unwrap_or_default().to_owned();
@@ -292,7 +292,7 @@ impl Talk {
                 Some("commandExecution") if commands && !cancelled => {
                     self.connection(told).closed.insert(id.clone());
                     if let Some((found, false)) = self.later_item(told, at, &id) {
-                        self.tell(found)?;
+                        self.convert(found)?;
                         self.about(told, Some(thread.to_owned()));
                         continue;
                     }
@@ -315,7 +315,7 @@ impl Talk {
         told: &Told,
         params: &Node,
         result: Option<Node>,
-    ) -> Result<(), Unsayable> {
+    ) -> Result<(), UnsupportedByRelease> {
         let has = self.new.release >= TOOL_ITEMS && self.new.has_item("dynamicToolCall");
         if self.old.release >= TOOL_ITEMS || !has {
             return Ok(());
@@ -343,7 +343,7 @@ impl Talk {
 
     /// A command as the release starts it: 0.63.0 and later name the path of the shell.
     fn shell(&self, node: &mut Node) {
-        let (old, new) = (self.old.habits.shell(), self.new.habits.shell());
+        let (old, new) = (self.old.observed.shell(), self.new.observed.shell());
         let params = parse::get_mut(node, "params");
         let item = params.and_then(|params| parse::get_mut(params, "item"));
         if let Some(Node::Text(command)) = item.and_then(|item| parse::get_mut(item, "command"))

@@ -21,7 +21,7 @@ use super::facts::{Facts, SOME_TIME};
 use super::fit::Fitting;
 use super::parse;
 use super::stream::{self, Told};
-use super::unsayable::Unsayable;
+use super::unsupported::UnsupportedByRelease;
 use crate::recording::{Recording, Writer};
 use crate::script::json::Node;
 use connection::Connection;
@@ -30,14 +30,14 @@ use survey::{Role, Survey};
 use turns::Turns;
 
 /// The conversation as `release` would have written it.
-pub(super) fn tell(
+pub(super) fn convert(
     recording: &Recording,
     recorded: Release,
     release: Release,
-) -> Result<Recording, Unsayable> {
+) -> Result<Recording, UnsupportedByRelease> {
     let list = Protocol::AppServer.release_list();
     let Some(listed) = list.floor(release) else {
-        return Err(Unsayable::whole(format!(
+        return Err(UnsupportedByRelease::whole(format!(
             "`codex app-server` of {release} is older than the first that is known, {}",
             list.first()
         )));
@@ -48,7 +48,7 @@ pub(super) fn tell(
     let survey = Survey::of(&lines, &old, &new)?;
     let began = began(&lines);
     let mut talk = Talk {
-        turns: Turns::new(old.habits, new.habits, began),
+        turns: Turns::new(old.observed, new.observed, began),
         facts: Facts::new(release, recorded),
         done: vec![false; lines.len()],
         connections: BTreeMap::new(),
@@ -60,7 +60,7 @@ pub(super) fn tell(
         began,
     };
     for at in 0..talk.lines.len() {
-        talk.tell(at)?;
+        talk.convert(at)?;
     }
     Ok(stream::recording(recording, talk.out))
 }
@@ -95,7 +95,7 @@ struct Talk {
 
 impl Talk {
     /// Tells a line, unless that was done before.
-    fn tell(&mut self, at: usize) -> Result<(), Unsayable> {
+    fn convert(&mut self, at: usize) -> Result<(), UnsupportedByRelease> {
         if std::mem::replace(&mut self.done[at], true) || self.survey.left_out.contains(&at) {
             return Ok(());
         }
@@ -205,11 +205,11 @@ impl Talk {
         told: &Told,
         new: Fitting,
         old: impl FnOnce() -> Fitting,
-    ) -> Result<Option<Node>, Unsayable> {
+    ) -> Result<Option<Node>, UnsupportedByRelease> {
         match new {
             Ok(fitted) => Ok(Some(fitted.node)),
             Err(_) if !told.line.text.is_empty() && old().is_err() => Ok(None),
-            Err(lack) => Err(Unsayable {
+            Err(lack) => Err(UnsupportedByRelease {
                 line: told.line.number,
                 reason: format!(
                     "{} does not have {} at `{}`",

@@ -4,7 +4,7 @@ use codex_wire_base::{MessageSet, Release};
 
 use super::super::parse;
 use super::super::stream::Told;
-use super::super::unsayable::Unsayable;
+use super::super::unsupported::UnsupportedByRelease;
 use super::Talk;
 use super::survey::Role;
 use crate::recording::Writer;
@@ -42,7 +42,7 @@ impl Talk {
         told: &Told,
         method: &str,
         params: Node,
-    ) -> Result<(), Unsayable> {
+    ) -> Result<(), UnsupportedByRelease> {
         if !self.new.notifies(method) || self.connection(told).opted_out.contains(method) {
             return Ok(());
         }
@@ -65,7 +65,7 @@ impl Talk {
         told: &Told,
         thread: &str,
         status: Node,
-    ) -> Result<(), Unsayable> {
+    ) -> Result<(), UnsupportedByRelease> {
         if self.connection(told).status.get(thread) == Some(&status) {
             return Ok(());
         }
@@ -82,15 +82,23 @@ impl Talk {
     }
 
     /// What comes before a turn starts.
-    pub(super) fn before_turn(&mut self, told: &Told, thread: &str) -> Result<(), Unsayable> {
-        if self.new.habits.active_before_turn() && !self.is_active(told, thread) {
+    pub(super) fn before_turn(
+        &mut self,
+        told: &Told,
+        thread: &str,
+    ) -> Result<(), UnsupportedByRelease> {
+        if self.new.observed.active_before_turn() && !self.is_active(told, thread) {
             self.status(told, thread, active(None))?;
         }
         Ok(())
     }
 
     /// What comes after a turn has started.
-    pub(super) fn after_turn(&mut self, told: &Told, thread: &str) -> Result<(), Unsayable> {
+    pub(super) fn after_turn(
+        &mut self,
+        told: &Told,
+        thread: &str,
+    ) -> Result<(), UnsupportedByRelease> {
         if !self.old.notifies(STATUS) && !self.is_active(told, thread) {
             self.status(told, thread, active(None))?;
         }
@@ -103,7 +111,7 @@ impl Talk {
         told: &Told,
         thread: &str,
         turn: &Node,
-    ) -> Result<(), Unsayable> {
+    ) -> Result<(), UnsupportedByRelease> {
         let status = parse::text(turn, &["status"]);
         let id = parse::text(turn, &["id"]).unwrap_or_default().to_owned();
         let failed = status == Some("failed");
@@ -134,7 +142,7 @@ impl Talk {
         told: &Told,
         thread: &str,
         method: &str,
-    ) -> Result<(), Unsayable> {
+    ) -> Result<(), UnsupportedByRelease> {
         match flag(method) {
             Some(flag) if !self.old.notifies(STATUS) => {
                 self.status(told, thread, active(Some(flag)))
@@ -197,7 +205,7 @@ impl Talk {
         at: usize,
         thread: &str,
         turn: &str,
-    ) -> Result<(), Unsayable> {
+    ) -> Result<(), UnsupportedByRelease> {
         let connection = self.connection(told);
         let is_known = connection.started_turns.contains(turn)
             || connection.reviews.contains(turn)
@@ -215,7 +223,7 @@ impl Talk {
                 && id.is_some_and(|id| self.turns.is(thread, id, turn))
         });
         if let Some(at) = recorded {
-            return self.tell(at);
+            return self.convert(at);
         }
         self.before_turn(told, thread)?;
         self.connection(told).started_turns.insert(turn.to_owned());
@@ -228,7 +236,7 @@ impl Talk {
     }
 
     /// Ends a turn that the core has ended, in a release that did not say so to its clients.
-    pub(super) fn end_turn(&mut self, told: &Told) -> Result<(), Unsayable> {
+    pub(super) fn end_turn(&mut self, told: &Told) -> Result<(), UnsupportedByRelease> {
         let Some((thread, status)) = self.connection(told).over.take() else {
             return Ok(());
         };

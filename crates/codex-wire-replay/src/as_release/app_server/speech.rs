@@ -5,8 +5,8 @@ use codex_wire_schema::{Parts, Profile, Stability, annotated};
 
 use super::super::facts::Facts;
 use super::super::fit::{Fit, Fitted, Fitting, Lack};
-use crate::script::habits::Habits;
 use crate::script::json::Node;
+use crate::script::observed::Observed;
 
 /// All of these.
 const SETS: [MessageSet; 7] = [
@@ -22,7 +22,7 @@ const SETS: [MessageSet; 7] = [
 /// What a release says and reads.
 pub(super) struct Speech {
     pub(super) release: Release,
-    pub(super) habits: Habits,
+    pub(super) observed: Observed,
     parts: Vec<(MessageSet, Parts)>,
 }
 
@@ -34,7 +34,7 @@ impl Speech {
         };
         Speech {
             release,
-            habits: Habits(release),
+            observed: Observed(release),
             parts: SETS.iter().map(parts).collect(),
         }
     }

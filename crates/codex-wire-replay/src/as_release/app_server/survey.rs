@@ -6,7 +6,7 @@ use codex_wire_base::MessageSet;
 
 use super::super::parse;
 use super::super::stream::Told;
-use super::super::unsayable::Unsayable;
+use super::super::unsupported::UnsupportedByRelease;
 use super::speech::Speech;
 use crate::recording::Writer;
 use crate::script::json::Node;
@@ -49,7 +49,11 @@ const ASIDE: &[&str] = &[
 
 impl Survey {
     /// Looks through a recording.
-    pub(super) fn of(lines: &[Told], old: &Speech, new: &Speech) -> Result<Self, Unsayable> {
+    pub(super) fn of(
+        lines: &[Told],
+        old: &Speech,
+        new: &Speech,
+    ) -> Result<Self, UnsupportedByRelease> {
         let mut survey = Survey {
             roles: roles(lines),
             left_out: BTreeSet::new(),
@@ -58,7 +62,12 @@ impl Survey {
         Ok(survey)
     }
 
-    fn leave_out(&mut self, lines: &[Told], old: &Speech, new: &Speech) -> Result<(), Unsayable> {
+    fn leave_out(
+        &mut self,
+        lines: &[Told],
+        old: &Speech,
+        new: &Speech,
+    ) -> Result<(), UnsupportedByRelease> {
         let mut answers: BTreeMap<usize, usize> = BTreeMap::new();
         for (at, role) in self.roles.iter().enumerate() {
             if let Role::Answer { of, .. } = role {
@@ -106,7 +115,7 @@ impl Survey {
                 _ => None,
             };
             if let Some(reason) = reason {
-                return Err(Unsayable {
+                return Err(UnsupportedByRelease {
                     line: told.line.number,
                     reason,
                 });

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::names::table::{NameKind, kind_of};
-use crate::script::habits::Habits;
 use crate::script::ids::Ids;
 use crate::script::json::Node;
+use crate::script::observed::Observed;
 
 /// How names are changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(super) struct Turns {
 }
 
 impl Turns {
-    pub(super) fn new(was: Habits, is: Habits, ms: u64) -> Self {
+    pub(super) fn new(was: Observed, is: Observed, ms: u64) -> Self {
         let naming = match (was.turns_have_ids(), is.turns_have_ids()) {
             (false, true) => Naming::Ids,
             _ if is.names_threads() && was.turns_have_ids() == is.turns_have_ids() => Naming::Same,

@@ -22,7 +22,7 @@ impl AppServer {
             return self.command_ends(running, run, &id, started);
         }
         self.active(&running.thread.clone(), &["waitingOnApproval"]);
-        if !self.habits.starts_commands_late() {
+        if !self.observed.starts_commands_late() {
             self.item_started(running, node, started)?;
         }
         let argv = shlex::split(&run.run).unwrap_or_default();
@@ -40,7 +40,7 @@ impl AppServer {
             "startedAtMs" => started,
             "environmentId" => "local",
             "command" => Node::OneOf(vec![
-                Node::from(self.habits.command(&run.run)),
+                Node::from(self.observed.command(&run.run)),
                 texts(["/bin/bash", "-lc", &run.run]),
             ]),
             "cwd" => cwd,
@@ -50,7 +50,7 @@ impl AppServer {
             "proposedExecpolicyAmendment" => texts(&argv),
             "availableDecisions" => vec![Node::from("accept"), amendment, Node::from("cancel")],
         };
-        if self.habits.says_no_reason() {
+        if self.observed.says_no_reason() {
             params.push("reason", Node::Null);
         }
         self.ask_client(
@@ -72,7 +72,7 @@ impl AppServer {
     ) -> Result<(), Refused> {
         let parts = run.output.as_slice();
         // A short command has ended before its output could be sent.
-        if parts.len() > 1 || self.habits.sends_short_output() {
+        if parts.len() > 1 || self.observed.sends_short_output() {
             for part in parts.iter().filter(|part| !part.is_empty()) {
                 let delta = self.delta(running, id, part);
                 self.note("item/commandExecution/outputDelta", delta);
@@ -104,21 +104,21 @@ impl AppServer {
         // A command that waits for the client has no session yet.
         let runs = match (begins, run.approval) {
             (false, _) => exit.is_some(),
-            (true, true) => self.habits.starts_commands_late(),
+            (true, true) => self.observed.starts_commands_late(),
             (true, false) => true,
         };
-        let source = match runs && self.habits.starts_sessions() {
+        let source = match runs && self.observed.starts_sessions() {
             true => "unifiedExecStartup",
             false => "agent",
         };
-        let process = runs && self.habits.runs_in_sessions();
+        let process = runs && self.observed.runs_in_sessions();
         let process = Node::from(process.then(|| self::process(id)));
         object! {
             "type" => "commandExecution",
             "id" => id,
             "pluginId" => Node::Null,
             "scriptPath" => Node::Null,
-            "command" => self.habits.command(&run.run),
+            "command" => self.observed.command(&run.run),
             "cwd" => self.cwd(running),
             "processId" => process,
             "source" => source,

@@ -53,7 +53,7 @@ impl AppServer {
     ) -> Result<(), Refused> {
         match action {
             Action::Run(run) if decision == Decision::Accept => {
-                if self.habits.starts_commands_late() {
+                if self.observed.starts_commands_late() {
                     let node = self.command_node(running, run, item, None);
                     self.item_started(running, node, started)?;
                 }
@@ -67,7 +67,7 @@ impl AppServer {
                 self.patch_ends(running, patch, item, started)
             }
             Action::Patch(patch) => {
-                let completes = self.habits.completes_cancelled_patches();
+                let completes = self.observed.completes_cancelled_patches();
                 if decision == Decision::Cancel && !completes {
                     return Ok(());
                 }
@@ -177,9 +177,9 @@ impl AppServer {
         started: u64,
     ) -> Result<(), Refused> {
         let changes = changes(&patch.patch).unwrap_or_default();
-        if !patch.fails && self.habits.sends_patch_output() {
+        if !patch.fails && self.observed.sends_patch_output() {
             let delta = self.delta(running, id, &updated_files(&changes));
-            self.note(self.habits.patch_output(), delta);
+            self.note(self.observed.patch_output(), delta);
         }
         let status = if patch.fails { "failed" } else { "completed" };
         let node = self.patch_node(patch, id, Node::from(status));
@@ -309,7 +309,7 @@ impl AppServer {
             }
         };
         let action = object! { "type" => "search", "query" => query, "queries" => Node::Null };
-        let begun = match self.habits.starts_searches_blank() {
+        let begun = match self.observed.starts_searches_blank() {
             true => node("", object! { "type" => "other" }),
             false => node(query, Node::Null),
         };

@@ -16,10 +16,10 @@ use codex_wire_base::{MessageSet, Protocol, Release};
 use serde_json::Value;
 
 use super::answers::Used;
-use super::habits::Habits;
 use super::ids::Ids;
 use super::json::{Node, object};
 use super::model::{Action, Script, Tokens};
+use super::observed::Observed;
 use super::read::Error;
 use super::refuse::{self, Refused};
 use super::settings::Settings;
@@ -39,7 +39,7 @@ pub struct AppServer {
     script: Script,
     settings: Settings,
     writer: Writer,
-    habits: Habits,
+    observed: Observed,
     ids: Ids,
     /// What answers requests that have nothing to do with the script.
     synthesis: Option<Synthesis>,
@@ -97,7 +97,7 @@ impl AppServer {
     fn unchecked(script: Script, release: Release, settings: Settings) -> Self {
         AppServer {
             writer: Writer::new(&[NOTIFICATIONS, REQUESTS, RESPONSES], release),
-            habits: Habits(release),
+            observed: Observed(release),
             ids: Ids::new(settings.seed, settings.now_ms),
             synthesis: Synthesis::new(release, settings.clone(), &script.model),
             on_miss: OnMiss::Synthesize,
@@ -187,7 +187,7 @@ impl Conversation for AppServer {
     }
 
     fn line(&mut self, line: &str) -> Reaction {
-        // Codex does not answer what is no message.
+        // Codex does not answer what is not a message.
         let Ok(Value::Object(message)) = serde_json::from_str::<Value>(line) else {
             return Reaction::default();
         };

@@ -47,7 +47,7 @@ impl AppServer {
         let (Some(name), Some(version)) = (info("name"), info("version")) else {
             return self.refuse(id, "Invalid request: missing field `clientInfo`");
         };
-        let agent = self.habits.user_agent(&name, &version);
+        let agent = self.observed.user_agent(&name, &version);
         self.client = Some((name, version));
         let experimental = &params["capabilities"]["experimentalApi"];
         self.is_experimental = experimental.as_bool().unwrap_or(false);

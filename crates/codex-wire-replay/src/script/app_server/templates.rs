@@ -32,7 +32,7 @@ impl AppServer {
             "section" => Node::Null,
             "sectionEnteredAt" => Node::Null,
             "projectId" => Node::Null,
-            "historyMode" => self.habits.history_mode(),
+            "historyMode" => self.observed.history_mode(),
             "isPinned" => false,
             "modelProvider" => "openai",
             "model" => &self.script.model,
@@ -98,7 +98,7 @@ impl AppServer {
         let seconds = |ms: u64| Node::from(ms / 1000);
         let summary = match (
             &running.last_message,
-            ended && self.habits.summarizes_turns(),
+            ended && self.observed.summarizes_turns(),
         ) {
             (Some(message), true) => vec![message.clone()],
             _ => Vec::new(),

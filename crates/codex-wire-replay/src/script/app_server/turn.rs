@@ -20,7 +20,7 @@ impl AppServer {
         let Some(state) = self.threads.get_mut(thread) else {
             return Node::Null;
         };
-        let turn = match self.habits.turns_have_ids() {
+        let turn = match self.observed.turns_have_ids() {
             true => id,
             false => state.turns.to_string(),
         };
@@ -51,7 +51,7 @@ impl AppServer {
         };
         let turn = self.turn_node(&running, "inProgress", true, Node::Null);
         let started = object! { "threadId" => thread, "turn" => turn };
-        if self.habits.active_before_turn() {
+        if self.observed.active_before_turn() {
             self.active(thread, &[]);
             self.note("turn/started", started);
         } else {
@@ -86,7 +86,7 @@ impl AppServer {
                 }
                 Action::Retry(retry) => {
                     // Of an answer that breaks, only the limits are known.
-                    match self.habits.reports_answers_early() {
+                    match self.observed.reports_answers_early() {
                         true => self.answer_begins(&mut running),
                         false => self.report(&running),
                     }
@@ -96,7 +96,7 @@ impl AppServer {
                 action => {
                     self.answer_begins(&mut running);
                     let ends = running.answers.end_with(action);
-                    if self.habits.reports_answers_early() {
+                    if self.observed.reports_answers_early() {
                         (0..ends).for_each(|_| self.answer_ends(&mut running));
                     }
                     self.step(&mut running, action)?;
@@ -136,8 +136,8 @@ impl AppServer {
         let is_command = matches!(action, Action::Run(_));
         let first = match decision {
             Decision::Accept => false,
-            Decision::Decline => self.habits.declines_before_active(is_command),
-            Decision::Cancel => is_command != self.habits.reports_answers_early(),
+            Decision::Decline => self.observed.declines_before_active(is_command),
+            Decision::Cancel => is_command != self.observed.reports_answers_early(),
         };
         if first {
             self.finish(&mut running, &action, &item, started, decision)?;
@@ -147,7 +147,7 @@ impl AppServer {
             self.finish(&mut running, &action, &item, started, decision)?;
         }
         if cancelled {
-            if !self.habits.reports_answers_early() {
+            if !self.observed.reports_answers_early() {
                 self.answer_ends(&mut running);
             }
             self.end(&running, "interrupted", Node::Null);
@@ -164,7 +164,7 @@ impl AppServer {
         let Some(mut running) = self.take(thread) else {
             return;
         };
-        if !self.habits.reports_answers_early() {
+        if !self.observed.reports_answers_early() {
             match running.waits_for() {
                 Some(_) => self.answer_ends(&mut running),
                 // Of an answer that never ends, only the limits are known.
@@ -248,7 +248,7 @@ impl AppServer {
     }
 
     fn answer_begins(&mut self, running: &mut Running) {
-        if running.is_reported || !self.habits.reports_answers_early() {
+        if running.is_reported || !self.observed.reports_answers_early() {
             return;
         }
         running.is_reported = true;
@@ -288,10 +288,10 @@ impl AppServer {
     /// What follows a tool: the answer is reported, in releases that do so only then, and what the turn has
     /// changed so far.
     fn tool_ended(&mut self, running: &mut Running) {
-        if !self.habits.reports_answers_early() {
+        if !self.observed.reports_answers_early() {
             self.answer_ends(running);
         }
-        if self.habits.repeats_diffs() {
+        if self.observed.repeats_diffs() {
             self.diff(running);
         }
     }

@@ -10,7 +10,7 @@ use codex_wire_replay::{Recording, as_release};
 
 use super::support::{Checkers, FOLDERS, Seeded, recordings};
 
-/// What is found in recordings of every release in which it can happen, and is no fault of telling: a
+/// What is found in recordings of every release in which it can happen, and is not a fault of the conversion: a
 /// search has two ids from 0.92.0 on.
 const OF_RELEASES: &[&str] = &["framing/duplicate-id"];
 

@@ -1,4 +1,4 @@
-//! The same scene recorded by two releases: one of them, told as the other, beside the other.
+//! The same scene recorded by two releases: one of them, replayed as the other, beside the other.
 //!
 //! What is compared are the kinds of lines, and the members that lines of a kind have.
 

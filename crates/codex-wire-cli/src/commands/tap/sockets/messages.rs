@@ -44,7 +44,7 @@ pub(super) struct Messages {
 enum Handshake {
     Open,
     Accepted,
-    /// It is no WebSocket: a request over HTTP, or one that Codex refused.
+    /// It is not a WebSocket: a request over HTTP, or one that Codex refused.
     Refused,
 }
 
