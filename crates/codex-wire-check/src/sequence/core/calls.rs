@@ -7,12 +7,12 @@ use codex_wire_prefilter::View;
 
 use super::evidence::{BOTH, EVENTS, queues, streams};
 use crate::bounded_map::BoundedMap;
-use crate::phrasing::shown;
+use crate::phrasing::Word;
 use crate::rule::{Exception, since, until, v};
 use crate::rule_macros::rules;
 use crate::sequence::machine::Observed;
 use crate::sequence::value::digest_of;
-use crate::violation::{MessageRef, Violation};
+use crate::violation::{Broken, MessageRef, Violation};
 use codex_wire_base::shape::ReleaseBounds;
 
 /// How much output of running calls is kept for comparison, on all their streams together.
@@ -203,10 +203,13 @@ impl Calls {
                     || Kind::of_begin(tag).is_some());
             if !own {
                 call.reported = true;
-                let kind = call.kind.as_str();
-                let text = format!("`{}` comes before the end of `{kind}_begin`", shown(tag));
+                let interrupted = CallInterrupted {
+                    tag: Word::of(tag),
+                    kind: call.kind.as_str(),
+                };
                 out.push(
-                    Violation::worded(&CORE_CALL_INTERRUPTED, "/msg/type", text)
+                    interrupted
+                        .at("/msg/type")
                         .of(tag)
                         .earlier(call.message_ref, "the call began here"),
                 );
@@ -218,9 +221,9 @@ impl Calls {
         };
         if asked.decision == Decision::Open && two_way {
             asked.decision = Decision::Unsure;
-            let text = format!("`{}` comes before the client has answered", shown(tag));
             out.push(
-                Violation::worded(&CORE_APPROVAL_WAITS, "/msg/type", text)
+                EventBeforeAnswer { tag: Word::of(tag) }
+                    .at("/msg/type")
                     .of(tag)
                     .earlier(asked.message_ref, "Codex asked for approval here"),
             );
@@ -286,9 +289,9 @@ impl Calls {
                 compare(&asked.fixed, asked.message_ref, seen, kind, out);
             }
             if asked.decision == Decision::Refused && two_way {
-                let text = "the call begins, but the client has refused it";
                 out.push(
-                    Violation::worded(&CORE_APPROVAL_WAITS, "/msg/call_id", text)
+                    RefusedCallBegins
+                        .at("/msg/call_id")
                         .of(kind.as_str())
                         .earlier(asked.message_ref, "Codex asked for approval here"),
                 );
@@ -298,10 +301,11 @@ impl Calls {
         let done = self.done.get(id).map(|done| (*done, "the call ended here"));
         let before = before.map(|begun| (begun, "the call began here")).or(done);
         if let Some((message_ref, what)) = before {
-            let text = format!("`{}_begin` comes again for this call", kind.as_str());
+            let kind = kind.as_str();
             out.push(
-                Violation::worded(&CORE_CALL_STARTED_AGAIN, "/msg/call_id", text)
-                    .of(kind.as_str())
+                CallStartedAgain { kind }
+                    .at("/msg/call_id")
+                    .of(kind)
                     .earlier(message_ref, what),
             );
         }
@@ -309,25 +313,26 @@ impl Calls {
     }
 
     fn end(&mut self, seen: &Observed<'_>, kind: Kind, id: &str, out: &mut Vec<Violation>) {
-        let rule = &CORE_CALL_NEVER_STARTED;
         let Some(call) = self.running.remove(id) else {
-            let (text, of, message_ref) = match self.done.get(id) {
-                Some(message_ref) => ("the call ends a second time", "again", Some(*message_ref)),
+            let at = "/msg/call_id";
+            out.push(match self.done.get(id) {
+                Some(message_ref) => CallEndsAgain
+                    .at(at)
+                    .of("again")
+                    .earlier(*message_ref, "the call ended here"),
                 None if self.lost || self.running.forgot() => return,
-                None => ("the call ends but never began", kind.as_str(), None),
-            };
-            let mut violation = Violation::worded(rule, "/msg/call_id", text).of(of);
-            violation = violation.earlier(message_ref, "the call ended here");
-            out.push(violation);
+                None => CallNeverBegan.at(at).of(kind.as_str()),
+            });
             self.done.insert(id.to_owned(), seen.message_ref);
             return;
         };
         self.held = self.held.saturating_sub(call.held());
         self.done.insert(id.to_owned(), seen.message_ref);
         if call.kind != kind {
-            let text = format!("the call was begun by `{}_begin`", call.kind.as_str());
+            let begun_as = call.kind.as_str();
             out.push(
-                Violation::worded(rule, "/msg/type", text)
+                CallOfOtherKind { begun_as }
+                    .at("/msg/type")
                     .of(kind.as_str())
                     .earlier(call.message_ref, "the call began here"),
             );
@@ -344,18 +349,16 @@ impl Calls {
     fn delta(&mut self, seen: &Observed<'_>, id: &str, out: &mut Vec<Violation>) {
         let Some(call) = self.running.get_mut(id) else {
             if !self.lost {
-                let text = "output of a call that is not running";
-                let rule = &CORE_OUTPUT_NOT_RUNNING;
-                out.push(Violation::worded(rule, "/msg/call_id", text).of("none"));
+                out.push(OutputNotRunning.at("/msg/call_id").of("none"));
             }
             return;
         };
         if call.kind != Kind::Exec {
-            let text = format!("output of a call of the kind `{}`", call.kind.as_str());
-            let rule = &CORE_OUTPUT_NOT_RUNNING;
+            let kind = call.kind.as_str();
             out.push(
-                Violation::worded(rule, "/msg/call_id", text)
-                    .of(call.kind.as_str())
+                OutputOfOtherKind { kind }
+                    .at("/msg/call_id")
+                    .of(kind)
                     .earlier(call.message_ref, "the call began here"),
             );
             return;
@@ -394,9 +397,9 @@ impl Calls {
     pub(super) fn complete(&self, out: &mut Vec<Violation>) {
         for (_, call) in self.running.iter() {
             let kind = call.kind.as_str();
-            let text = format!("`{kind}_begin` has no end before the task is complete");
             out.push(
-                Violation::worded(&CORE_CALL_OPEN, "/msg/type", text)
+                CallOpen { kind }
+                    .at("/msg/type")
                     .of(kind)
                     .earlier(call.message_ref, "the call began here"),
             );
@@ -423,10 +426,9 @@ fn compare(
     let now = fixed(kind, seen);
     for (name, value) in before {
         if now.iter().any(|(other, now)| other == name && now != value) {
-            let text = format!("`{name}` is not what the call was announced with");
-            let pointer = format!("/msg/{name}");
             out.push(
-                Violation::worded(&CORE_CALL_CHANGED, pointer, text)
+                CallChanged { name }
+                    .at(format!("/msg/{name}"))
                     .of(kind.as_str())
                     .earlier(message_ref, "the call was announced here"),
             );
@@ -462,21 +464,11 @@ fn output(call: &Call, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         if wrote == said {
             continue;
         }
-        let (of, text) = match wrote.starts_with(said) {
-            true => (
-                "shortened output",
-                format!("`{name}` is shorter than the output before"),
-            ),
-            false => (
-                "other",
-                format!("`{name}` is not the output reported before"),
-            ),
+        let violation = match wrote.starts_with(said) {
+            true => OutputShortened { name }.at(pointer).of("shortened output"),
+            false => OutputDiffers { name }.at(pointer).of("other"),
         };
-        out.push(
-            Violation::worded(&CORE_OUTPUT_DIFFERS, pointer, text)
-                .of(of)
-                .earlier(call.message_ref, "the call began here"),
-        );
+        out.push(violation.earlier(call.message_ref, "the call began here"));
     }
 }
 
@@ -491,6 +483,9 @@ rules! {
             `turn_aborted`, needs no answer.",
         evidence: queues!("All 135 calls that needed an approval and began were approved; 81 \
             were declined, and none of these began."),
+    } => {
+        EventBeforeAnswer { tag: Word }: "`{tag}` comes before the client has answered",
+        RefusedCallBegins: "the call begins, but the client has refused it",
     }
     CORE_CALL_STARTED_AGAIN {
         summary: "each call has one begin event",
@@ -499,6 +494,8 @@ rules! {
         explanation: "Within a task each call has its own id. A call may begin again only after \
             another approval request: it failed in the sandbox and is tried outside.",
         evidence: streams!("1,092 calls; none begins twice."),
+    } => {
+        CallStartedAgain { kind: &'static str }: "`{kind}_begin` comes again for this call",
     }
     CORE_CALL_CHANGED {
         summary: "a command or patch starts exactly as its approval request described it, and an \
@@ -509,6 +506,8 @@ rules! {
             one call: the user approved something else than what was done, or the ids are mixed \
             up.",
         evidence: streams!("135 approval requests and 260 MCP calls were compared."),
+    } => {
+        CallChanged { name: &'static str }: "`{name}` is not what the call was announced with",
     }
     CORE_CALL_INTERRUPTED {
         summary: "while a command, a patch or an MCP call runs, its task writes only the output \
@@ -519,6 +518,8 @@ rules! {
             or the end event is missing. This rule ignores web searches, answers to other \
             submissions and the end of the task.",
         evidence: streams!("990 calls; none breaks it."),
+    } => {
+        CallInterrupted { tag: Word, kind: &'static str }: "`{tag}` comes before the end of `{kind}_begin`",
     }
     CORE_CALL_NEVER_STARTED {
         summary: "a call begins before it ends, and ends once",
@@ -533,6 +534,10 @@ rules! {
         }],
         explanation: "A client that opens a call at its begin event has no open call to close.",
         evidence: streams!("8 searches have an end only, and nothing else."),
+    } => {
+        CallEndsAgain: "the call ends a second time",
+        CallNeverBegan: "the call ends but never began",
+        CallOfOtherKind { begun_as: &'static str }: "the call was begun by `{begun_as}_begin`",
     }
     CORE_CALL_OPEN {
         summary: "every call that began has ended before `task_complete`",
@@ -547,6 +552,8 @@ rules! {
         explanation: "A client that waits for the end never stops waiting. A task that is aborted \
             leaves its call without an end, which is allowed.",
         evidence: queues!("545 completed tasks leave 20 searches open, and nothing else."),
+    } => {
+        CallOpen { kind: &'static str }: "`{kind}_begin` has no end before the task is complete",
     }
     CORE_OUTPUT_DIFFERS {
         summary: "`stdout` and `stderr` in `exec_command_end` equal the joined \
@@ -564,6 +571,9 @@ rules! {
             commands that could not run or were stopped (exit code -1 or 124), outputs above 4 \
             MiB, and commands with 10,000 deltas: after these Codex sends no more.",
         evidence: streams!("The ends of 486 commands were compared."),
+    } => {
+        OutputShortened { name: &'static str }: "`{name}` is shorter than the output before",
+        OutputDiffers { name: &'static str }: "`{name}` is not the output reported before",
     }
     CORE_OUTPUT_NOT_RUNNING {
         summary: "output belongs to a command that is running",
@@ -578,5 +588,8 @@ rules! {
         explanation: "A client cannot assign the output to a command. The begin event of the command \
             is missing, or the ids are mixed up.",
         evidence: streams!("107 deltas of output belong to patches, all in 0.20.0 to 0.23.0."),
+    } => {
+        OutputNotRunning: "output of a call that is not running",
+        OutputOfOtherKind { kind: &'static str }: "output of a call of the kind `{kind}`",
     }
 }

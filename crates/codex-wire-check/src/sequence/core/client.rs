@@ -5,13 +5,13 @@ use codex_wire_prefilter::View;
 use super::calls::Decision;
 use super::evidence::{CLIENT, EVENTS, queues};
 use crate::bounded_map::{BoundedMap, ID_BYTES};
-use crate::phrasing::shown;
+use crate::phrasing::Word;
 use crate::pointer::begin;
 use crate::rule::{Exception, since, until, v};
 use crate::rule_macros::rules;
 use crate::sequence::machine::Observed;
 use crate::sequence::value::digest;
-use crate::violation::{MessageRef, Violation};
+use crate::violation::{Broken, MessageRef, Violation};
 use crate::writer::Writer;
 
 /// Events that answer a submission, and what they answer.
@@ -112,29 +112,27 @@ impl Client {
         // Codex refuses what it cannot read; nothing follows from that.
         let (id, op) = (seen.text("/id")?, begin(seen.text("/op/type")?, ID_BYTES));
         if let (Some((message_ref, of)), true) = (self.early.take(), first && !self.lost) {
-            let text = "events of a submission come before the client's first line";
             out.push(
-                Violation::worded(&CORE_ID_UNKNOWN, "/id", text)
+                EventsBeforeClient
+                    .at("/id")
                     .of(of)
                     .earlier(message_ref, "the first of them is here")
                     .blame(Writer::Codex),
             );
         }
         if let Some(message_ref) = self.shutdown {
-            let text = format!("`{}` is submitted after `shutdown`", shown(op));
-            let rule = &CORE_SUBMITTED_AFTER_SHUTDOWN;
             out.push(
-                Violation::worded(rule, "/op/type", text)
+                SubmittedAfterShutdown { op: Word::of(op) }
+                    .at("/op/type")
                     .of(op)
                     .earlier(message_ref, "`shutdown` was submitted here"),
             );
         }
         let before = self.submitted.get(id).filter(|before| !before.refused);
         if let Some(before) = before {
-            let text = "the id of an earlier submission is used again";
-            let rule = &CORE_SUBMISSION_ID_AGAIN;
             out.push(
-                Violation::worded(rule, "/id", text)
+                SubmissionIdAgain
+                    .at("/id")
                     .of(op)
                     .earlier(before.message_ref, "the id was first used here"),
             );
@@ -178,13 +176,12 @@ impl Client {
         match self.asked.get_mut(&(*op, task.to_owned())) {
             Some(question) if question.open => question.open = false,
             known => {
-                let text = match known {
-                    Some(_) => "the approval was answered already",
-                    None => "nothing was asked that this answers",
+                let violation = match known {
+                    Some(_) => AnsweredAlready.at("/op/id"),
+                    None => AnswerUnasked.at("/op/id"),
                 };
                 if !codex_lost && !self.asked.forgot() {
-                    let rule = &CORE_ANSWER_UNASKED;
-                    out.push(Violation::worded(rule, "/op/id", text).of(*op));
+                    out.push(violation.of(*op));
                 }
                 return None;
             }
@@ -221,8 +218,7 @@ impl Client {
         }
         let unknown = self.is_known() && self.submitted.get(id).is_none();
         if unknown && self.unknown.insert(id.to_owned(), ()).is_none() {
-            let text = "the id is not that of a submission";
-            out.push(Violation::worded(&CORE_ID_UNKNOWN, "/id", text).of(of));
+            out.push(IdUnknown.at("/id").of(of));
         }
     }
 
@@ -252,26 +248,29 @@ impl Client {
             return;
         };
         let known = self.is_known();
-        let rule = &CORE_REPLY_UNASKED;
         let Some(before) = self.submitted.get_mut(id) else {
             // The unknown id is reported by another rule.
             return;
         };
         if before.op != op {
             if known {
-                let text = format!("`{tag}` does not answer `{}`", shown(&before.op));
+                let op = Word::of(&before.op);
                 out.push(
-                    Violation::worded(rule, "/msg/type", text)
-                        .of(tag)
-                        .earlier(before.message_ref, "the client submitted it here"),
+                    ReplyToOther {
+                        tag: Word::of(tag),
+                        op,
+                    }
+                    .at("/msg/type")
+                    .of(tag)
+                    .earlier(before.message_ref, "the client submitted it here"),
                 );
             }
             return;
         }
         if let Some(message_ref) = before.replied {
-            let text = format!("`{tag}` comes again for this submission");
             out.push(
-                Violation::worded(rule, "/id", text)
+                ReplyAgain { tag: Word::of(tag) }
+                    .at("/id")
                     .of(tag)
                     .earlier(message_ref, "the first answer is here"),
             );
@@ -279,10 +278,9 @@ impl Client {
         before.replied = Some(seen.message_ref);
         let now = entry(seen.message.get("msg"));
         if before.entry.is_some() && now.is_some() && before.entry != now {
-            let text = "the entry is not the one that was asked for";
-            let rule = &CORE_REPLY_DIFFERS;
             out.push(
-                Violation::worded(rule, "/msg/offset", text)
+                OtherEntry
+                    .at("/msg/offset")
                     .earlier(before.message_ref, "the client asked for it here"),
             );
         }
@@ -294,8 +292,7 @@ impl Client {
             return;
         }
         if !self.stop {
-            let text = "the task is interrupted, but the client did not ask for it";
-            out.push(Violation::worded(&CORE_ABORT_UNASKED, "/msg/reason", text));
+            out.push(AbortUnasked.at("/msg/reason"));
         }
         self.stop = self.shutdown.is_some();
     }
@@ -310,9 +307,10 @@ impl Client {
             let in_time = before.message_ref.message <= shutdown.message;
             let owed = due && in_time && before.expected && !before.refused;
             if owed && before.replied.is_none() {
-                let text = format!("`{}` is never answered", shown(&before.op));
+                let op = Word::of(&before.op);
                 out.push(
-                    Violation::worded(&CORE_REPLY_MISSING, "", text)
+                    ReplyMissing { op }
+                        .at("")
                         .of(&*before.op)
                         .earlier(before.message_ref, "the client submitted it here")
                         .blame(Writer::Codex),
@@ -341,6 +339,8 @@ rules! {
         explanation: "Codex does not interrupt a task by itself. Other reasons, `replaced` and \
             `review_ended`, are not checked, nor are recordings without the client's lines.",
         evidence: queues!("All 58 interruptions were requested."),
+    } => {
+        AbortUnasked: "the task is interrupted, but the client did not ask for it",
     }
     CORE_ANSWER_UNASKED {
         summary: "the client answers an approval once, and only one that Codex requested",
@@ -351,6 +351,9 @@ rules! {
             Codex ignores an answer that it does not wait for. A late answer may also approve \
             the next request of the same task.",
         evidence: queues!("216 answers fit; those that do not were sent in tests."),
+    } => {
+        AnsweredAlready: "the approval was answered already",
+        AnswerUnasked: "nothing was asked that this answers",
     }
     CORE_ID_UNKNOWN {
         summary: "the `id` of an event is the `id` of an earlier submission",
@@ -361,6 +364,9 @@ rules! {
             up to 0.21.0. From 0.41.0 on, Codex uses the ids `auto-compact-…` for its own \
             submissions. This is checked only if the client's lines are known.",
         evidence: queues!("8,435 events, 1,819 lines of the client; none breaks it."),
+    } => {
+        EventsBeforeClient: "events of a submission come before the client's first line",
+        IdUnknown: "the id is not that of a submission",
     }
     CORE_REPLY_DIFFERS {
         summary: "`get_history_entry_response` is about the entry that the client requested",
@@ -369,6 +375,8 @@ rules! {
         explanation: "`offset` and `log_id` of the response equal those of the request. Otherwise \
             the client stores the text at the wrong entry.",
         evidence: queues!("112 responses were compared."),
+    } => {
+        OtherEntry: "the entry is not the one that was asked for",
     }
     CORE_REPLY_MISSING {
         summary: "a request is answered before the session is over",
@@ -412,6 +420,8 @@ rules! {
             releases know. This is checked only if `shutdown_complete` shows that the session \
             reached its end.",
         evidence: queues!("All 758 requests that the release knows are answered."),
+    } => {
+        ReplyMissing { op: Word }: "`{op}` is never answered",
     }
     CORE_REPLY_UNASKED {
         summary: "an answer has the id of the submission that requested it, and comes once",
@@ -422,6 +432,9 @@ rules! {
             each answer one kind of submission. This is checked only if the client's lines are \
             known.",
         evidence: queues!("758 answers; none breaks it."),
+    } => {
+        ReplyToOther { tag: Word, op: Word }: "`{tag}` does not answer `{op}`",
+        ReplyAgain { tag: Word }: "`{tag}` comes again for this submission",
     }
     CORE_SUBMISSION_ID_AGAIN {
         summary: "the client uses a new id for each submission",
@@ -431,6 +444,8 @@ rules! {
             client cannot tell their events apart. A submission that Codex could not read does \
             not count.",
         evidence: queues!("1,819 lines of the client; only tests use an id twice."),
+    } => {
+        SubmissionIdAgain: "the id of an earlier submission is used again",
     }
     CORE_SUBMITTED_AFTER_SHUTDOWN {
         summary: "the client submits nothing after `shutdown`",
@@ -438,5 +453,7 @@ rules! {
         about: CLIENT,
         explanation: "Codex reads nothing after `shutdown` and sends no error.",
         evidence: queues!("None does so."),
+    } => {
+        SubmittedAfterShutdown { op: Word }: "`{op}` is submitted after `shutdown`",
     }
 }

@@ -2,12 +2,12 @@
 
 use codex_wire_prefilter::View;
 
-use super::session::CORE_TASK_END;
+use super::session::EndOutsideTask;
 use super::state::{Core, Ended};
-use super::task::{CORE_OUTSIDE_TASK, Task};
-use crate::phrasing::shown;
+use super::task::{OutsideTask, Task, When};
+use crate::phrasing::Word;
 use crate::sequence::machine::Observed;
-use crate::violation::Violation;
+use crate::violation::{Broken, Violation};
 
 impl Core {
     pub(super) fn of_task(
@@ -62,19 +62,19 @@ impl Core {
         // The client may answer it all the same.
         self.session.client.ask(tag, id);
         let ends = matches!(tag, "task_complete" | "turn_aborted");
-        let (text, earlier) = match (ended, task) {
+        let (when, earlier) = match (ended, task) {
             (Some(ended), _) => (
-                "comes after the end of its task",
+                When::AfterEnd,
                 Some((ended.message_ref, "the task ended here")),
             ),
             (None, Some(task)) => (
-                "comes in the middle of another task",
+                When::InOther,
                 Some((task.message_ref, "the other task began here")),
             ),
-            (None, None) => ("comes before `task_started`", None),
+            (None, None) => (When::BeforeStart, None),
         };
-        let text = format!("`{}` {text}", shown(tag));
-        let (rule, of) = if ends {
+        let name = Word::of(tag);
+        let mut violation = if ends {
             // An input of no items completes at once from 0.41 on, whatever its id.
             let empty = tag == "task_complete"
                 && seen
@@ -82,16 +82,16 @@ impl Core {
                     .pointer("/msg/last_agent_message")
                     .is_some_and(View::is_null)
                 && self.session.client.empty(id) != Some(false);
-            (&CORE_TASK_END, if empty { "empty" } else { tag })
+            let of = if empty { "empty" } else { tag };
+            EndOutsideTask { tag: name, when }.at("/msg/type").of(of)
         } else {
             let aborted = ended.is_some_and(|ended| ended.aborted);
             let of = match aborted && tag != "exited_review_mode" {
                 true => "aborted",
                 false => tag,
             };
-            (&CORE_OUTSIDE_TASK, of)
+            OutsideTask { tag: name, when }.at("/msg/type").of(of)
         };
-        let mut violation = Violation::worded(rule, "/msg/type", text).of(of);
         if let Some((message_ref, what)) = earlier {
             violation = violation.earlier(message_ref, what);
         }

@@ -5,15 +5,15 @@ use codex_wire_base::shape::ReleaseBounds;
 
 use super::evidence::{BOTH, CONFIGURED, EVENTS, LEGACY, queues, streams};
 use super::state::{Core, Header, Session};
-use super::task::{CORE_AFTER_ERROR, CORE_OUTSIDE_TASK, Review, Task};
+use super::task::{CompactOutsideTask, IdOfCodex, Review, ShutdownAfterError, Task, When};
 use crate::line::end::End;
-use crate::phrasing::shown;
+use crate::phrasing::Word;
 use crate::rule::{Exception, Status, since, until, v};
 use crate::rule_macros::rules;
 use crate::sequence::machine::{Machine, Observed};
 use crate::sequence::value::digest;
 use crate::severity::Severity;
-use crate::violation::Violation;
+use crate::violation::{Broken, Violation};
 use crate::writer::Writer;
 
 /// Releases that call what belongs to no submission `0`.
@@ -78,12 +78,11 @@ impl Core {
             (Header::Settings, true) => Header::Whole,
             (_, _) if self.lost => Header::Whole,
             (before, _) => {
-                let text = match (before, prompt) {
-                    (Header::None, _) => "the prompt comes before the settings",
-                    (_, true) => "the prompt comes again",
-                    (_, false) => "the settings come again",
-                };
-                out.push(Violation::worded(&LEGACY_HEADER, "", text));
+                out.push(match (before, prompt) {
+                    (Header::None, _) => PromptFirst.at(""),
+                    (_, true) => PromptAgain.at(""),
+                    (_, false) => SettingsAgain.at(""),
+                });
                 if prompt { Header::Whole } else { before }
             }
         };
@@ -108,23 +107,21 @@ impl Core {
         if let Some((before, last)) = self.session.configured {
             let same = last == digest(&id);
             if by_client != Some(true) || same {
-                let text = "`session_configured` comes again";
                 // In a recording of one side the client may have asked for it.
                 let of = if by_client.is_none() && !same {
                     "client lines not recorded"
                 } else {
                     "unasked"
                 };
-                let rule = &CORE_SESSION_AGAIN;
                 out.push(
-                    Violation::worded(rule, "/msg/type", text)
+                    SessionAgain
+                        .at("/msg/type")
                         .of(of)
                         .earlier(before, "the session was configured here"),
                 );
             }
         } else if self.session.begun.is_some() && !self.lost && !self.session.truncated {
-            let text = "`session_configured` comes after other events";
-            out.push(Violation::worded(&CORE_SESSION_FIRST, "/msg/type", text));
+            out.push(SessionLate.at("/msg/type"));
         }
         let owned = id.is_empty() || by_client == Some(true) || id == "0" && may_be(seen, ZERO);
         if !owned {
@@ -150,11 +147,10 @@ impl Core {
             && !(of_task && *reported)
         {
             *reported |= of_task;
-            let text = format!("`{}` comes after `shutdown_complete`", shown(tag));
             let of = if of_task { "task" } else { tag };
-            let rule = &CORE_AFTER_SHUTDOWN;
             out.push(
-                Violation::worded(rule, "/msg/type", text)
+                AfterShutdown { tag: Word::of(tag) }
+                    .at("/msg/type")
                     .of(of)
                     .earlier(*message_ref, "the session ended here"),
             );
@@ -196,16 +192,15 @@ impl Core {
         if self.lost {
             self.session.truncated = true;
         } else if self.legacy && self.session.header != Header::Whole {
-            let text = match self.session.header {
-                Header::None => "the two lines before the events are missing",
-                _ => "the line with the prompt is missing",
-            };
-            out.push(Violation::worded(&LEGACY_HEADER, "", text));
+            out.push(match self.session.header {
+                Header::None => HeaderMissing.at(""),
+                _ => PromptMissing.at(""),
+            });
         } else if !self.legacy {
             self.session.truncated = true;
-            let text = format!("the first event is `{}`", shown(tag));
+            let tag = Word::of(tag);
             out.push(
-                Violation::worded(&CORE_SESSION_FIRST, "/msg/type", text).help(
+                SessionNotFirst { tag }.at("/msg/type").help(
                     "the start of the stream is missing, or its lines are in the wrong order",
                 ),
             );
@@ -215,78 +210,51 @@ impl Core {
     /// Codex sums up the conversation in the middle of a task.
     fn auto_compact(&self, id: &str, tag: &str, out: &mut Vec<Violation>) {
         if self.session.task.is_none() && !self.lost && !self.session.truncated {
-            let text = format!("`{}` of `{AUTO_COMPACT}…` comes outside a task", shown(tag));
-            let rule = &CORE_OUTSIDE_TASK;
-            out.push(Violation::worded(rule, "/id", text).of(tag));
+            let outside = CompactOutsideTask {
+                tag: Word::of(tag),
+                prefix: AUTO_COMPACT,
+            };
+            out.push(outside.at("/id").of(tag));
         }
-        let text = "the id is that of a submission of Codex itself";
         let number = &id[AUTO_COMPACT.len()..];
         let of = match number.bytes().all(|byte| byte.is_ascii_digit()) {
             true => "auto-compact",
             false => tag,
         };
-        out.push(Violation::worded(&CORE_OUTSIDE_TASK, "/id", text).of(of));
+        out.push(IdOfCodex.at("/id").of(of));
     }
 
     fn shut_down(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         if let Some(task) = self.session.task.as_ref().filter(|task| !task.is_unsure()) {
-            let (rule, text) = match task.failed() {
-                Some(_) => (
-                    &CORE_AFTER_ERROR,
-                    "Codex shuts down, and `task_complete` has not followed the `error`",
-                ),
-                None => (
-                    &CORE_SHUTDOWN_OPEN,
-                    "Codex shuts down before the task has ended",
-                ),
+            let at = "/msg/type";
+            let violation = match task.failed() {
+                Some(failed) => ShutdownAfterError
+                    .at(at)
+                    .earlier(failed, "the task failed here"),
+                None => ShutdownOpen
+                    .at(at)
+                    .earlier(task.message_ref, "the task began here"),
             };
-            let (message_ref, since) = match task.failed() {
-                Some(failed) => (failed, "the task failed here"),
-                None => (task.message_ref, "the task began here"),
-            };
-            out.push(
-                Violation::worded(rule, "/msg/type", text)
-                    .of("shutdown_complete")
-                    .earlier(message_ref, since),
-            );
+            out.push(violation.of("shutdown_complete"));
         }
         self.session.closed.get_or_insert((seen.message_ref, false));
     }
 
     fn task_started(&mut self, seen: &Observed<'_>, id: &str, out: &mut Vec<Violation>) {
-        let rule = &CORE_TASK_STARTED_AGAIN;
-        let mut violation = |text: &str, of: &str, message_ref, what| {
-            out.push(
-                Violation::worded(rule, "/id", text)
-                    .of(of)
-                    .earlier(message_ref, what),
-            );
-        };
         if let Some(task) = &self.session.task {
             if task.id == id {
-                return violation(
-                    "the task is started a second time",
-                    "same",
-                    task.message_ref,
-                    "it began here",
-                );
+                let violation = SameTaskAgain.at("/id").of("same");
+                out.push(violation.earlier(task.message_ref, "it began here"));
+                return;
             }
             // A legacy stream shows no ends, and has a task for images and one for the prompt.
             if !self.legacy && !task.is_unsure() {
-                violation(
-                    "the task before has not ended",
-                    "other",
-                    task.message_ref,
-                    "it began here",
-                );
+                let violation = TaskBeforeOpen.at("/id").of("other");
+                out.push(violation.earlier(task.message_ref, "it began here"));
             }
         } else if let Some(ended) = self.session.ended.get(id) {
-            violation(
-                "a task of this id has ended before",
-                "ended",
-                ended.message_ref,
-                "it ended here",
-            );
+            let violation = EndedTaskAgain.at("/id").of("ended");
+            out.push(violation.earlier(ended.message_ref, "it ended here"));
         }
         let mut task = Task::new(id, seen.message_ref, self.limit);
         if let Some((_, message_ref)) = self
@@ -337,27 +305,18 @@ impl Machine for Core {
             return;
         };
         // A legacy stream does not show how tasks end.
-        let (of, message_ref, what, text) = match (self.legacy, task.calls.at_work()) {
+        let violation = match (self.legacy, task.calls.at_work()) {
             (true, None) => return,
-            (true, Some((kind, message_ref))) => (
-                kind,
-                message_ref,
-                "the call began here",
-                format!("the stream stops before the end of `{kind}_begin`"),
-            ),
-            (false, _) => (
-                "task",
-                task.message_ref,
-                "the task began here",
-                "the stream stops before the end of the task".to_owned(),
-            ),
+            (true, Some((kind, message_ref))) => StopsInCall { kind }
+                .at("")
+                .of(kind)
+                .earlier(message_ref, "the call began here"),
+            (false, _) => StopsInTask
+                .at("")
+                .of("task")
+                .earlier(task.message_ref, "the task began here"),
         };
-        out.push(
-            Violation::worded(&CORE_UNFINISHED, "", text)
-                .of(of)
-                .earlier(message_ref, what)
-                .blame(Writer::Codex),
-        );
+        out.push(violation.blame(Writer::Codex));
     }
 }
 
@@ -379,6 +338,8 @@ rules! {
             until the stream is closed. A `session_configured` begins another session in a log, \
             which is allowed.",
         evidence: queues!("597 shutdowns; events of tasks follow five, and nothing else does."),
+    } => {
+        AfterShutdown { tag: Word }: "`{tag}` comes after `shutdown_complete`",
     }
     CORE_SESSION_AGAIN {
         summary: "a session is configured once",
@@ -394,6 +355,8 @@ rules! {
         explanation: "A second `session_configured` without `shutdown_complete` before it is a line \
             written twice, or another session whose predecessor was cut.",
         evidence: queues!("Each has one."),
+    } => {
+        SessionAgain: "`session_configured` comes again",
     }
     CORE_SESSION_FIRST {
         summary: "the first event is `session_configured`",
@@ -401,6 +364,9 @@ rules! {
         about: EVENTS,
         explanation: "It names the session and its model. Without it the start of the stream is missing.",
         evidence: queues!("All begin with it, also where an MCP server cannot be started."),
+    } => {
+        SessionLate: "`session_configured` comes after other events",
+        SessionNotFirst { tag: Word }: "the first event is `{tag}`",
     }
     CORE_SHUTDOWN_OPEN {
         summary: "a task has ended before `shutdown_complete`",
@@ -417,6 +383,8 @@ rules! {
         explanation: "0.42.0 interrupts the running task and sends `turn_aborted` before \
             `shutdown_complete`. If there is no end, that line was lost.",
         evidence: queues!("Of 597 shutdowns three leave a task running, in 0.21.0 and 0.22.0."),
+    } => {
+        ShutdownOpen: "Codex shuts down before the task has ended",
     }
     CORE_TASK_END {
         summary: "a task ends once, and after it was started",
@@ -433,6 +401,8 @@ rules! {
             second end twice; an end without a start closes a task that the client has not \
             opened.",
         evidence: queues!("603 ends; one of 0.42.0 is of an input with empty `items`."),
+    } => {
+        EndOutsideTask { tag: Word, when: When }: "`{tag}` comes {when}",
     }
     CORE_TASK_STARTED_AGAIN {
         summary: "a task is started once, and not while another one runs",
@@ -443,6 +413,10 @@ rules! {
             Legacy streams do not show how a task ends, so there only a second start with the \
             same id is checked.",
         evidence: streams!("1,020 starts; none breaks it."),
+    } => {
+        SameTaskAgain: "the task is started a second time",
+        TaskBeforeOpen: "the task before has not ended",
+        EndedTaskAgain: "a task of this id has ended before",
     }
     CORE_UNFINISHED {
         summary: "a task that was started ends before the stream does",
@@ -463,6 +437,9 @@ rules! {
             it.",
         evidence: streams!("No recording of `codex proto` breaks it; 22 legacy streams of all releases \
             but 0.20.0 stop in the middle of a call."),
+    } => {
+        StopsInCall { kind: &'static str }: "the stream stops before the end of `{kind}_begin`",
+        StopsInTask: "the stream stops before the end of the task",
     }
     LEGACY_HEADER {
         summary: "a legacy stream starts with two lines: first the settings, then the prompt",
@@ -472,5 +449,11 @@ rules! {
             starts with its own two lines.",
         evidence: "All 405 legacy streams with any event start so, of 13 releases from 0.20.0 to \
             0.42.0. If Codex rejects its arguments, the stream may stop before the first event.",
+    } => {
+        PromptFirst: "the prompt comes before the settings",
+        PromptAgain: "the prompt comes again",
+        SettingsAgain: "the settings come again",
+        HeaderMissing: "the two lines before the events are missing",
+        PromptMissing: "the line with the prompt is missing",
     }
 }

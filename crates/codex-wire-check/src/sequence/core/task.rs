@@ -1,17 +1,19 @@
 //! Checks a task, from `task_started` to `task_complete` or `turn_aborted`.
 
+use std::fmt;
+
 use codex_wire_prefilter::View;
 
 use super::calls::Calls;
 use super::evidence::{BOTH, EVENTS, queues, streams};
 use super::texts::{Fit, Strand, Texts};
-use crate::phrasing::shown;
+use crate::phrasing::Word;
 use crate::rule::{Exception, Status, between, since, until, v};
 use crate::rule_macros::rules;
 use crate::sequence::machine::Observed;
 use crate::sequence::value::digest;
 use crate::severity::Severity;
-use crate::violation::{MessageRef, Violation};
+use crate::violation::{Broken, MessageRef, Violation};
 
 /// What Codex writes where it is interrupted, in releases that know no `turn_aborted`.
 const INTERRUPTED: &str = "Turn interrupted";
@@ -101,13 +103,9 @@ impl Task {
             && tag != "task_complete"
             && tag != "turn_aborted"
         {
-            let text = format!(
-                "`{}` comes after the `error` that ends the task",
-                shown(tag)
-            );
-            let rule = &CORE_AFTER_ERROR;
             out.push(
-                Violation::worded(rule, "/msg/type", text)
+                AfterError { tag: Word::of(tag) }
+                    .at("/msg/type")
                     .of(tag)
                     .earlier(message_ref, "the task failed here"),
             );
@@ -117,12 +115,7 @@ impl Task {
         self.text(seen, tag, out);
         match tag {
             "turn_diff" if !self.calls.patched() => {
-                let text = "`turn_diff` comes, but the task has begun no patch";
-                out.push(Violation::worded(
-                    &CORE_DIFF_WITHOUT_PATCH,
-                    "/msg/type",
-                    text,
-                ));
+                out.push(DiffWithoutPatch.at("/msg/type"));
             }
             "entered_review_mode" => self.enter(seen, out),
             "exited_review_mode" => self.exit(seen, out),
@@ -179,9 +172,8 @@ impl Task {
         if by == Strand::Message || self.texts.left() != Some(Strand::Message) {
             return;
         }
-        let text = format!("`{}` comes in the middle of a message", shown(tag));
-        let rule = &CORE_TEXT_UNFINISHED;
-        out.push(Violation::worded(rule, "/msg/type", text).of(Strand::Message.whole()));
+        let broken_off = MessageBrokenOff { tag: Word::of(tag) };
+        out.push(broken_off.at("/msg/type").of(Strand::Message.whole()));
         self.texts.void();
     }
 
@@ -194,16 +186,12 @@ impl Task {
     ) {
         let fit = self.texts.whole(strand, text);
         let whole = strand.whole();
-        let why = match fit {
-            Fit::NoDeltas => Some(format!("`{whole}` comes without deltas before it")),
-            Fit::Other => Some(format!(
-                "`{whole}` is not what the deltas before it add up to"
-            )),
+        let violation = match fit {
+            Fit::NoDeltas => Some(TextWithoutDeltas { whole }.at(pointer)),
+            Fit::Other => Some(TextDiffers { whole }.at(pointer)),
             Fit::Whole | Fit::Unannounced => None,
         };
-        if let Some(why) = why {
-            out.push(Violation::worded(&CORE_TEXT_DIFFERS, pointer, why).of(whole));
-        }
+        out.extend(violation.map(|violation| violation.of(whole)));
         if strand == Strand::Message {
             self.last = match fit {
                 Fit::Unannounced => Last::Unsure,
@@ -217,10 +205,9 @@ impl Task {
 
     fn enter(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         if let Review::Entered(message_ref) | Review::Exited(message_ref) = self.review {
-            let text = "`entered_review_mode` comes again";
-            let rule = &CORE_REVIEW_MODE;
             out.push(
-                Violation::worded(rule, "/msg/type", text)
+                EnteredAgain
+                    .at("/msg/type")
                     .of("entered")
                     .earlier(message_ref, "the review began here"),
             );
@@ -230,27 +217,26 @@ impl Task {
     }
 
     fn exit(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
-        let (text, message_ref) = match self.review {
+        let violation = match self.review {
             Review::Entered(_) => {
                 self.review = Review::Exited(seen.message_ref);
                 return;
             }
-            Review::Exited(message_ref) => ("`exited_review_mode` comes again", Some(message_ref)),
+            Review::Exited(message_ref) => ExitedAgain
+                .at("/msg/type")
+                .earlier(message_ref, "the review ended here"),
             Review::No if self.lost => return,
-            Review::No => ("the task has not entered review mode", None),
+            Review::No => ExitWithoutReview.at("/msg/type"),
         };
-        let mut violation = Violation::worded(&CORE_REVIEW_MODE, "/msg/type", text).of("exited");
-        violation = violation.earlier(message_ref, "the review ended here");
-        out.push(violation);
+        out.push(violation.of("exited"));
     }
 
     /// The task ends: its review has ended too.
     fn reviewed(&self, tag: &str, out: &mut Vec<Violation>) {
         if let (Review::Entered(message_ref), false) = (self.review, self.lost) {
-            let text = format!("`{tag}` comes before `exited_review_mode`");
-            let rule = &CORE_REVIEW_MODE;
             out.push(
-                Violation::worded(rule, "/msg/type", text)
+                EndBeforeExit { tag: Word::of(tag) }
+                    .at("/msg/type")
                     .of(tag)
                     .earlier(message_ref, "the review began here"),
             );
@@ -261,24 +247,20 @@ impl Task {
         self.calls.complete(out);
         if let Some(strand) = self.texts.left() {
             let whole = strand.whole();
-            let text =
-                format!("the task is complete, but an `{whole}` has deltas and no final message");
-            let rule = &CORE_TEXT_UNFINISHED;
             // Some models never send complete raw reasoning.
             let of = match strand == Strand::Raw && !self.texts.was_whole(strand) {
                 true => "raw reasoning without its full text",
                 false => whole,
             };
-            out.push(Violation::worded(rule, "/msg/type", text).of(of));
+            out.push(TextUnfinished { whole }.at("/msg/type").of(of));
         }
         let pointer = "/msg/last_agent_message";
         let said = seen.message.pointer(pointer);
         if let Some(message_ref) = self.failed {
             if said.is_some_and(|said| !said.is_null()) {
-                let text = "the task failed, but its end has a message";
-                let rule = &CORE_AFTER_ERROR;
                 out.push(
-                    Violation::worded(rule, pointer, text)
+                    MessageAfterError
+                        .at(pointer)
                         .of("task_complete")
                         .earlier(message_ref, "the task failed here"),
                 );
@@ -296,9 +278,26 @@ impl Task {
             (Last::None, Some(_)) => self.lost,
         };
         if !fits {
-            let text = "this is not the last `agent_message` of the task";
-            out.push(Violation::worded(&CORE_LAST_MESSAGE, pointer, text));
+            out.push(NotLastMessage.at(pointer));
         }
+    }
+}
+
+/// When an event of a task comes that is not at hand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum When {
+    AfterEnd,
+    InOther,
+    BeforeStart,
+}
+
+impl fmt::Display for When {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            When::AfterEnd => "after the end of its task",
+            When::InOther => "in the middle of another task",
+            When::BeforeStart => "before `task_started`",
+        })
     }
 }
 
@@ -336,6 +335,10 @@ rules! {
             MCP servers belong to no task; this rule ignores them.",
         evidence: streams!("One stream of 0.42.0 continues after its end (see the exceptions), \
             and so does a public one of 0.40.0."),
+    } => {
+        OutsideTask { tag: Word, when: When }: "`{tag}` comes {when}",
+        CompactOutsideTask { tag: Word, prefix: &'static str }: "`{tag}` of `{prefix}…` comes outside a task",
+        IdOfCodex: "the id is that of a submission of Codex itself",
     }
     CORE_AFTER_ERROR {
         summary: "after an `error`, a task writes only `task_complete`, without a message",
@@ -356,6 +359,10 @@ rules! {
             fixed text, and nothing follows it.",
         evidence: streams!("None of 143 errors of a task breaks it; a public recording of 0.34.0 shows \
             the exception."),
+    } => {
+        AfterError { tag: Word }: "`{tag}` comes after the `error` that ends the task",
+        MessageAfterError: "the task failed, but its end has a message",
+        ShutdownAfterError: "Codex shuts down, and `task_complete` has not followed the `error`",
     }
     CORE_DIFF_WITHOUT_PATCH {
         summary: "`turn_diff` comes only after its task has started a patch",
@@ -364,6 +371,8 @@ rules! {
         explanation: "The diff contains all patches of the task. Files that commands changed are not \
             in it.",
         evidence: streams!("471 diffs, all of tasks with a patch."),
+    } => {
+        DiffWithoutPatch: "`turn_diff` comes, but the task has begun no patch",
     }
     CORE_LAST_MESSAGE {
         summary: "`last_agent_message` of `task_complete` equals the last `agent_message` of its \
@@ -375,6 +384,8 @@ rules! {
             is from Codex itself (after `compact`), or after an `error`. Reviews are not \
             checked: Codex does not send their messages.",
         evidence: queues!("545 ends were compared."),
+    } => {
+        NotLastMessage: "this is not the last `agent_message` of the task",
     }
     CORE_REVIEW_MODE {
         summary: "a task enters review mode once, and leaves it once before it ends",
@@ -390,6 +401,11 @@ rules! {
         explanation: "The result of the review comes with `exited_review_mode`; it is null where there \
             is none.",
         evidence: "Checked on 11 recorded reviews of 0.36.0, 0.39.0, 0.40.0 and 0.42.0.",
+    } => {
+        EnteredAgain: "`entered_review_mode` comes again",
+        ExitedAgain: "`exited_review_mode` comes again",
+        ExitWithoutReview: "the task has not entered review mode",
+        EndBeforeExit { tag: Word }: "`{tag}` comes before `exited_review_mode`",
     }
     CORE_TEXT_DIFFERS {
         summary: "the joined deltas of a message or of reasoning equal the full text",
@@ -401,6 +417,9 @@ rules! {
             sends the deltas again from the start.",
         evidence: streams!("505 messages, 89 texts of reasoning and 58 of raw reasoning were \
             compared."),
+    } => {
+        TextWithoutDeltas { whole: &'static str }: "`{whole}` comes without deltas before it",
+        TextDiffers { whole: &'static str }: "`{whole}` is not what the deltas before it add up to",
     }
     CORE_TEXT_UNFINISHED {
         summary: "after the deltas of a message or of reasoning, Codex sends the full text",
@@ -417,5 +436,8 @@ rules! {
             Only a retry, an `error` or `turn_aborted` may stop a message before its full text.",
         evidence: streams!("63 messages are stopped, each for one of these reasons. Raw \
             reasoning without its full text was seen in public transcripts."),
+    } => {
+        MessageBrokenOff { tag: Word }: "`{tag}` comes in the middle of a message",
+        TextUnfinished { whole: &'static str }: "the task is complete, but an `{whole}` has deltas and no final message",
     }
 }

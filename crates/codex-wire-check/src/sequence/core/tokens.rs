@@ -2,24 +2,22 @@
 
 use super::Core;
 use super::evidence::{BOTH, streams};
-use crate::phrasing::shown;
+use crate::phrasing::Word;
 use crate::rule::{Status, since, v};
 use crate::rule_macros::{parts_of_tokens, rules};
 use crate::sequence::machine::Observed;
 use crate::sequence::value::{Counts, each_count, parts_beyond};
 use crate::severity::Severity;
-use crate::violation::Violation;
+use crate::violation::{Broken, Violation};
 
 impl Core {
     /// Compares the counts with those before.
     pub(super) fn tokens(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         parts(seen, out);
-        let rule = &CORE_TOKENS_FALL;
         let total = match seen.message.pointer("/msg/info") {
             Some(info) if info.is_object() => info.get("total_token_usage"),
             Some(info) if info.is_null() && !self.session.tokens.is_empty() => {
-                let text = "`info` is null, but tokens were counted before";
-                out.push(Violation::worded(rule, "/msg/info", text));
+                out.push(TokensGone.at("/msg/info"));
                 return;
             }
             // In early releases these are the tokens of one answer.
@@ -35,9 +33,9 @@ impl Core {
         }
         let counts = Counts::of(total);
         for (name, before, now) in self.session.tokens.falling(total, &counts) {
-            let text = format!("`{}` falls from {before} to {now}", shown(name));
             let pointer = format!("/msg/info/total_token_usage/{name}");
-            out.push(Violation::worded(rule, pointer, text));
+            let name = Word::of(name);
+            out.push(TokensFall { name, before, now }.at(pointer));
         }
         self.session.tokens = counts;
     }
@@ -49,9 +47,7 @@ fn parts(seen: &Observed<'_>, out: &mut Vec<Violation>) {
     for place in ["/msg", "/msg/info/total_token_usage", last] {
         let counts = seen.message.pointer(place);
         for (part, whole) in counts.into_iter().flat_map(parts_beyond) {
-            let text = format!("`{part}` is more than `{whole}`");
-            let rule = &CORE_TOKENS_PART;
-            out.push(Violation::worded(rule, format!("{place}/{part}"), text));
+            out.push(PartBeyondWhole { part, whole }.at(format!("{place}/{part}")));
         }
     }
 }
@@ -66,6 +62,9 @@ rules! {
             Before 0.31.0 the event counts one response of the model and is not checked. The \
             count for a full context window is ignored: it sets only the total.",
         evidence: streams!("850 counts of 5 releases from 0.34.0 on were compared."),
+    } => {
+        TokensGone: "`info` is null, but tokens were counted before",
+        TokensFall { name: Word, before: u64, now: u64 }: "`{name}` falls from {before} to {now}",
     }
     CORE_TOKENS_PART {
         summary: "cached input tokens are not more than input tokens, and reasoning tokens are \
@@ -79,5 +78,7 @@ rules! {
             reasoning tokens from output tokens to count the visible text. Here the result is \
             negative.",
         evidence: "1,286 counts of 13 releases from 0.20.0 to 0.42.0; none breaks it.",
+    } => {
+        PartBeyondWhole { part: &'static str, whole: &'static str }: "`{part}` is more than `{whole}`",
     }
 }

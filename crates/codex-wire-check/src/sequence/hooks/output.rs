@@ -319,6 +319,8 @@ rules! {
         level: Severity::Warning,
         explanation: "Codex takes the output and does nothing with this member.",
         evidence: tried!(),
+    } => {
+        NothingUsed: "Codex uses nothing of what a hook of `SessionEnd` prints",
     }
     HOOK_NO_REASON {
         summary: "a hook that blocks or denies says why",

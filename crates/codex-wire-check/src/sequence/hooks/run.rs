@@ -2,11 +2,12 @@
 
 use super::effects::refused;
 use super::evidence::{HOOKS, tried};
-use super::output::HOOK_NO_EFFECT;
+use super::output::NothingUsed;
 use crate::framing::record::Printed;
+use crate::phrasing::Word;
 use crate::rule_macros::rules;
 use crate::severity::Severity;
-use crate::violation::Violation;
+use crate::violation::{Broken, Violation};
 
 /// Events in which the exit status 2 blocks.
 const BLOCKING: [&str; 6] = [
@@ -27,8 +28,7 @@ pub(crate) fn is_document(event: &str, text: &str, printed: &Printed<'_>) -> boo
 /// white space around it.
 pub(crate) fn violation(event: &str, text: &str, printed: &Printed<'_>) -> Option<Violation> {
     if event == "SessionEnd" {
-        let message = "Codex uses nothing of what a hook of `SessionEnd` prints";
-        return (!text.is_empty()).then(|| Violation::worded(&HOOK_NO_EFFECT, "", message));
+        return (!text.is_empty()).then(|| NothingUsed.at(""));
     }
     let blocks = BLOCKING.contains(&event);
     let found = match printed.exit {
@@ -41,22 +41,13 @@ pub(crate) fn violation(event: &str, text: &str, printed: &Printed<'_>) -> Optio
             {
                 return None;
             }
-            Violation::worded(
-                &HOOK_EXIT_WITHOUT_REASON,
-                "",
-                "the hook exits with 2, and writes no reason to standard error",
-            )
+            ExitWithoutReason.at("")
         }
-        2 => Violation::worded(
-            &HOOK_EXIT_STATUS,
-            "",
-            format!("the hook exits with 2, which does not block in `{event}`"),
-        ),
-        status => Violation::worded(
-            &HOOK_EXIT_STATUS,
-            "",
-            format!("the hook exits with {status}"),
-        ),
+        2 => DoesNotBlock {
+            event: Word::of(event),
+        }
+        .at(""),
+        status => OtherExitStatus { status }.at(""),
     };
     Some(found.help(refused(event)))
 }
@@ -64,13 +55,10 @@ pub(crate) fn violation(event: &str, text: &str, printed: &Printed<'_>) -> Optio
 /// What is wrong with text where JSON may stand.
 fn of_text(event: &str) -> Option<Violation> {
     match event {
-        "Stop" | "SubagentStop" => {
-            let text = "the hook prints text, not a JSON object";
-            Some(Violation::worded(&HOOK_TEXT_REFUSED, "", text).help(refused(event)))
-        }
+        "Stop" | "SubagentStop" => Some(TextRefused.at("").help(refused(event))),
         "PreToolUse" | "PostToolUse" | "PermissionRequest" | "PreCompact" | "PostCompact" => {
-            let text = format!("the hook prints text, which `{event}` does not use");
-            Some(Violation::worded(&HOOK_TEXT_IGNORED, "", text))
+            let event = Word::of(event);
+            Some(TextIgnored { event }.at(""))
         }
         // There it is context for the model.
         _ => None,
@@ -87,6 +75,9 @@ rules! {
             2 and a reason on standard error. 2 blocks in `PreToolUse`, `PermissionRequest`, \
             `PostToolUse`, `UserPromptSubmit`, `Stop` and `SubagentStop`.",
         evidence: tried!("`SubagentStop` and `SubagentStart` are not among them."),
+    } => {
+        DoesNotBlock { event: Word }: "the hook exits with 2, which does not block in `{event}`",
+        OtherExitStatus { status: i64 }: "the hook exits with {status}",
     }
     HOOK_EXIT_WITHOUT_REASON {
         summary: "a hook that exits with 2 writes a reason to standard error",
@@ -95,6 +86,8 @@ rules! {
         explanation: "Codex takes standard error as the reason. If it is blank, Codex reports an \
             error and blocks nothing. What the hook prints to standard output does not count.",
         evidence: tried!(),
+    } => {
+        ExitWithoutReason: "the hook exits with 2, and writes no reason to standard error",
     }
     HOOK_TEXT_IGNORED {
         summary: "a hook prints text only where Codex uses it",
@@ -105,6 +98,8 @@ rules! {
             for the model. In the tool and compaction events Codex ignores it without a word. JSON \
             that is not an object, such as a string or a number, counts as text.",
         evidence: tried!(),
+    } => {
+        TextIgnored { event: Word }: "the hook prints text, which `{event}` does not use",
     }
     HOOK_TEXT_REFUSED {
         summary: "a hook of `Stop` or `SubagentStop` prints a JSON object or nothing",
@@ -113,5 +108,7 @@ rules! {
         explanation: "These two events take no text: Codex reports `invalid stop hook JSON output`, \
             and the turn ends.",
         evidence: tried!("`SubagentStop` shares the parser of `Stop`, and was not tried."),
+    } => {
+        TextRefused: "the hook prints text, not a JSON object",
     }
 }

@@ -9,7 +9,7 @@ use super::turns::Turns;
 use crate::bounded_map::BoundedMap;
 use crate::rule::{Exception, since, until, v};
 use crate::rule_macros::rules;
-use crate::violation::{MessageRef, Violation};
+use crate::violation::{Broken, MessageRef, Violation};
 
 /// How many calls without output are remembered.
 const MOST_WAITING: usize = 256;
@@ -81,20 +81,20 @@ impl Calls {
             Kind::TaskStarted => self.waiting.clear(),
             Kind::TaskComplete | Kind::TurnAborted => {
                 if turns.is_open() {
-                    self.missing(line, &ROLLOUT_OUTPUT_MISSING, out);
+                    self.missing(line, out);
                 }
                 self.waiting.clear();
             }
             // Up to 0.105.0 each request to the model has a context, and goes out when the calls
             // before are answered.
             Kind::Context if self.last != Kind::UserEvent => {
-                self.missing(line, &ROLLOUT_OUTPUT_MISSING, out);
+                self.missing(line, out);
             }
             Kind::UserEvent if !turns.is_open() => self.waiting.clear(),
             _ => {}
         }
         if !matches!(line.kind, Kind::Call | Kind::Output) {
-            self.missing(line, &ROLLOUT_CALL_ALONE, out);
+            self.alone(line, out);
         }
         self.last = line.kind;
     }
@@ -114,8 +114,7 @@ impl Calls {
             answered: None,
         };
         if let Some(before) = self.known.insert(id.to_owned(), call) {
-            let text = "a call of this id was before";
-            let violation = Violation::worded(&ROLLOUT_CALL_AGAIN, line.pointer("call_id"), text);
+            let violation = CallIdAgain.at(line.pointer("call_id"));
             out.push(violation.earlier(before.message_ref, "the first call is here"));
         }
         self.has_reported = false;
@@ -138,22 +137,20 @@ impl Calls {
         let Some(call) = self.known.get_mut(id) else {
             let may_be = self.lost || header.is_unsure || header.has_base || self.known.forgot();
             if !may_be {
-                let text = "no call of this id was before";
-                out.push(Violation::worded(&ROLLOUT_OUTPUT_UNASKED, at, text));
+                out.push(OutputUnasked.at(at));
             }
             return;
         };
         if let Some(before) = call.answered {
-            let text = "the call has an output already";
             out.push(
-                Violation::worded(&ROLLOUT_OUTPUT_AGAIN, at, text)
+                OutputAgain
+                    .at(at)
                     .earlier(before, "the first output is here"),
             );
         }
         call.answered = Some(line.message_ref);
         if line.tag != call.output {
-            let text = format!("the output of this call is a `{}`", call.output);
-            let violation = Violation::worded(&ROLLOUT_OUTPUT_KIND, line.pointer("type"), text);
+            let violation = OutputOfOtherKind { kind: call.output }.at(line.pointer("type"));
             out.push(violation.earlier(call.message_ref, "the call is here"));
         }
     }
@@ -169,16 +166,14 @@ impl Calls {
         let Some(id) = id.filter(|_| source != Some("user_shell")) else {
             return;
         };
-        let rule = &ROLLOUT_CALL_EVENT;
         // A command may go on in the background.
         let goes_on = matches!(line.tag, "CommandExecution" | "exec_command_end");
         match self.known.get(id) {
             Some(call) => {
                 if let Some(answered) = call.answered.filter(|_| !goes_on) {
-                    let text = "the call has its output already";
-                    let violation = Violation::worded(rule, line.pointer(member), text);
                     out.push(
-                        violation
+                        EventAfterOutput
+                            .at(line.pointer(member))
                             .of(line.tag)
                             .earlier(answered, "the output is here"),
                     );
@@ -188,9 +183,7 @@ impl Calls {
                 let may_be = self.lost || header.is_unsure || header.has_base;
                 let is_nested = self.waiting.values().any(|call| call.is_code);
                 if !may_be && !is_nested && !self.known.forgot() {
-                    let text = "no call of this id was before";
-                    let violation = Violation::worded(rule, line.pointer(member), text);
-                    out.push(violation.of(line.tag));
+                    out.push(EventUnasked.at(line.pointer(member)).of(line.tag));
                 }
             }
         }
@@ -206,17 +199,14 @@ impl Calls {
             && is_legacy
             && self.last != Kind::Unknown
         {
-            let text = "the event of the search does not stand before its item";
-            let violation = Violation::worded(&ROLLOUT_SEARCH_EVENT, line.at, text);
-            out.push(violation.of("item without event"));
+            out.push(SearchWithoutEvent.at(line.at).of("item without event"));
         }
         if let Some(event) = event
             && line.kind != Kind::SearchItem
             && !line.kind.may_begin()
             && !header.is_foreign_copy
         {
-            let text = "`web_search_call` does not follow the event of the search";
-            let violation = Violation::worded(&ROLLOUT_SEARCH_EVENT, line.at, text);
+            let violation = SearchWithoutItem.at(line.at);
             out.push(violation.earlier(event, "the event of the search is here"));
         }
         if line.kind == Kind::SearchEvent {
@@ -224,27 +214,22 @@ impl Calls {
         }
     }
 
-    /// Reports calls that have no output, once.
-    fn missing(
-        &mut self,
-        line: &Line<'_>,
-        rule: &'static crate::rule::Rule,
-        out: &mut Vec<Violation>,
-    ) {
-        let Some(call) = self.waiting.values().next() else {
-            return;
-        };
-        let is_alone = rule == &ROLLOUT_CALL_ALONE;
-        if is_alone && std::mem::replace(&mut self.has_reported, true) {
-            return;
+    /// Reports a call of a turn that ends without an output of it.
+    fn missing(&self, line: &Line<'_>, out: &mut Vec<Violation>) {
+        if let Some(call) = self.waiting.values().next() {
+            let violation = OutputMissing.at(line.at);
+            out.push(violation.earlier(call.message_ref, "the call is here"));
         }
-        let text = match is_alone {
-            true => "a call before this line has no output",
-            false => "a call of the turn has no output",
-        };
-        out.push(
-            Violation::worded(rule, line.at, text).earlier(call.message_ref, "the call is here"),
-        );
+    }
+
+    /// Reports a call whose output does not stand with it, once.
+    fn alone(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
+        if let Some(call) = self.waiting.values().next()
+            && !std::mem::replace(&mut self.has_reported, true)
+        {
+            let violation = CallAlone.at(line.at);
+            out.push(violation.earlier(call.message_ref, "the call is here"));
+        }
     }
 }
 
@@ -256,6 +241,8 @@ rules! {
         explanation: "`call_id` connects a call, its output and its events. Here a call was repeated, for \
             example because two copies of a file were merged.",
         evidence: files!("No id comes again."),
+    } => {
+        CallIdAgain: "a call of this id was before",
     }
     ROLLOUT_OUTPUT_UNASKED {
         summary: "an output follows its call",
@@ -265,6 +252,8 @@ rules! {
             that `history_base` names; then nothing is reported. From 0.169.0 on the output of a goal \
             has no `call_id` and belongs to no call.",
         evidence: files!("All outputs with a `call_id` follow their call."),
+    } => {
+        OutputUnasked: "no call of this id was before",
     }
     ROLLOUT_OUTPUT_AGAIN {
         summary: "a call has one output",
@@ -272,6 +261,8 @@ rules! {
         about: FILES,
         explanation: "Here the output was repeated.",
         evidence: files!("No call has two."),
+    } => {
+        OutputAgain: "the call has an output already",
     }
     ROLLOUT_OUTPUT_KIND {
         summary: "the kind of an output fits that of its call",
@@ -281,6 +272,8 @@ rules! {
             `custom_tool_call` a `custom_tool_call_output`, and `tool_search_call` a \
             `tool_search_output`. The Responses API refuses a history in which they do not fit.",
         evidence: files!("All fit."),
+    } => {
+        OutputOfOtherKind { kind: &'static str }: "the output of this call is a `{kind}`",
     }
     ROLLOUT_OUTPUT_MISSING {
         summary: "when a turn ends, each of its calls has an output",
@@ -291,6 +284,8 @@ rules! {
             leaves a call without one, and no end of the turn. Before 0.100.0 nothing marks the end; \
             there the next `turn_context`, which stands before each request, is compared.",
         evidence: files!("No turn ends with an open call."),
+    } => {
+        OutputMissing: "a call of the turn has no output",
     }
     ROLLOUT_CALL_ALONE {
         summary: "calls and their outputs stand together",
@@ -300,6 +295,8 @@ rules! {
         explanation: "Up to 0.63.0 Codex writes the calls of a response with their outputs, when all have \
             one. Later releases write a call at once.",
         evidence: files!("Of the releases up to 0.63.0, no line stands between a call and its output."),
+    } => {
+        CallAlone: "a call before this line has no output",
     }
     ROLLOUT_CALL_EVENT {
         summary: "the event of a call comes between the call and its output",
@@ -312,6 +309,9 @@ rules! {
             that the user typed has no call. Tools that code calls have ids of their own, so nothing is \
             reported while a `custom_tool_call` runs, nor in a review.",
         evidence: files!("292 events and items fit, and 7 commands come later."),
+    } => {
+        EventAfterOutput: "the call has its output already",
+        EventUnasked: "no call of this id was before",
     }
     ROLLOUT_SEARCH_EVENT {
         summary: "the item of a web search follows its event",
@@ -328,5 +328,8 @@ rules! {
         explanation: "`web_search_end`, or the finished item `WebSearch`, is written directly before \
             `web_search_call`.",
         evidence: files!("All events have their item, and all items from 0.130.0 on have their event."),
+    } => {
+        SearchWithoutEvent: "the event of the search does not stand before its item",
+        SearchWithoutItem: "`web_search_call` does not follow the event of the search",
     }
 }

@@ -3,7 +3,7 @@
 use super::evidence::{EARLY, files};
 use super::line::{Kind, Line};
 use crate::rule_macros::rules;
-use crate::violation::{MessageRef, Violation};
+use crate::violation::{Broken, MessageRef, Violation};
 
 /// The last line of such a file.
 #[derive(Debug, Default)]
@@ -30,9 +30,11 @@ impl Early {
             _ => true,
         };
         if !fits {
-            let text = "a `state` line is missing before this one";
-            let violation = Violation::worded(&ROLLOUT_STATE_LINE, "", text);
-            out.push(violation.earlier(message_ref, "the line before is here"));
+            out.push(
+                StateLineMissing
+                    .at("")
+                    .earlier(message_ref, "the line before is here"),
+            );
         }
     }
 }
@@ -46,5 +48,7 @@ rules! {
         explanation: "Codex writes such a line for each batch of items. It says nothing, but where it is \
             missing, a line was lost or moved.",
         evidence: files!("34 of them are of releases without an envelope; all have these lines."),
+    } => {
+        StateLineMissing: "a `state` line is missing before this one",
     }
 }

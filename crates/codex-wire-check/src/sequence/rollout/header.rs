@@ -4,11 +4,12 @@ use codex_wire_prefilter::View;
 
 use super::evidence::{FILES, LAST_LEGACY, LINES, files};
 use super::line::{Kind, Line};
+use crate::phrasing::Word;
 use crate::rule::{Exception, between, since, v};
 use crate::rule_macros::rules;
 use crate::sequence::machine::Observed;
 use crate::sequence::value::digest;
-use crate::violation::{MessageRef, Violation};
+use crate::violation::{Broken, MessageRef, Violation};
 
 /// How many threads whose history a file copies are remembered.
 const MOST_THREADS: usize = 64;
@@ -74,9 +75,9 @@ impl Header {
         } else {
             if !self.begun && !self.is_unsure {
                 self.is_unsure = true;
-                let text = format!("the first line is `{}`", crate::phrasing::shown(line.tag));
+                let tag = Word::of(line.tag);
                 let help = "the start of the file is missing, or its lines are in the wrong order";
-                out.push(Violation::worded(&ROLLOUT_HEADER_FIRST, "", text).help(help));
+                out.push(HeaderNotFirst { tag }.at("").help(help));
             }
             self.is_top = false;
         }
@@ -131,15 +132,15 @@ impl Header {
             self.version = version;
             self.threads.push(id);
         } else if self.threads.first() == Some(&id) {
-            let text = "the header of the file comes again";
-            let at = line.pointer("id");
-            out.push(Violation::worded(&ROLLOUT_HEADER_AGAIN, at, text).of("same thread"));
+            out.push(HeaderAgain.at(line.pointer("id")).of("same thread"));
         } else if !self.is_unsure && !self.threads.contains(&id) {
             let is_parent = self.forked_from.is_none_or(|parent| parent == id);
             if !self.is_top || !is_parent || line.at.is_empty() {
-                let text = "the header is that of another thread";
-                let at = line.pointer("id");
-                out.push(Violation::worded(&ROLLOUT_HEADER_AGAIN, at, text).of("other thread"));
+                out.push(
+                    HeaderOfOtherThread
+                        .at(line.pointer("id"))
+                        .of("other thread"),
+                );
             }
             self.is_copy = true;
             self.is_foreign_copy |= version != self.version;
@@ -158,8 +159,7 @@ impl Header {
             Kind::State | Kind::UserItem | Kind::OtherMessage | Kind::UserEvent | Kind::Settings
         );
         if self.last.replace(this) == Some(this) && !may_repeat {
-            let text = "the line is the same as the one before, with its time";
-            out.push(Violation::worded(&ROLLOUT_LINE_AGAIN, "", text));
+            out.push(LineAgain.at(""));
         }
     }
 
@@ -171,9 +171,11 @@ impl Header {
         if let Some((before, message_ref)) = &self.time
             && now < before.as_str()
         {
-            let text = "the time is earlier than that of the line before";
-            let violation = Violation::worded(&ROLLOUT_TIME_FALLS, "/timestamp", text);
-            out.push(violation.earlier(*message_ref, "the line before is here"));
+            out.push(
+                TimeFalls
+                    .at("/timestamp")
+                    .earlier(*message_ref, "the line before is here"),
+            );
         }
         match &mut self.time {
             Some((time, message_ref)) => {
@@ -193,17 +195,16 @@ impl Header {
         if self.is_paginated == Some(false) {
             if !self.has_reported_mode {
                 self.has_reported_mode = true;
-                let text = "the line has an ordinal, but `history_mode` is not `paginated`";
-                out.push(Violation::worded(&ROLLOUT_ORDINAL_MODE, "/ordinal", text));
+                out.push(OrdinalInLegacy.at("/ordinal"));
             }
             return;
         }
         if let Some(bare) = self.bare.take() {
             if !bare.may_begin {
-                let text = "lines before have no ordinal, but the thread is paginated";
-                let violation = Violation::worded(&ROLLOUT_ORDINAL_MODE, "", text);
                 out.push(
-                    violation.earlier(bare.first, "the first line without an ordinal is here"),
+                    LinesWithoutOrdinal
+                        .at("")
+                        .earlier(bare.first, "the first line without an ordinal is here"),
                 );
             }
             self.next = match self.next {
@@ -211,18 +212,16 @@ impl Header {
                 other => other,
             };
         }
-        let text = match self.next {
+        let violation = match self.next {
             Next::Exactly(next) if ordinal != next => {
-                Some(format!("the ordinal is {ordinal}, but {next} comes next"))
+                Some(OtherOrdinal { ordinal, next }.at("/ordinal"))
             }
             Next::Above(last) if ordinal <= last => {
-                Some(format!("the ordinal is {ordinal}, but {last} was before"))
+                Some(OrdinalFalls { ordinal, last }.at("/ordinal"))
             }
             _ => None,
         };
-        if let Some(text) = text {
-            out.push(Violation::worded(&ROLLOUT_ORDINAL, "/ordinal", text));
-        }
+        out.extend(violation);
         self.next = Next::Exactly(ordinal.saturating_add(1));
     }
 
@@ -232,8 +231,7 @@ impl Header {
             return;
         }
         if !self.begun {
-            let text = "the header has no ordinal, but `history_mode` is `paginated`";
-            out.push(Violation::worded(&ROLLOUT_ORDINAL_MODE, "", text));
+            out.push(HeaderWithoutOrdinal.at(""));
             // An older release need not have been here: all lines are as this one.
             self.is_paginated = None;
             return;
@@ -254,6 +252,8 @@ rules! {
         explanation: "The first line is `session_meta`, up to 0.29.0 the header without a type. Here \
             the start of the file is missing, so rules about missing lines report nothing.",
         evidence: files!("Each begins with it."),
+    } => {
+        HeaderNotFirst { tag: Word }: "the first line is `{tag}`",
     }
     ROLLOUT_HEADER_AGAIN {
         summary: "a session file has one header, and copies one only together with the history of \
@@ -272,6 +272,9 @@ rules! {
             take the last header for that of the file find the wrong thread.",
         evidence: files!("26 of them copy the header of their parent; each stands directly behind the \
             file's own."),
+    } => {
+        HeaderAgain: "the header of the file comes again",
+        HeaderOfOtherThread: "the header is that of another thread",
     }
     ROLLOUT_LINE_AGAIN {
         summary: "no line of a session file stands twice in a row",
@@ -283,6 +286,8 @@ rules! {
             event `user_message`, which a review has twice; `thread_settings_applied`, which a resume \
             writes twice; and the `state` lines of early files.",
         evidence: files!("No other line comes twice in a row."),
+    } => {
+        LineAgain: "the line is the same as the one before, with its time",
     }
     ROLLOUT_TIME_FALLS {
         summary: "the timestamps of a session file never decrease",
@@ -291,6 +296,8 @@ rules! {
         explanation: "Codex stamps each line when it writes it; forked copies get the time of the fork. \
             Here lines were moved or merged, or the clock was set back while Codex ran.",
         evidence: files!("16,000 lines were compared."),
+    } => {
+        TimeFalls: "the time is earlier than that of the line before",
     }
     ROLLOUT_ORDINAL {
         summary: "the ordinals of a paginated thread have no gaps, and begin with 0 or with the end \
@@ -303,6 +310,9 @@ rules! {
             After lines of an older release, which writes none, the next ordinal is only compared \
             with the last one.",
         evidence: files!("206 of them are paginated, and 18 of these have a base; none has a gap."),
+    } => {
+        OtherOrdinal { ordinal: u64, next: u64 }: "the ordinal is {ordinal}, but {next} comes next",
+        OrdinalFalls { ordinal: u64, last: u64 }: "the ordinal is {ordinal}, but {last} was before",
     }
     ROLLOUT_ORDINAL_MODE {
         summary: "all lines of a paginated thread have an ordinal, and no others",
@@ -313,5 +323,9 @@ rules! {
             paginated thread adds lines without ordinals, from a new turn on: these are not \
             reported.",
         evidence: files!("One has lines of an older release behind those with ordinals."),
+    } => {
+        OrdinalInLegacy: "the line has an ordinal, but `history_mode` is not `paginated`",
+        LinesWithoutOrdinal: "lines before have no ordinal, but the thread is paginated",
+        HeaderWithoutOrdinal: "the header has no ordinal, but `history_mode` is `paginated`",
     }
 }

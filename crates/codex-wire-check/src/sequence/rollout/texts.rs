@@ -13,7 +13,7 @@ use crate::rule::{since, v};
 use crate::rule_macros::rules;
 use crate::sequence::machine::Observed;
 use crate::sequence::value::digest;
-use crate::violation::{MessageRef, Violation};
+use crate::violation::{Broken, MessageRef, Violation};
 
 /// How many reasoning events in front of their item are remembered.
 const MOST_REASONING: usize = 256;
@@ -94,20 +94,16 @@ impl Texts {
 
     /// The event of a message of the user stands behind its item.
     fn user_event(&self, line: &Line<'_>, said: Option<Spoken>, out: &mut Vec<Violation>) {
-        let rule = &ROLLOUT_USER_MESSAGE;
         if self.last == Kind::Unknown {
             return;
         }
         if self.last != Kind::UserItem {
-            let text = "the item of the message does not stand before its event";
-            out.push(Violation::worded(rule, line.at, text));
+            out.push(UserItemNotBefore.at(line.at));
         } else if let (Some(item), Some(event)) = (self.said, said)
             && !item.may_be_shown_as(event)
         {
-            let text = "the item before has another text than the event";
-            out.push(
-                Violation::worded(rule, line.at, text).earlier(self.last_ref, "the item is here"),
-            );
+            let violation = UserTextDiffers.at(line.at);
+            out.push(violation.earlier(self.last_ref, "the item is here"));
         }
     }
 
@@ -119,7 +115,6 @@ impl Texts {
         turns: &Turns,
         out: &mut Vec<Violation>,
     ) {
-        let rule = &ROLLOUT_AGENT_MESSAGE;
         let fits = match (self.said, said) {
             (Some(item), Some(event)) if line.kind == Kind::AgentEvent => {
                 item.may_be_shown_as(event)
@@ -136,30 +131,22 @@ impl Texts {
                 if fits || is_sure =>
             {
                 self.silent = None;
-                let text = match (fits, line.kind) {
-                    (false, _) => "the event and the item of the message differ",
-                    (true, Kind::AgentEvent) if !turns.is_review() => {
-                        "the item of the message comes before its event"
-                    }
+                let violation = match (fits, line.kind) {
+                    (false, _) => AgentTextDiffers.at(line.at),
+                    (true, Kind::AgentEvent) if !turns.is_review() => AgentItemBefore.at(line.at),
                     (true, Kind::AgentItem) if turns.has_left_review() => {
-                        "the item of a review comes behind its event"
+                        ReviewItemBehind.at(line.at)
                     }
                     _ => return,
                 };
-                out.push(
-                    Violation::worded(rule, line.at, text)
-                        .earlier(self.last_ref, "the line before is here"),
-                );
+                out.push(violation.earlier(self.last_ref, "the line before is here"));
                 return;
             }
             (Some(Kind::AgentEvent), kind)
                 if is_sure && !kind.may_begin() && kind != Kind::TurnAborted =>
             {
-                let text = "the item of the message does not follow its event";
-                out.push(
-                    Violation::worded(rule, line.at, text)
-                        .earlier(self.last_ref, "the event is here"),
-                );
+                let violation = AgentItemMissing.at(line.at);
+                out.push(violation.earlier(self.last_ref, "the event is here"));
             }
             _ => {}
         }
@@ -187,10 +174,9 @@ impl Texts {
         };
         self.silent = None;
         if line.kind != Kind::Compacted && !line.kind.may_begin() && turns.is_open() {
-            let text = "the event of the message is missing";
-            let violation = Violation::worded(&ROLLOUT_AGENT_MESSAGE, line.at, text);
             out.push(
-                violation
+                AgentEventMissing
+                    .at(line.at)
                     .of("item without event")
                     .earlier(item, "the item is here"),
             );
@@ -199,7 +185,6 @@ impl Texts {
 
     /// The events of a reasoning item stand before it.
     fn reasoning(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
-        let rule = &ROLLOUT_REASONING;
         let known = self.reasoning.take();
         self.reasoning = match line.kind {
             Kind::ReasoningEvent => {
@@ -213,19 +198,15 @@ impl Texts {
                 let texts = parts.filter_map(|part| part.get_str("text"));
                 let texts: Vec<u64> = texts.map(|text| digest(&text)).collect();
                 if known.is_some_and(|known| known != texts) {
-                    let text = "the summary is not what the events before it say";
-                    out.push(Violation::worded(rule, line.pointer("summary"), text));
+                    out.push(SummaryDiffers.at(line.pointer("summary")));
                 }
                 Some(Vec::new())
             }
             kind => {
                 let is_cut = kind.may_begin() || kind == Kind::TurnAborted;
                 if known.is_some_and(|known| !known.is_empty()) && !is_cut {
-                    let text = "the item of the reasoning does not follow its events";
-                    out.push(
-                        Violation::worded(rule, line.at, text)
-                            .earlier(self.last_ref, "the last event is here"),
-                    );
+                    let violation = ReasoningItemMissing.at(line.at);
+                    out.push(violation.earlier(self.last_ref, "the last event is here"));
                 }
                 Some(Vec::new())
             }
@@ -244,9 +225,7 @@ impl Texts {
         let is_event = self.event.is_some_and(|event| event == last);
         let is_item = self.item.is_some_and(|item| item.may_be_shown_as(last));
         if !is_event && !is_item && (self.event.is_some() || self.item.is_some()) {
-            let text = "`last_agent_message` is not the last message of the assistant";
-            let at = line.pointer("last_agent_message");
-            out.push(Violation::worded(&ROLLOUT_LAST_MESSAGE, at, text));
+            out.push(NotLastMessage.at(line.pointer("last_agent_message")));
         }
     }
 }
@@ -271,6 +250,9 @@ rules! {
             review the parent's file has events without items; these are not reported. If the item has \
             several parts, such as images, texts are not compared.",
         evidence: files!("All 726 events outside reviews follow their item."),
+    } => {
+        UserItemNotBefore: "the item of the message does not stand before its event",
+        UserTextDiffers: "the item before has another text than the event",
     }
     ROLLOUT_AGENT_MESSAGE {
         summary: "the event of a message of the assistant stands beside its item",
@@ -284,6 +266,12 @@ rules! {
             that is only a plan has none.",
         evidence: files!("All 658 events from 0.66.0 on have their item; of the items without event, \
             34 are known."),
+    } => {
+        AgentTextDiffers: "the event and the item of the message differ",
+        AgentItemBefore: "the item of the message comes before its event",
+        ReviewItemBehind: "the item of a review comes behind its event",
+        AgentItemMissing: "the item of the message does not follow its event",
+        AgentEventMissing: "the event of the message is missing",
     }
     ROLLOUT_REASONING {
         summary: "a reasoning item follows the events of its summary",
@@ -294,6 +282,9 @@ rules! {
             finished item for all of them. The reasoning item follows, with the same texts. Before \
             0.66.0 other lines stand between, and a failed turn has events without an item.",
         evidence: files!("All 74 items from 0.66.0 on do."),
+    } => {
+        SummaryDiffers: "the summary is not what the events before it say",
+        ReasoningItemMissing: "the item of the reasoning does not follow its events",
     }
     ROLLOUT_LAST_MESSAGE {
         summary: "`last_agent_message` is the last message of the assistant",
@@ -303,5 +294,7 @@ rules! {
         explanation: "`task_complete` repeats it; it is `null` after a failure and in the parent's file \
             of a review. A plan or a citation is cut out of it.",
         evidence: files!("All of them are, if they are not `null`."),
+    } => {
+        NotLastMessage: "`last_agent_message` is not the last message of the assistant",
     }
 }

@@ -5,12 +5,12 @@ use codex_wire_prefilter::View;
 use super::evidence::{LINES, files};
 use super::header::Header;
 use super::line::{Kind, Line};
-use crate::phrasing::shown;
+use crate::phrasing::Word;
 use crate::rule::{Exception, Status, since, until, v};
 use crate::rule_macros::{parts_of_tokens, rules};
 use crate::sequence::value::{Counts, each_count, parts_beyond};
 use crate::severity::Severity;
-use crate::violation::Violation;
+use crate::violation::{Broken, Violation};
 
 /// The token counts of a file.
 #[derive(Debug, Default)]
@@ -72,9 +72,7 @@ impl Tokens {
         };
         if info.is_null() {
             if let Known::Counted(_) = self.total {
-                let text = "`info` is null, but tokens were counted before";
-                let at = line.pointer("info");
-                out.push(Violation::worded(&ROLLOUT_TOKENS_FALL, at, text));
+                out.push(TokensGone.at(line.pointer("info")));
                 self.total = Known::Zero;
             }
             return;
@@ -99,9 +97,9 @@ impl Tokens {
         if let Known::Counted(before) = &self.total {
             for (name, before, now) in before.falling(total, &counts) {
                 falls = true;
-                let text = format!("`{}` falls from {before} to {now}", shown(name));
                 let at = line.pointer(&format!("info/total_token_usage/{name}"));
-                out.push(Violation::worded(&ROLLOUT_TOKENS_FALL, at, text));
+                let name = Word::of(name);
+                out.push(TokensFall { name, before, now }.at(at));
             }
         }
         let is_same = each_count(total).all(|(name, now)| self.total.get(name) == Some(now));
@@ -145,10 +143,15 @@ fn sums(
             continue;
         };
         if now != before.saturating_add(added) {
-            let name = shown(name);
-            let text = format!("`{name}` is {now}, but {before} and {added} were counted");
+            let name = Word::of(name);
             let at = line.pointer(&format!("{place}/{name}"));
-            out.push(Violation::worded(&ROLLOUT_TOKENS_SUM, at, text));
+            let other_sum = OtherSum {
+                name,
+                now,
+                before,
+                added,
+            };
+            out.push(other_sum.at(at));
         }
     }
 }
@@ -156,9 +159,8 @@ fn sums(
 /// Compares counts of tokens with those they are part of.
 fn parts(line: &Line<'_>, place: &str, counts: Option<View<'_>>, out: &mut Vec<Violation>) {
     for (part, whole) in counts.into_iter().flat_map(parts_beyond) {
-        let text = format!("`{part}` is more than `{whole}`");
         let at = line.pointer(&format!("{place}/{part}"));
-        out.push(Violation::worded(&ROLLOUT_TOKENS_PART, at, text));
+        out.push(PartBeyondWhole { part, whole }.at(at));
     }
 }
 
@@ -177,6 +179,9 @@ rules! {
         explanation: "`total_token_usage` counts the whole thread, so readers compute differences. The \
             count for a full context window is ignored: it sets only the total.",
         evidence: files!("About 2,500 counts were compared."),
+    } => {
+        TokensGone: "`info` is null, but tokens were counted before",
+        TokensFall { name: Word, before: u64, now: u64 }: "`{name}` falls from {before} to {now}",
     }
     ROLLOUT_TOKENS_SUM {
         summary: "a token count is the count before plus what was added",
@@ -188,6 +193,8 @@ rules! {
             `thread_token_usage` and `turn_token_usage` of `token_usage_record` are the sums of `usage`. \
             Here a line is missing or repeated. In 0.34.0 a compaction counts without writing it down.",
         evidence: files!("About 2,500 counts and 370 records were compared; each sum fits."),
+    } => {
+        OtherSum { name: Word, now: u64, before: u64, added: u64 }: "`{name}` is {now}, but {before} and {added} were counted",
     }
     ROLLOUT_TOKENS_PART {
         summary: "cached input tokens are not more than input tokens, and reasoning tokens are not more \
@@ -200,5 +207,7 @@ rules! {
         explanation: "Readers subtract cached tokens from input tokens to compute a price, and reasoning \
             tokens from output tokens to count the visible text. Here the result is negative.",
         evidence: files!("No count breaks it."),
+    } => {
+        PartBeyondWhole { part: &'static str, whole: &'static str }: "`{part}` is more than `{whole}`",
     }
 }

@@ -6,10 +6,10 @@ use super::evidence::{LINES, files};
 use super::header::Header;
 use super::line::{Kind, Line};
 use crate::bounded_map::BoundedMap;
-use crate::phrasing::shown;
+use crate::phrasing::Word;
 use crate::rule::{Exception, since, until, v};
 use crate::rule_macros::rules;
-use crate::violation::{MessageRef, Violation};
+use crate::violation::{Broken, MessageRef, Violation};
 
 /// The turns of a file.
 #[derive(Debug)]
@@ -155,12 +155,6 @@ impl Turns {
 
     /// The order of the lines that open a turn.
     fn opening(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
-        let rule = &ROLLOUT_TURN_OPENING;
-        let mut report = |of: &str, text: &str, earlier: Option<MessageRef>| {
-            let mut violation = Violation::worded(rule, "", text).of(of);
-            violation = violation.earlier(earlier, "the turn began here");
-            out.push(violation);
-        };
         let is_review = self.review != Review::None;
         if header.is_foreign_copy {
             return;
@@ -171,8 +165,12 @@ impl Turns {
             && line.tag != "ghost_snapshot"
             && !is_review
         {
-            let text = "`turn_context` does not follow the message of the user";
-            report("context behind", text, Some(prompt));
+            out.push(
+                ContextNotBehind
+                    .at("")
+                    .of("context behind")
+                    .earlier(prompt, "the message of the user is here"),
+            );
         }
         if line.kind == Kind::UserEvent && !is_review {
             self.prompt = Some(line.message_ref);
@@ -180,16 +178,16 @@ impl Turns {
                 && turn.contexts == 0
                 && !self.is_migrated
             {
-                let text = "the message of the user comes before `turn_context`";
-                report("context before", text, Some(turn.message_ref));
+                out.push(
+                    PromptBeforeContext
+                        .at("")
+                        .of("context before")
+                        .earlier(turn.message_ref, "the turn began here"),
+                );
             }
         }
         if line.kind == Kind::World && self.after_context {
-            report(
-                "world state",
-                "`world_state` comes behind `turn_context`",
-                None,
-            );
+            out.push(StateBehindContext.at("").of("world state"));
         }
         self.after_context = line.kind == Kind::Context;
     }
@@ -207,9 +205,7 @@ impl Turns {
             has_ended: false,
         };
         if let Some(before) = self.known.insert(id.to_owned(), known) {
-            let text = "a turn of this id was started before";
-            let violation =
-                Violation::worded(&ROLLOUT_TURN_STARTED_AGAIN, line.pointer("turn_id"), text);
+            let violation = TurnStartedAgain.at(line.pointer("turn_id"));
             out.push(violation.earlier(before.message_ref, "the turn began here"));
         }
         self.review = match self.review {
@@ -234,8 +230,7 @@ impl Turns {
         if let Review::Entered(entered, _) = review
             && line.kind == Kind::TaskComplete
         {
-            let text = "the turn ends, but its review was not left";
-            let violation = Violation::worded(&ROLLOUT_REVIEW_MODE, line.at, text);
+            let violation = ReviewNotLeft.at(line.at);
             out.push(violation.earlier(entered, "the review began here"));
         }
         let now = match (&self.now, id) {
@@ -243,15 +238,13 @@ impl Turns {
             _ => Now::Nothing,
         };
         let at = line.pointer("turn_id");
-        let rule = &ROLLOUT_TURN_END;
         match std::mem::replace(&mut self.now, now) {
             Now::Turn(turn) if id.is_none_or(|id| id == turn.id) => {
                 started_at(line, &turn, out);
                 self.end(&turn.id);
             }
             Now::Turn(turn) if review == Review::None => {
-                let text = "the turn that ends is not the one that runs";
-                let violation = Violation::worded(rule, at, text).of(line.tag);
+                let violation = OtherTurnEnds.at(at).of(line.tag);
                 out.push(violation.earlier(turn.message_ref, "the turn that runs began here"));
             }
             // The start was that of the reviewer's turn.
@@ -261,11 +254,9 @@ impl Turns {
                 // A fork ends the reviewer's turn that it has copied.
                 let is_open = known.map_or(header.is_unsure, |known| !known.has_ended);
                 if !(is_open && line.kind == Kind::TurnAborted) {
-                    let text = "a turn ends, but none runs";
-                    let mut violation = Violation::worded(rule, at, text).of(line.tag);
-                    violation = violation
-                        .earlier(known.map(|known| known.message_ref), "the turn began here");
-                    out.push(violation);
+                    let violation = NoTurnEnds.at(at).of(line.tag);
+                    let began = known.map(|known| known.message_ref);
+                    out.push(violation.earlier(began, "the turn began here"));
                 }
             }
         }
@@ -282,28 +273,24 @@ impl Turns {
 
     fn context(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
         let id = line.text("turn_id");
-        let rule = &ROLLOUT_TURN_CONTEXT;
         match &mut self.now {
             Now::Turn(turn) => {
                 if id.is_some_and(|id| id != turn.id) {
-                    let text = "`turn_context` names another turn than the one that runs";
-                    let violation = Violation::worded(rule, line.pointer("turn_id"), text);
                     out.push(
-                        violation
+                        ContextOfOtherTurn
+                            .at(line.pointer("turn_id"))
                             .of("turn")
                             .earlier(turn.message_ref, "the turn that runs began here"),
                     );
                 }
                 if turn.contexts > 0 && !self.is_migrated {
-                    let text = "the turn has a `turn_context` already";
-                    let violation = Violation::worded(rule, "", text).of("again");
+                    let violation = ContextAgain.at("").of("again");
                     out.push(violation.earlier(turn.message_ref, "the turn began here"));
                 }
                 turn.contexts += 1;
             }
             Now::Nothing if id.is_some() => {
-                let text = "`turn_context` comes outside a turn";
-                out.push(Violation::worded(rule, line.pointer("turn_id"), text).of("turn"));
+                out.push(ContextOutsideTurn.at(line.pointer("turn_id")).of("turn"));
             }
             Now::Nothing | Now::Unknown => {}
         }
@@ -314,8 +301,7 @@ impl Turns {
             && self.has_starts
             && !header.is_unsure
         {
-            let text = "a review begins while one runs";
-            let violation = Violation::worded(&ROLLOUT_REVIEW_MODE, line.at, text);
+            let violation = ReviewInReview.at(line.at);
             out.push(violation.earlier(message_ref, "the review before began here"));
         }
         self.review = Review::Entered(line.message_ref, self.is_open());
@@ -324,29 +310,25 @@ impl Turns {
     fn exited(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
         let was = std::mem::replace(&mut self.review, Review::Left);
         if !matches!(was, Review::Entered(..)) && !header.is_unsure && !header.has_base {
-            let text = "a review ends, but none runs";
-            out.push(Violation::worded(&ROLLOUT_REVIEW_MODE, line.at, text));
+            out.push(NoReviewEnds.at(line.at));
         }
     }
 
     /// What `token_usage_record` names.
     fn usage(&self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
-        let rule = &ROLLOUT_OF_TURN;
-        let mut report = |member: &str, text: &str| {
-            let violation = Violation::worded(rule, line.pointer(member), text);
-            out.push(violation.of(line.tag));
-        };
+        let mut report = |violation: Violation| out.push(violation.of(line.tag));
+        let at = line.pointer("turn_id");
         if line
             .text("thread_id")
             .is_some_and(|id| !header.may_be_thread(id))
         {
-            report("thread_id", "the thread is not that of the file");
+            report(OfOtherThread.at(line.pointer("thread_id")));
         }
         match (&self.now, line.text("turn_id")) {
             (Now::Turn(turn), Some(id)) if turn.id != id => {
-                report("turn_id", "the turn is not the one that runs");
+                report(OfOtherTurn.at(at));
             }
-            (Now::Nothing, Some(_)) => report("turn_id", "no turn runs"),
+            (Now::Nothing, Some(_)) => report(OfNoTurn.at(at)),
             _ => {}
         }
     }
@@ -356,16 +338,12 @@ impl Turns {
         if self.review != Review::None {
             return;
         }
-        let rule = &ROLLOUT_OF_TURN;
-        let mut report = |member: &str, text: &str| {
-            let violation = Violation::worded(rule, line.pointer(member), text);
-            out.push(violation.of("item_completed"));
-        };
+        let mut report = |violation: Violation| out.push(violation.of("item_completed"));
         if line
             .text("thread_id")
             .is_some_and(|id| !header.may_be_thread(id))
         {
-            report("thread_id", "the thread is not that of the file");
+            report(OfOtherThread.at(line.pointer("thread_id")));
         }
         let Some(id) = line.text("turn_id") else {
             return;
@@ -375,7 +353,7 @@ impl Turns {
         match &self.now {
             Now::Turn(turn) if turn.id == id => {}
             Now::Turn(_) | Now::Nothing if is_sure && self.known.get(id).is_none() => {
-                report("turn_id", "a turn of this id was not started");
+                report(OfUnknownTurn.at(line.pointer("turn_id")));
             }
             _ => {}
         }
@@ -396,12 +374,7 @@ impl Turns {
             return;
         };
         if is_item && turn.items.insert(id.to_owned(), ()).is_some() {
-            let text = "an item of this turn has the same id";
-            out.push(Violation::worded(
-                &ROLLOUT_ITEM_ID,
-                line.pointer("id"),
-                text,
-            ));
+            out.push(ItemIdAgain.at(line.pointer("id")));
         }
     }
 
@@ -421,8 +394,8 @@ impl Turns {
             _ => false,
         };
         if is_of_turn && matches!(self.now, Now::Nothing) {
-            let text = format!("`{}` comes outside a turn", shown(line.tag));
-            out.push(Violation::worded(&ROLLOUT_OUTSIDE_TURN, line.at, text));
+            let tag = Word::of(line.tag);
+            out.push(OutsideTurn { tag }.at(line.at));
             // It is said once.
             self.now = Now::Unknown;
         }
@@ -438,8 +411,7 @@ fn started_at(line: &Line<'_>, turn: &Turn, out: &mut Vec<Violation>) {
     if let (Some(before), Some(again)) = (turn.started_at, again)
         && before != again
     {
-        let text = format!("`started_at` was {before}, and is {again} at the end");
-        let violation = Violation::worded(&ROLLOUT_TURN_TIMES, line.pointer("started_at"), text);
+        let violation = StartedAtDiffers { before, again }.at(line.pointer("started_at"));
         out.push(violation.earlier(turn.message_ref, "the turn began here"));
     }
 }
@@ -450,9 +422,7 @@ fn times(line: &Line<'_>, out: &mut Vec<Violation>) {
     if let (Some(first), Some(whole)) = (count("time_to_first_token_ms"), count("duration_ms"))
         && first > whole
     {
-        let text = "the first token came later than the turn lasted";
-        let at = line.pointer("time_to_first_token_ms");
-        out.push(Violation::worded(&ROLLOUT_TURN_TIMES, at, text));
+        out.push(FirstTokenAfterEnd.at(line.pointer("time_to_first_token_ms")));
     }
 }
 
@@ -466,6 +436,8 @@ rules! {
             lines were repeated, for example because two copies of a file were merged. A turn that is \
             started while another one runs is no error: the process before was killed.",
         evidence: files!("No id comes again."),
+    } => {
+        TurnStartedAgain: "a turn of this id was started before",
     }
     ROLLOUT_TURN_END {
         summary: "the turn that ends is the one that runs",
@@ -477,6 +449,9 @@ rules! {
             reviewer's turn and the end of its own, and a fork ends a reviewer's turn that it copied. \
             Before 0.100.0 nothing marks the start.",
         evidence: files!("28 reviews end a turn of another id; all other ends fit."),
+    } => {
+        OtherTurnEnds: "the turn that ends is not the one that runs",
+        NoTurnEnds: "a turn ends, but none runs",
     }
     ROLLOUT_TURN_CONTEXT {
         summary: "a turn has one `turn_context`, which names it, and another one only after a \
@@ -494,6 +469,10 @@ rules! {
             repeated, or the start of the turn is missing.",
         evidence: files!("Each names the running turn. 8 turns have two, all of them after a \
             compaction."),
+    } => {
+        ContextOfOtherTurn: "`turn_context` names another turn than the one that runs",
+        ContextAgain: "the turn has a `turn_context` already",
+        ContextOutsideTurn: "`turn_context` comes outside a turn",
     }
     ROLLOUT_OF_TURN {
         summary: "a finished item and a usage record name the thread of the file and a turn of it",
@@ -504,6 +483,11 @@ rules! {
             turn is over: a command that runs in the background completes later. In a review the \
             parent's file names the thread and the turn of the reviewer; that is not reported.",
         evidence: files!("16 items of reviews name the reviewer's thread; all others fit."),
+    } => {
+        OfOtherThread: "the thread is not that of the file",
+        OfOtherTurn: "the turn is not the one that runs",
+        OfNoTurn: "no turn runs",
+        OfUnknownTurn: "a turn of this id was not started",
     }
     ROLLOUT_OUTSIDE_TURN {
         summary: "messages of the model, calls and compactions come within a turn",
@@ -514,6 +498,8 @@ rules! {
             a review, and messages that a client injects. Here `task_started` is missing, or lines \
             were moved behind the end of their turn.",
         evidence: files!("138 lines stand between turns; none is of these kinds."),
+    } => {
+        OutsideTurn { tag: Word }: "`{tag}` comes outside a turn",
     }
     ROLLOUT_TURN_OPENING {
         summary: "the context of a turn stands at its place beside the message of the user",
@@ -539,6 +525,10 @@ rules! {
             the parent's file has no context.",
         evidence: files!("All of 237 messages of the user up to 0.105.0 and of 560 later ones, without \
             those of reviews, stand at this place."),
+    } => {
+        ContextNotBehind: "`turn_context` does not follow the message of the user",
+        PromptBeforeContext: "the message of the user comes before `turn_context`",
+        StateBehindContext: "`world_state` comes behind `turn_context`",
     }
     ROLLOUT_REVIEW_MODE {
         summary: "a review is left once, after it was entered",
@@ -549,6 +539,10 @@ rules! {
             names, stand around a review, and both before the end of the turn. Here one of them is \
             missing, repeated or moved.",
         evidence: files!("25 reviews were compared."),
+    } => {
+        ReviewNotLeft: "the turn ends, but its review was not left",
+        ReviewInReview: "a review begins while one runs",
+        NoReviewEnds: "a review ends, but none runs",
     }
     ROLLOUT_ITEM_ID {
         summary: "the ids of the items of a turn differ",
@@ -559,6 +553,8 @@ rules! {
             all others. Here an item was repeated. Items of different turns are not compared: the \
             summary of a review has the same id each time.",
         evidence: files!("No id comes again within a turn."),
+    } => {
+        ItemIdAgain: "an item of this turn has the same id",
     }
     ROLLOUT_TURN_TIMES {
         summary: "the times that the end of a turn gives fit its start and each other",
@@ -568,5 +564,8 @@ rules! {
         explanation: "The end gives `started_at` again, and `time_to_first_token_ms` is not more than \
             `duration_ms`.",
         evidence: files!("Every end of a turn was compared, except those of reviews."),
+    } => {
+        StartedAtDiffers { before: i64, again: i64 }: "`started_at` was {before}, and is {again} at the end",
+        FirstTokenAfterEnd: "the first token came later than the turn lasted",
     }
 }

@@ -8,7 +8,7 @@ use super::header::Header;
 use super::line::{Kind, Line};
 use crate::rule::{Exception, since, v};
 use crate::rule_macros::rules;
-use crate::violation::{MessageRef, Violation};
+use crate::violation::{Broken, MessageRef, Violation};
 use codex_wire_base::Release;
 
 /// The window of a file.
@@ -50,17 +50,15 @@ impl Window {
                 // migrated one has no states.
                 self.world = World::Unknown;
                 if header.is_paginated == Some(false) && !header.is_foreign_copy {
-                    let text = "`turn_context` comes before the state of the window";
-                    out.push(Violation::worded(&ROLLOUT_WORLD_STATE, line.at, text));
+                    out.push(ContextBeforeState.at(line.at));
                 }
             }
             Kind::Compacted => {
                 self.world = World::Unwritten;
                 if let Some(before) = self.compacted.replace(line.message_ref) {
-                    let text = "a compaction begins before the event of the last one";
-                    let violation = Violation::worded(&ROLLOUT_COMPACTED, line.at, text);
                     out.push(
-                        violation
+                        CompactedBeforeEvent
+                            .at(line.at)
                             .of("no event")
                             .earlier(before, "the compaction before is here"),
                     );
@@ -69,9 +67,7 @@ impl Window {
             Kind::ContextCompacted => {
                 let was = self.compacted.take();
                 if was.is_none() && !header.is_unsure && !header.is_foreign_copy {
-                    let text = "the event of a compaction comes without one";
-                    let violation = Violation::worded(&ROLLOUT_COMPACTED, line.at, text);
-                    out.push(violation.of("no compaction"));
+                    out.push(EventWithoutCompaction.at(line.at).of("no compaction"));
                 }
             }
             Kind::TaskStarted => self.compacted = None,
@@ -79,14 +75,13 @@ impl Window {
                 if let Some(compacted) = self.compacted.take()
                     && !header.is_foreign_copy
                 {
-                    let text = "the event of the compaction is missing";
                     let of = match header.is_paginated {
                         Some(true) => "no event",
                         _ => "no legacy event",
                     };
-                    let violation = Violation::worded(&ROLLOUT_COMPACTED, line.at, text);
                     out.push(
-                        violation
+                        CompactionEventMissing
+                            .at(line.at)
                             .of(of)
                             .earlier(compacted, "the compaction is here"),
                     );
@@ -101,18 +96,17 @@ impl Window {
             self.world = World::Unknown;
             return;
         };
-        let text = match (self.world, is_full) {
-            (World::Unwritten, false) => Some("the first state of the window is not full"),
-            (World::Written(_), true) => Some("the state of the window is full again"),
+        let at = line.pointer("full");
+        let violation = match (self.world, is_full) {
+            (World::Unwritten, false) => Some(FirstStateNotFull.at(at)),
+            (World::Written(before), true) => Some(
+                StateFullAgain
+                    .at(at)
+                    .earlier(before, "the state before is here"),
+            ),
             _ => None,
         };
-        if let Some(text) = text.filter(|_| !header.is_foreign_copy) {
-            let mut violation = Violation::worded(&ROLLOUT_WORLD_STATE, line.pointer("full"), text);
-            if let World::Written(before) = self.world {
-                violation = violation.earlier(before, "the state before is here");
-            }
-            out.push(violation);
-        }
+        out.extend(violation.filter(|_| !header.is_foreign_copy));
         self.world = World::Written(line.message_ref);
     }
 }
@@ -132,6 +126,10 @@ rules! {
         explanation: "`compacted` holds the new history. `context_compacted` follows, in a paginated \
             thread the finished item `ContextCompaction`, before the turn ends.",
         evidence: files!("34 compactions from 0.72.0 on have their event, and no event comes without one."),
+    } => {
+        CompactedBeforeEvent: "a compaction begins before the event of the last one",
+        EventWithoutCompaction: "the event of a compaction comes without one",
+        CompactionEventMissing: "the event of the compaction is missing",
     }
     ROLLOUT_WORLD_STATE {
         summary: "the first `world_state` of a context window is full, and the others are changes",
@@ -142,5 +140,9 @@ rules! {
             front of `turn_context`. The others have only what changed, so readers must merge them. A \
             file with a base goes on with the window of the base.",
         evidence: files!("All of 0.143.0 and later fit."),
+    } => {
+        ContextBeforeState: "`turn_context` comes before the state of the window",
+        FirstStateNotFull: "the first state of the window is not full",
+        StateFullAgain: "the state of the window is full again",
     }
 }
