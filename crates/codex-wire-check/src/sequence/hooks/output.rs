@@ -9,11 +9,11 @@ use super::effects::refused;
 use super::evidence::{HOOKS, tried};
 use crate::line::end::End;
 use crate::phrasing::Word;
-use crate::rule::{Rule, until};
+use crate::rule::until;
 use crate::rule_macros::rules;
 use crate::sequence::machine::{Machine, Observed};
 use crate::severity::Severity;
-use crate::violation::Violation;
+use crate::violation::{Broken, Violation};
 use crate::writer::Writer;
 
 /// Events whose outputs have `decision` and `reason`.
@@ -85,9 +85,9 @@ struct Answer<'a, 'o> {
 
 impl<'a> Answer<'a, '_> {
     /// Reports a violation. Codex refuses the output because of an error.
-    fn report(&mut self, rule: &'static Rule, pointer: &str, text: impl Into<String>) {
-        let violation = Violation::worded(rule, format!("{}{pointer}", self.base), text);
-        self.out.push(match rule.level {
+    fn report<B: Broken>(&mut self, how: B, pointer: &str) {
+        let violation = how.at(format!("{}{pointer}", self.base));
+        self.out.push(match B::RULE.level {
             Severity::Error => violation.help(refused(self.event)),
             _ => violation,
         });
@@ -109,30 +109,45 @@ impl<'a> Answer<'a, '_> {
         let takes_stop = !matches!(event, "PreToolUse" | "PermissionRequest");
         if self.is("/continue", false) {
             if !takes_stop {
-                let text = format!("a hook of `{event}` cannot stop with `continue`");
-                self.report(&HOOK_UNSUPPORTED, "/continue", text);
+                self.report(
+                    CannotStop {
+                        event: Word::of(event),
+                    },
+                    "/continue",
+                );
             }
         } else if self.get("/stopReason").is_some() {
             match takes_stop {
                 true => {
-                    let text = "`stopReason` has no effect without `\"continue\":false`";
-                    self.report(&HOOK_NO_EFFECT, "/stopReason", text);
+                    self.report(StopReasonAlone, "/stopReason");
                 }
                 false => {
-                    let text = format!("Codex does not take `stopReason` in `{event}`");
-                    self.report(&HOOK_UNSUPPORTED, "/stopReason", text);
+                    self.report(
+                        StopReasonRefused {
+                            event: Word::of(event),
+                        },
+                        "/stopReason",
+                    );
                 }
             }
         }
         if self.is("/suppressOutput", true) {
             match event {
                 "PreToolUse" | "PostToolUse" | "PermissionRequest" => {
-                    let text = format!("Codex does not take `suppressOutput` in `{event}`");
-                    self.report(&HOOK_UNSUPPORTED, "/suppressOutput", text);
+                    self.report(
+                        SuppressRefused {
+                            event: Word::of(event),
+                        },
+                        "/suppressOutput",
+                    );
                 }
                 _ => {
-                    let text = format!("`suppressOutput` has no effect in `{event}`");
-                    self.report(&HOOK_NO_EFFECT, "/suppressOutput", text);
+                    self.report(
+                        SuppressIgnored {
+                            event: Word::of(event),
+                        },
+                        "/suppressOutput",
+                    );
                 }
             }
         }
@@ -141,9 +156,13 @@ impl<'a> Answer<'a, '_> {
             && name != event
             && tags(MessageSet::HooksInput).contains(&name)
         {
-            let text =
-                format!("`hookEventName` names `{name}` in the output of a hook of `{event}`");
-            self.report(&HOOK_OTHER_EVENT, NAME, text);
+            self.report(
+                EventNamed {
+                    name: Word::of(name),
+                    event: Word::of(event),
+                },
+                NAME,
+            );
         }
     }
 
@@ -158,28 +177,23 @@ impl<'a> Answer<'a, '_> {
         let is_blank = reason.is_none_or(|reason| reason.trim().is_empty());
         if self.get("/hookSpecificOutput/permissionDecision").is_some() {
             if self.get("/decision").is_some() {
-                let text = "`decision` has no effect beside `permissionDecision`";
-                self.report(&HOOK_NO_EFFECT, "/decision", text);
+                self.report(DecisionBeside, "/decision");
             }
             return;
         }
         match self.get("/decision").and_then(View::as_str) {
             Some("block") if is_blank => {
-                let text = "`block` has no `reason`, or a blank one";
-                self.report(&HOOK_NO_REASON, "/decision", text);
+                self.report(BlockWithoutReason, "/decision");
             }
             Some("approve") if event == "PreToolUse" => {
-                let text = "Codex does not take the decision `approve`";
-                self.report(&HOOK_UNSUPPORTED, "/decision", text);
+                self.report(ApproveRefused, "/decision");
             }
             None if reason.is_some() && !self.is("/continue", false) => match event {
                 "PreToolUse" | "PostToolUse" => {
-                    let text = "there is a `reason` without a `decision`";
-                    self.report(&HOOK_REASON_ALONE, "/reason", text);
+                    self.report(ReasonAlone, "/reason");
                 }
                 _ => {
-                    let text = "`reason` has no effect without a `decision`";
-                    self.report(&HOOK_NO_EFFECT, "/reason", text);
+                    self.report(ReasonIgnored, "/reason");
                 }
             },
             _ => {}
@@ -193,33 +207,25 @@ impl<'a> Answer<'a, '_> {
                 self.permission_decision();
                 self.updated_input();
                 if self.get("/hookSpecificOutput/additionalContext").is_some() {
-                    let text = "`additionalContext` is not taken in `PreToolUse`";
-                    self.report(
-                        &HOOK_CONTEXT_EARLY,
-                        "/hookSpecificOutput/additionalContext",
-                        text,
-                    );
+                    self.report(ContextEarly, "/hookSpecificOutput/additionalContext");
                 }
             }
             "PostToolUse" => {
                 const UPDATED: &str = "/hookSpecificOutput/updatedMCPToolOutput";
                 if self.get(UPDATED).is_some() {
-                    let text = "Codex does not take `updatedMCPToolOutput`";
-                    self.report(&HOOK_UNSUPPORTED, UPDATED, text);
+                    self.report(UpdatedOutputRefused, UPDATED);
                 }
             }
             "PermissionRequest" => {
                 for name in ["updatedInput", "updatedPermissions"] {
                     let pointer = format!("/hookSpecificOutput/decision/{name}");
                     if self.get(&pointer).is_some() {
-                        let text = format!("Codex does not take `{name}` in `PermissionRequest`");
-                        self.report(&HOOK_UNSUPPORTED, &pointer, text);
+                        self.report(UpdateRefused { name }, &pointer);
                     }
                 }
                 const INTERRUPT: &str = "/hookSpecificOutput/decision/interrupt";
                 if self.is(INTERRUPT, true) {
-                    let text = "Codex does not take `\"interrupt\":true`";
-                    self.report(&HOOK_UNSUPPORTED, INTERRUPT, text);
+                    self.report(InterruptRefused, INTERRUPT);
                 }
             }
             _ => {}
@@ -234,20 +240,16 @@ impl<'a> Answer<'a, '_> {
         let has_input = self.get("/hookSpecificOutput/updatedInput").is_some();
         match self.get(DECISION).and_then(View::as_str) {
             Some("ask") => {
-                let text = "Codex does not take the decision `ask`";
-                self.report(&HOOK_UNSUPPORTED, DECISION, text);
+                self.report(AskRefused, DECISION);
             }
             Some("allow") if !has_input => {
-                let text = "Codex does not take the decision `allow` without `updatedInput`";
-                self.report(&HOOK_UNSUPPORTED, DECISION, text);
+                self.report(AllowAlone, DECISION);
             }
             Some("deny") if reason.is_none_or(|reason| reason.trim().is_empty()) => {
-                let text = "`deny` has no `permissionDecisionReason`, or a blank one";
-                self.report(&HOOK_NO_REASON, DECISION, text);
+                self.report(DenyWithoutReason, DECISION);
             }
             None if reason.is_some() => {
-                let text = "there is a `permissionDecisionReason` without a `permissionDecision`";
-                self.report(&HOOK_REASON_ALONE, REASON, text);
+                self.report(PermissionReasonAlone, REASON);
             }
             _ => {}
         }
@@ -261,17 +263,14 @@ impl<'a> Answer<'a, '_> {
         };
         let decision = self.get("/hookSpecificOutput/permissionDecision");
         if decision.and_then(View::as_str) != Some("allow") {
-            let text = "`updatedInput` stands without the decision `allow`";
-            self.report(&HOOK_INPUT_WITHOUT_ALLOW, INPUT, text);
+            self.report(InputWithoutAllow, INPUT);
         }
-        self.report(&HOOK_INPUT_EARLY, INPUT, "`updatedInput` is not taken");
+        self.report(InputEarly, INPUT);
         let wants_command = matches!(self.tool, Some("Bash" | "apply_patch"));
         if wants_command && !input.get("command").is_some_and(View::is_string) {
-            let text = "`updatedInput` has no text `command`, which the tool needs";
             let pointer = format!("{}{INPUT}", self.base);
             let help = "the tool does not run, and the model gets an error";
-            self.out
-                .push(Violation::worded(&HOOK_INPUT_WITHOUT_COMMAND, pointer, text).help(help));
+            self.out.push(InputWithoutCommand.at(pointer).help(help));
         }
     }
 }
@@ -285,6 +284,8 @@ rules! {
         explanation: "The schema has the member since 0.117.0, but before 0.129.0 Codex refuses an \
             output with it: a denial beside it is lost.",
         evidence: tried!(),
+    } => {
+        ContextEarly: "`additionalContext` is not taken in `PreToolUse`",
     }
     HOOK_INPUT_EARLY {
         summary: "`updatedInput` is used from 0.131.0 on",
@@ -294,6 +295,8 @@ rules! {
         explanation: "The schema has the member since 0.117.0, but before 0.131.0 Codex refuses an \
             output with it, and the tool runs with the input of the model.",
         evidence: tried!(),
+    } => {
+        InputEarly: "`updatedInput` is not taken",
     }
     HOOK_INPUT_WITHOUT_ALLOW {
         summary: "`updatedInput` stands beside the decision `allow`",
@@ -302,6 +305,8 @@ rules! {
         explanation: "Codex refuses an output with `updatedInput` and another decision or none. If \
             the decision was `deny`, the tool runs.",
         evidence: tried!(),
+    } => {
+        InputWithoutAllow: "`updatedInput` stands without the decision `allow`",
     }
     HOOK_INPUT_WITHOUT_COMMAND {
         summary: "`updatedInput` for `Bash` and `apply_patch` has a text `command`",
@@ -311,6 +316,8 @@ rules! {
             like. The check needs the input of the hook, which names the tool, on the same line.",
         evidence: tried!("The model gets `hook returned updatedInput without string field \
             `command``."),
+    } => {
+        InputWithoutCommand: "`updatedInput` has no text `command`, which the tool needs",
     }
     HOOK_NO_EFFECT {
         summary: "an output has no members without effect",
@@ -320,6 +327,10 @@ rules! {
         explanation: "Codex takes the output and does nothing with this member.",
         evidence: tried!(),
     } => {
+        StopReasonAlone: "`stopReason` has no effect without `\"continue\":false`",
+        SuppressIgnored { event: Word }: "`suppressOutput` has no effect in `{event}`",
+        DecisionBeside: "`decision` has no effect beside `permissionDecision`",
+        ReasonIgnored: "`reason` has no effect without a `decision`",
         NothingUsed: "Codex uses nothing of what a hook of `SessionEnd` prints",
     }
     HOOK_NO_REASON {
@@ -330,6 +341,9 @@ rules! {
             `\"permissionDecision\":\"deny\"` have to be there and not blank. The schema does not \
             say so. A denial of `PermissionRequest` needs no message.",
         evidence: tried!(),
+    } => {
+        BlockWithoutReason: "`block` has no `reason`, or a blank one",
+        DenyWithoutReason: "`deny` has no `permissionDecisionReason`, or a blank one",
     }
     HOOK_OTHER_EVENT {
         summary: "`hookEventName` names the event of the hook",
@@ -342,6 +356,7 @@ rules! {
         evidence: tried!(),
     } => {
         OtherEvent { named: Word, event: String }: "the input is of `{named}`, not of `{event}`",
+        EventNamed { name: Word, event: Word }: "`hookEventName` names `{name}` in the output of a hook of `{event}`",
     }
     HOOK_REASON_ALONE {
         summary: "a reason stands beside a decision in `PreToolUse` and `PostToolUse`",
@@ -350,6 +365,9 @@ rules! {
         explanation: "Codex refuses a reason without a decision in these two events. In others it \
             ignores it.",
         evidence: tried!(),
+    } => {
+        ReasonAlone: "there is a `reason` without a `decision`",
+        PermissionReasonAlone: "there is a `permissionDecisionReason` without a `permissionDecision`",
     }
     HOOK_UNSUPPORTED {
         summary: "an output has no members or values that the schema has and Codex refuses",
@@ -358,5 +376,15 @@ rules! {
         explanation: "Codex answers `returned unsupported …` and drops the whole output, with all \
             other members of it: a hook that denies and sets `suppressOutput` denies nothing.",
         evidence: tried!(),
+    } => {
+        CannotStop { event: Word }: "a hook of `{event}` cannot stop with `continue`",
+        StopReasonRefused { event: Word }: "Codex does not take `stopReason` in `{event}`",
+        SuppressRefused { event: Word }: "Codex does not take `suppressOutput` in `{event}`",
+        ApproveRefused: "Codex does not take the decision `approve`",
+        UpdatedOutputRefused: "Codex does not take `updatedMCPToolOutput`",
+        UpdateRefused { name: &'static str }: "Codex does not take `{name}` in `PermissionRequest`",
+        InterruptRefused: "Codex does not take `\"interrupt\":true`",
+        AskRefused: "Codex does not take the decision `ask`",
+        AllowAlone: "Codex does not take the decision `allow` without `updatedInput`",
     }
 }
