@@ -129,16 +129,6 @@ impl Violation {
         Self::of_rule(B::RULE, Box::new(how), at)
     }
 
-    /// A violation in words, of a rule whose violations have no type of their own.
-    pub(crate) fn worded(
-        rule: &'static Rule,
-        pointer: impl Into<Cow<'static, str>>,
-        message: impl Into<String>,
-    ) -> Self {
-        let at = At::Message(Place::first(pointer));
-        Self::of_rule(rule, Box::new(message.into()), at)
-    }
-
     /// A violation whose words are known.
     pub(crate) fn of_rule(rule: &'static Rule, how: Box<dyn Wording>, at: At) -> Self {
         Violation {

@@ -4,9 +4,9 @@ use codex_wire_prefilter::View;
 
 use super::evidence::NOTIFICATIONS;
 use super::state::{Item, MessageContext};
-use crate::phrasing::shown;
+use crate::phrasing::Word;
 use crate::rule_macros::{connections, rules};
-use crate::violation::Violation;
+use crate::violation::Broken;
 
 impl Item {
     /// Adds a delta to the text of the item, or to one part of it. Returns whether a delta of that part
@@ -32,31 +32,28 @@ impl Item {
 
     /// Compares the completed item with its start and its deltas.
     pub(super) fn compare(&self, at: &mut MessageContext<'_, '_>, kind: &str, item: View<'_>) {
-        let changed = &APP_ITEM_CHANGED;
         if *self.kind != *kind {
-            let text = format!("the item was a `{}` when it was started", shown(&self.kind));
+            let kind = Word::of(&self.kind);
             return at.violation(
-                Violation::worded(changed, "/params/item/type", text)
+                KindChanged { kind }
+                    .at("/params/item/type")
                     .earlier(self.message_ref, "the item started here"),
             );
         }
         for (name, before) in &self.fixed {
             let after = item.get(name);
             if after.is_some_and(|after| !before.is(after)) {
-                let text = format!("`{name}` is not what it was when the item was started");
-                let pointer = format!("/params/item/{name}");
                 at.violation(
-                    Violation::worded(changed, pointer, text)
+                    MemberChanged { name }
+                        .at(format!("/params/item/{name}"))
                         .earlier(self.message_ref, "the item started here"),
                 );
             }
         }
-        let rule = &APP_TEXT_DIFFERS;
-        let mut differs = |name: &str| {
-            let text = format!("the deltas do not add up to `{name}`");
-            let pointer = format!("/params/item/{name}");
+        let mut differs = |name: &'static str| {
             at.out.push(
-                Violation::worded(rule, pointer, text)
+                TextDiffers { name }
+                    .at(format!("/params/item/{name}"))
                     .of(kind)
                     .earlier(self.message_ref, "the item started here"),
             );
@@ -88,6 +85,9 @@ rules! {
             tool and arguments of a call, the content of a user message, and the subject of a \
             review. `commandActions`, `processId` and `source` of a command may change.",
         evidence: connections!("4,967 completions; none breaks it."),
+    } => {
+        KindChanged { kind: Word }: "the item was a `{kind}` when it was started",
+        MemberChanged { name: &'static str }: "`{name}` is not what it was when the item was started",
     }
     APP_TEXT_DIFFERS {
         summary: "the joined deltas of a message, a plan or a reasoning item equal the text in \
@@ -99,5 +99,7 @@ rules! {
             commands is not compared, because its deltas are often incomplete.",
         evidence: connections!("1,591 messages, 12 plans, 85 summaries and 25 contents of \
             reasoning items were compared."),
+    } => {
+        TextDiffers { name: &'static str }: "the deltas do not add up to `{name}`",
     }
 }

@@ -11,13 +11,13 @@ use super::state::LastDelta;
 use super::state::{App, MessageContext};
 use crate::bounded_map::Id;
 use crate::dialect::json_rpc::Kind;
-use crate::phrasing::shown;
+use crate::phrasing::Word;
 use crate::rpc::call::Call;
 use crate::rule::{Exception, Status, until, v};
 use crate::rule_macros::{connections, rules};
 use crate::sequence::machine::Observed;
 use crate::severity::Severity;
-use crate::violation::{MessageRef, Violation};
+use crate::violation::{Broken, Violation};
 use crate::writer::Writer;
 
 /// The members of a delta that name its thread, its turn and its item.
@@ -62,8 +62,8 @@ fn part_of(method: &str, params: View<'_>) -> Option<u64> {
 
 fn no_part(method: &str, item: &Item) -> Violation {
     let pointer = format!("/params/{}", index_of(method).unwrap_or_default());
-    let text = "the part is not the next one, or was not added";
-    Violation::worded(&APP_REASONING_PART, pointer, text)
+    PartNotNext
+        .at(pointer)
         .earlier(item.message_ref, "the item started here")
 }
 
@@ -82,13 +82,7 @@ impl App {
         let turn = self.turn(serial, &turn);
         let unseen = turn.started.is_none() && was_joined || silent;
         let key = (turn.serial, id);
-        let rule = &APP_DELTA_UNOPENED;
-        let mut wrong = |text: String, of: &str, earlier: Option<MessageRef>, what| {
-            let mut violation = Violation::worded(rule, "/params/itemId", text).of(of);
-            violation = violation.earlier(earlier, what);
-            at.out.push(violation);
-        };
-        let method = shown(at.method);
+        let place = "/params/itemId";
         let Some(item) = self.items.get_mut(&key as &dyn Id) else {
             if !unseen {
                 let of = match at.method {
@@ -96,29 +90,21 @@ impl App {
                     "item/commandExecution/outputDelta" => "output",
                     _ => "none",
                 };
-                let text = format!("`{method}` belongs to no item that was started");
-                wrong(text, of, None, "");
+                let method = Word::of(at.method);
+                at.out.push(DeltaOfNoItem { method }.at(place).of(of));
             }
             return;
         };
         let kinds = kinds_of(at.method).unwrap_or_default();
         if let Some((message_ref, _)) = item.done {
-            let text = format!("`{method}` comes after its item was completed");
-            return wrong(
-                text,
-                "completed",
-                Some(message_ref),
-                "the item completed here",
-            );
+            let method = Word::of(at.method);
+            let violation = DeltaAfterItem { method }.at(place).of("completed");
+            return at.violation(violation.earlier(message_ref, "the item completed here"));
         }
         if !kinds.contains(&&*item.kind) {
-            let text = format!("`{method}` belongs to a `{}`", shown(&item.kind));
-            return wrong(
-                text,
-                "kind",
-                Some(item.message_ref),
-                "the item started here",
-            );
+            let (method, kind) = (Word::of(at.method), Word::of(&item.kind));
+            let violation = DeltaOfOtherKind { method, kind }.at(place).of("kind");
+            return at.violation(violation.earlier(item.message_ref, "the item started here"));
         }
         let Some(params) = at.value("/params") else {
             return;
@@ -209,6 +195,10 @@ rules! {
             and are not checked.",
         evidence: connections!("7,016 deltas; none breaks it. In later recordings, 3 do (see the \
             exception)."),
+    } => {
+        DeltaOfNoItem { method: Word }: "`{method}` belongs to no item that was started",
+        DeltaAfterItem { method: Word }: "`{method}` comes after its item was completed",
+        DeltaOfOtherKind { method: Word, kind: Word }: "`{method}` belongs to a `{kind}`",
     }
     APP_REASONING_PART {
         summary: "`summaryIndex` and `contentIndex` of a reasoning item count up from 0, and \
@@ -218,5 +208,7 @@ rules! {
         explanation: "`item/reasoning/summaryPartAdded` starts a part of the summary. A part of the \
             content starts with its first delta.",
         evidence: connections!("85 summaries and 25 contents with deltas."),
+    } => {
+        PartNotNext: "the part is not the next one, or was not added",
     }
 }

@@ -9,13 +9,13 @@ use super::evidence::{CLIENT, CODEX, NOTIFICATIONS};
 use super::state::Connection;
 use super::state::{App, MessageContext, Wire};
 use crate::dialect::json_rpc::{Kind, user_agent};
-use crate::phrasing::shown;
+use crate::phrasing::Word;
 use crate::rpc::call::Call;
 use crate::rule::{Exception, Status};
 use crate::rule_macros::{connections, rules};
 use crate::sequence::machine::Observed;
 use crate::severity::Severity;
-use crate::violation::{MessageRef, Violation};
+use crate::violation::{Broken, MessageRef, Violation};
 use crate::writer::Writer;
 use codex_wire_base::MessageSet;
 use codex_wire_base::shape::ReleaseBounds;
@@ -49,20 +49,21 @@ impl Connection {
 }
 
 pub(super) fn again(message_ref: MessageRef) -> Violation {
-    let text = "`initialize` is sent a second time on this connection";
-    Violation::worded(&APP_INITIALIZE_AGAIN, "", text)
+    InitializeAgain
+        .at("")
         .earlier(message_ref, "the first `initialize` is here")
 }
 
 /// What the client sends without having begun.
 fn too_early(method: &str) -> Violation {
-    let text = format!("`{}` comes before `initialize`", shown(method));
-    Violation::worded(&APP_INITIALIZE_FIRST, "", text)
+    InitializeNotFirst {
+        method: Word::of(method),
+    }
+    .at("")
 }
 
 fn truncated_start() -> Violation {
-    let text = "the stream begins in the middle: there is no `initialize`";
-    Violation::worded(&APP_TRUNCATED_START, "", text)
+    TruncatedStart.at("")
 }
 
 impl App {
@@ -123,14 +124,12 @@ impl App {
                 let early = connection.initialize.filter(|_| !connection.is_open);
                 if let (Some(message_ref), false, false) = (early, partial, connection.is_past) {
                     connection.is_past = true;
-                    let text = format!(
-                        "`{}` comes before the response to `initialize`",
-                        shown(at.method)
-                    );
-                    let rule = &APP_BEFORE_INITIALIZE;
                     at.violation(
-                        Violation::worded(rule, "/method", text)
-                            .earlier(message_ref, "`initialize` was sent here"),
+                        BeforeInitialize {
+                            method: Word::of(at.method),
+                        }
+                        .at("/method")
+                        .earlier(message_ref, "`initialize` was sent here"),
                     );
                 }
             }
@@ -190,29 +189,31 @@ impl App {
                 None
             }
             ("initialized", Some(first)) => {
-                let text = match (
+                let place = "/method";
+                let violation = match (
                     connection.is_open,
                     connection.initialized.replace(message_ref),
                 ) {
-                    (_, Some(before)) => {
-                        Some(("`initialized` comes again", before, "it came here first"))
-                    }
-                    (false, None) => Some((
-                        "`initialized` comes before the response to `initialize`",
-                        first,
-                        "`initialize` was sent here",
-                    )),
+                    (_, Some(before)) => Some(
+                        InitializedAgain
+                            .at(place)
+                            .earlier(before, "it came here first"),
+                    ),
+                    (false, None) => Some(
+                        InitializedEarly
+                            .at(place)
+                            .earlier(first, "`initialize` was sent here"),
+                    ),
                     (true, None) => None,
                 };
-                text.filter(|_| checked).map(|(text, earlier, what)| {
-                    Violation::worded(&APP_INITIALIZED, "/method", text).earlier(earlier, what)
-                })
+                violation.filter(|_| checked)
             }
             (method, Some(first)) if connection.initialized.is_none() => {
                 connection.is_past = true;
-                let text = format!("`{}` comes before `initialized`", shown(method));
+                let method = Word::of(method);
                 checked.then(|| {
-                    Violation::worded(&APP_INITIALIZED, "/method", text)
+                    BeforeInitialized { method }
+                        .at("/method")
                         .earlier(first, "`initialize` was sent here")
                 })
             }
@@ -298,8 +299,12 @@ impl App {
             connection.last_received = Some(method);
         }
         if connection.opted_out.contains(method) {
-            let text = format!("the client opted out of `{}`", shown(at.method));
-            at.violation(Violation::worded(&APP_OPTED_OUT, "/method", text));
+            at.violation(
+                OptedOut {
+                    method: Word::of(at.method),
+                }
+                .at("/method"),
+            );
         }
     }
 }
@@ -315,6 +320,8 @@ rules! {
         explanation: "The client is not ready before that. Warnings about the configuration follow \
             the response.",
         evidence: connections!("None breaks it."),
+    } => {
+        BeforeInitialize { method: Word }: "`{method}` comes before the response to `initialize`",
     }
     APP_TRUNCATED_START {
         summary: "a stream starts with `initialize`, or with the response to it",
@@ -334,6 +341,8 @@ rules! {
             `sequence/app-server-initialize-first`.",
         evidence: "Recorded connections of 15 releases from 0.58.0 to 0.169.0, each cut at \
             several places: the remaining part has no other error.",
+    } => {
+        TruncatedStart: "the stream begins in the middle: there is no `initialize`",
     }
     APP_INITIALIZE_AGAIN {
         summary: "a client sends `initialize` once on a connection",
@@ -342,6 +351,8 @@ rules! {
         explanation: "Codex answers the second with the error `Already initialized`. If it answers \
             with a result, another process has taken over, and the connection starts again.",
         evidence: connections!("Only tests break it; Codex refuses it in every release."),
+    } => {
+        InitializeAgain: "`initialize` is sent a second time on this connection",
     }
     APP_INITIALIZE_FIRST {
         summary: "the first message of a client is `initialize`",
@@ -351,6 +362,8 @@ rules! {
             not answer like this, the start of the recording is missing: see \
             `sequence/app-server-truncated-start`.",
         evidence: connections!("Only tests break it; Codex refuses it in every release."),
+    } => {
+        InitializeNotFirst { method: Word }: "`{method}` comes before `initialize`",
     }
     APP_INITIALIZED {
         summary: "the client sends `initialized` once, directly after the response to \
@@ -359,6 +372,10 @@ rules! {
         about: CLIENT,
         explanation: "It ends the handshake.",
         evidence: connections!("Only tests break it. Codex accepts it."),
+    } => {
+        InitializedAgain: "`initialized` comes again",
+        InitializedEarly: "`initialized` comes before the response to `initialize`",
+        BeforeInitialized { method: Word }: "`{method}` comes before `initialized`",
     }
     APP_OPTED_OUT {
         summary: "Codex sends no notification that the client opted out of",
@@ -367,5 +384,7 @@ rules! {
         explanation: "Names in `optOutNotificationMethods` of `initialize` must match exactly. No \
             other rule requires a notification that the client opted out of.",
         evidence: connections!("None breaks it."),
+    } => {
+        OptedOut { method: Word }: "the client opted out of `{method}`",
     }
 }

@@ -11,13 +11,13 @@ use super::state::Item;
 use super::state::{App, MessageContext};
 use super::text::Parts;
 use crate::bounded_map::{ID_BYTES, Id, short};
-use crate::phrasing::shown;
+use crate::phrasing::Word;
 use crate::pointer::begin;
 use crate::rule::{Exception, Status, between, since, until, v};
 use crate::rule_macros::{connections, rules};
 use crate::sequence::value::ValueFingerprint;
 use crate::severity::Severity;
-use crate::violation::{MessageRef, Violation};
+use crate::violation::{Broken, MessageRef};
 use codex_wire_base::Release;
 use codex_wire_base::shape::ReleaseBounds;
 
@@ -150,12 +150,13 @@ impl App {
                 true => "retried agentMessage",
                 false => named.kind,
             };
-            let text = format!("the `{}` is started a second time", shown(named.kind));
-            let rule = &APP_ITEM_STARTED_AGAIN;
             at.violation(
-                Violation::worded(rule, "/params/item/id", text)
-                    .of(of)
-                    .earlier(before.message_ref, "the item started here"),
+                ItemStartedAgain {
+                    kind: Word::of(named.kind),
+                }
+                .at("/params/item/id")
+                .of(of)
+                .earlier(before.message_ref, "the item started here"),
             );
         }
         if named.kind == "agentMessage" {
@@ -213,12 +214,13 @@ impl App {
                 (false, true) => format!("late declined {}", named.kind),
                 (false, false) => named.kind.to_owned(),
             };
-            let text = format!("the `{}` is completed a second time", shown(named.kind));
-            let rule = &APP_ITEM_COMPLETED_AGAIN;
             at.violation(
-                Violation::worded(rule, "/params/item/id", text)
-                    .of(of)
-                    .earlier(before, "the item completed here"),
+                ItemCompletedAgain {
+                    kind: Word::of(named.kind),
+                }
+                .at("/params/item/id")
+                .of(of)
+                .earlier(before, "the item completed here"),
             );
         } else {
             item.compare(at, named.kind, named.item);
@@ -247,9 +249,13 @@ impl App {
             true => "declined or failed commandExecution",
             false => named.kind,
         };
-        let text = format!("the `{}` was not started", shown(named.kind));
-        let rule = &APP_ITEM_NEVER_STARTED;
-        at.violation(Violation::worded(rule, "/params/item/id", text).of(of));
+        at.violation(
+            ItemNeverStarted {
+                kind: Word::of(named.kind),
+            }
+            .at("/params/item/id")
+            .of(of),
+        );
     }
 
     /// Where items name no turn, one that completes while none runs is of the turn that ended last,
@@ -285,16 +291,17 @@ impl App {
         let item = self.items.get(&named.id() as &dyn Id);
         let open = item.is_some_and(|item| item.done.is_none());
         if let (Some(ended), true) = (ended, open) {
-            let text = format!("the `{}` completes after its turn", shown(named.kind));
-            let rule = &APP_ITEM_LATE;
             let of = match named.is_declined() {
                 true => format!("declined {}", named.kind),
                 false => named.kind.to_owned(),
             };
             at.violation(
-                Violation::worded(rule, "/params/turnId", text)
-                    .of(of)
-                    .earlier(ended, "the turn completed here"),
+                ItemLate {
+                    kind: Word::of(named.kind),
+                }
+                .at("/params/turnId")
+                .of(of)
+                .earlier(ended, "the turn completed here"),
             );
         }
     }
@@ -309,15 +316,11 @@ impl App {
             return;
         };
         if (status == "inProgress") != starts {
-            let text = match starts {
-                true => "an item that is started is not `inProgress`",
-                false => "an item that is completed is `inProgress`",
-            };
-            at.violation(Violation::worded(
-                &APP_ITEM_STATUS,
-                "/params/item/status",
-                text,
-            ));
+            let place = "/params/item/status";
+            at.violation(match starts {
+                true => StartedNotInProgress.at(place),
+                false => CompletedInProgress.at(place),
+            });
         }
     }
 
@@ -346,15 +349,13 @@ impl App {
                 kind if status == "interrupted" => format!("interrupted {kind}"),
                 kind => kind.to_owned(),
             };
-            let text = format!(
-                "the `{}` has not completed, but its turn has",
-                shown(&item.kind)
-            );
-            let rule = &APP_ITEM_OPEN;
             at.violation(
-                Violation::worded(rule, "/params/turn/id", text)
-                    .of(of)
-                    .earlier(item.message_ref, "the item started here"),
+                ItemOpen {
+                    kind: Word::of(&item.kind),
+                }
+                .at("/params/turn/id")
+                .of(of)
+                .earlier(item.message_ref, "the item started here"),
             );
         }
     }
@@ -432,6 +433,8 @@ rules! {
             leaving a review are two items, even if they share an id.",
         evidence: connections!("4,967 items; 18 declined ones complete twice, and 3 in later \
             recordings (see the exceptions)."),
+    } => {
+        ItemCompletedAgain { kind: Word }: "the `{kind}` is completed a second time",
     }
     APP_ITEM_LATE {
         summary: "an item completes before its turn does",
@@ -466,6 +469,8 @@ rules! {
             `turn/completed`.",
         evidence: connections!("29 commands complete late; in later recordings also an agent and \
             3 declined commands."),
+    } => {
+        ItemLate { kind: Word }: "the `{kind}` completes after its turn",
     }
     APP_ITEM_NEVER_STARTED {
         summary: "an item that completes was started",
@@ -491,6 +496,8 @@ rules! {
         explanation: "The line with its start is missing, or the ids are mixed up. A client that \
             joins a thread late has not seen the start, which is allowed.",
         evidence: connections!("4,967 items; 19 were not started, all of the exceptions."),
+    } => {
+        ItemNeverStarted { kind: Word }: "the `{kind}` was not started",
     }
     APP_ITEM_OPEN {
         summary: "an item that was started completes before its turn does",
@@ -530,6 +537,8 @@ rules! {
             open items.",
         evidence: connections!("1,828 turns complete; 225 items are open then, all of the \
             exceptions."),
+    } => {
+        ItemOpen { kind: Word }: "the `{kind}` has not completed, but its turn has",
     }
     APP_ITEM_STARTED_AGAIN {
         summary: "an item is started once",
@@ -545,6 +554,8 @@ rules! {
         }],
         explanation: "An item id is unique within a turn.",
         evidence: connections!("5,183 starts; only messages after a retry come again."),
+    } => {
+        ItemStartedAgain { kind: Word }: "the `{kind}` is started a second time",
     }
     APP_ITEM_STATUS {
         summary: "an item is `inProgress` in `item/started` and not `inProgress` in \
@@ -554,5 +565,8 @@ rules! {
         explanation: "This is checked for commands, file changes and tool calls. Images have \
             statuses of their own.",
         evidence: connections!("None breaks it."),
+    } => {
+        StartedNotInProgress: "an item that is started is not `inProgress`",
+        CompletedInProgress: "an item that is completed is `inProgress`",
     }
 }

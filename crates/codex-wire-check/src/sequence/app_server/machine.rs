@@ -11,7 +11,7 @@ use crate::rule::{Exception, Status};
 use crate::rule_macros::{connections, rules};
 use crate::sequence::machine::{Machine, Observed};
 use crate::severity::Severity;
-use crate::violation::Violation;
+use crate::violation::{Broken, Violation};
 use crate::writer::Writer;
 use codex_wire_base::shape::ReleaseBounds;
 
@@ -138,9 +138,9 @@ impl Machine for App {
                     self.turns.get(&(thread.serial, id))?.started
                 });
             for message_ref in running {
-                let text = "a turn that was started has not completed";
                 out.push(
-                    Violation::worded(&APP_TURN_UNFINISHED, "", text)
+                    TurnUnfinished
+                        .at("")
                         .earlier(message_ref, "the turn started here")
                         .blame(Writer::Codex),
                 );
@@ -167,5 +167,7 @@ rules! {
         explanation: "The client closed the connection, or the copy is incomplete. Nothing is \
             reported if the transcript has a `closed` record for the connection.",
         evidence: connections!("37 turns have not completed."),
+    } => {
+        TurnUnfinished: "a turn that was started has not completed",
     }
 }

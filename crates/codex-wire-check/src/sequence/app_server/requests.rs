@@ -5,14 +5,14 @@ use codex_wire_prefilter::View;
 use super::evidence::{NAMED, NOTIFICATIONS, OLD_STARTS, RESOLVED, SERVER_REQUESTS};
 use super::state::{App, MessageContext};
 use super::state::{Decision, PendingRequest, Waits};
+use super::thread::WaitNotShown;
 use crate::bounded_map::{Id, short};
 use crate::dialect::json_rpc::Kind;
-use crate::phrasing::shown;
+use crate::phrasing::Word;
 use crate::rule::{Exception, Status, between, v};
 use crate::rule_macros::{connections, rules};
-use crate::sequence::app_server::thread::APP_WAITING;
 use crate::severity::Severity;
-use crate::violation::Violation;
+use crate::violation::Broken;
 use codex_wire_base::MessageSet;
 
 /// How many open questions of one thread are followed.
@@ -58,18 +58,12 @@ impl Decision {
 
     /// Whether an item that completes respects it.
     pub(super) fn check(self, at: &mut MessageContext<'_, '_>, item: View<'_>) {
-        let text = match (self, item.get_str("status")) {
-            (Decision::Declined, Some("completed")) => "the client declined it, and it was done",
-            (Decision::Accepted, Some("declined")) => {
-                "the client accepted it, but it is `declined`"
-            }
+        let place = "/params/item/status";
+        at.violation(match (self, item.get_str("status")) {
+            (Decision::Declined, Some("completed")) => DeclinedDone.at(place),
+            (Decision::Accepted, Some("declined")) => AcceptedDeclined.at(place),
             _ => return,
-        };
-        at.violation(Violation::worded(
-            &APP_DECISION,
-            "/params/item/status",
-            text,
-        ));
+        });
     }
 }
 
@@ -114,8 +108,7 @@ impl App {
             status.is_some_and(|status| status.waits[waits as usize])
         };
         if let Some(waits) = waits.filter(|waits| !known.joined && !silent && !says(*waits)) {
-            let text = format!("the status of the thread lacks `{}`", waits.flag());
-            at.violation(Violation::worded(&APP_WAITING, "/method", text));
+            at.violation(WaitNotShown { flag: waits.flag() }.at("/method"));
         }
         let of = match at.method {
             "item/commandExecution/requestApproval" => Some("commandExecution"),
@@ -126,14 +119,13 @@ impl App {
         if let (Some(of), Some(turn), Some(item)) = (of, turn, item)
             && self.is_open(at, thread, &turn, &item) == Some(false)
         {
-            let text = "the item it asks about is not open";
-            let rule = &APP_APPROVAL_ITEM;
             let pointer = match of {
                 "dynamicToolCall" => "/params/callId",
                 _ => "/params/itemId",
             };
-            at.violation(Violation::worded(rule, pointer, text).of(of));
+            at.violation(ApprovalItemNotOpen.at(pointer).of(of));
             // If a later message may report the item, one has to.
+            let rule = &APP_APPROVAL_ITEM;
             let later = rule.level_among(at.seen.releases.iter(), Some(of)) != Some(rule.level);
             let unreported_items = &mut self.thread(at, thread).unreported_items;
             if later && of == "commandExecution" && unreported_items.len() < MOST_ASKED {
@@ -150,13 +142,12 @@ impl App {
         let connection = self.connection(at);
         let last = connection.last_id.replace(id);
         let unsure = std::mem::replace(&mut connection.unsure_of_id, false) || partial;
-        let text = match last {
-            Some(last) if id <= last => "the id is not greater than that of the request before",
-            Some(last) if alone && !unsure && id != last + 1 => "ids in between are missing",
-            None if alone && !unsure && id != 0 => "the first id is not 0",
+        at.violation(match last {
+            Some(last) if id <= last => IdNotGreater.at("/id"),
+            Some(last) if alone && !unsure && id != last + 1 => IdsMissing.at("/id"),
+            None if alone && !unsure && id != 0 => FirstIdNotZero.at("/id"),
             _ => return,
-        };
-        at.violation(Violation::worded(&APP_SERVER_ID, "/id", text));
+        });
     }
 
     /// The client answers.
@@ -210,10 +201,9 @@ impl App {
             let known = self.turn(serial, turn).serial;
             let unreported_items = self.items.get(&(known, item.as_str()) as &dyn Id).is_none();
             if of == turn && unreported_items && status != "interrupted" && !self.items.forgot() {
-                let text = "the item that needed an approval was never reported";
-                let rule = &APP_APPROVAL_ITEM;
                 at.violation(
-                    Violation::worded(rule, "/params/turn/id", text)
+                    ApprovalItemMissing
+                        .at("/params/turn/id")
                         .earlier(message_ref, "Codex asked for approval here"),
                 );
             }
@@ -234,26 +224,28 @@ impl App {
         let known = self.thread(at, thread);
         known.pending.retain(|pending| *pending != id);
         let was_joined = known.was_joined;
-        let unasked = &APP_RESOLVED_UNASKED;
         let pointer = "/params/requestId";
         let Some(request) = self.pending.get_mut(&(serial, id)) else {
             if !partial && !was_joined {
-                let text = "no request with this id was sent";
-                at.violation(Violation::worded(unasked, pointer, text));
+                at.violation(ResolvedUnasked.at(pointer));
             }
             return;
         };
         let (before, earlier) = (request.resolved.replace(message_ref), request.message_ref);
         let violation = if let Some(before) = before {
-            let text = "the request was resolved before";
-            Violation::worded(&APP_RESOLVED_AGAIN, pointer, text)
+            ResolvedAgain
+                .at(pointer)
                 .earlier(before, "it was resolved here")
         } else if request.thread.as_deref() != Some(&*short(thread)) {
-            let text = "the request belongs to another thread, or to none";
-            Violation::worded(unasked, pointer, text).earlier(earlier, "the request was sent here")
+            ResolvedForOther
+                .at(pointer)
+                .earlier(earlier, "the request was sent here")
         } else if NEVER_RESOLVED.contains(&&*request.method) {
-            let text = format!("`{}` is not resolved this way", shown(&request.method));
-            Violation::worded(unasked, pointer, text).earlier(earlier, "the request was sent here")
+            ResolvedByOther {
+                method: Word::of(&request.method),
+            }
+            .at(pointer)
+            .earlier(earlier, "the request was sent here")
         } else {
             return;
         };
@@ -269,14 +261,12 @@ impl App {
                 continue;
             };
             if request.answered.is_some() {
-                let text = format!(
-                    "`{}` was answered but is not resolved",
-                    shown(&request.method)
-                );
-                let rule = &APP_NOT_RESOLVED;
                 at.out.push(
-                    Violation::worded(rule, "/params/turn/id", text)
-                        .earlier(request.message_ref, "the request was sent here"),
+                    NotResolved {
+                        method: Word::of(&request.method),
+                    }
+                    .at("/params/turn/id")
+                    .earlier(request.message_ref, "the request was sent here"),
                 );
             }
         }
@@ -316,6 +306,9 @@ rules! {
         evidence: connections!("262 approvals; 50 of commands come before their item (see the \
             exceptions), and each of those items but one was started: that turn was interrupted. \
             14 client tool calls of 0.111.0 and later."),
+    } => {
+        ApprovalItemNotOpen: "the item it asks about is not open",
+        ApprovalItemMissing: "the item that needed an approval was never reported",
     }
     APP_DECISION {
         summary: "an item does not complete as `completed` after the client declined it, and not \
@@ -328,6 +321,9 @@ rules! {
             answered first, or if Codex asked several times about one item and got different \
             decisions.",
         evidence: connections!("None breaks it."),
+    } => {
+        DeclinedDone: "the client declined it, and it was done",
+        AcceptedDeclined: "the client accepted it, but it is `declined`",
     }
     APP_NOT_RESOLVED {
         summary: "after the client answers a request of Codex, Codex sends \
@@ -341,6 +337,8 @@ rules! {
             resolved after the turn was interrupted.",
         evidence: connections!("245 requests of 0.111.0 and later; each that was answered is \
             resolved."),
+    } => {
+        NotResolved { method: Word }: "`{method}` was answered but is not resolved",
     }
     APP_RESOLVED_AGAIN {
         summary: "a request of Codex is resolved once",
@@ -348,6 +346,8 @@ rules! {
         about: NOTIFICATIONS,
         explanation: "Codex sends `serverRequest/resolved` once to each client.",
         evidence: connections!("245 requests."),
+    } => {
+        ResolvedAgain: "the request was resolved before",
     }
     APP_RESOLVED_UNASKED {
         summary: "`serverRequest/resolved` names a request that Codex sent for the same thread",
@@ -358,6 +358,10 @@ rules! {
             `currentTime/read`. A client that joins a thread late may not have received the \
             request.",
         evidence: connections!("245 requests."),
+    } => {
+        ResolvedUnasked: "no request with this id was sent",
+        ResolvedForOther: "the request belongs to another thread, or to none",
+        ResolvedByOther { method: Word }: "`{method}` is not resolved this way",
     }
     APP_SERVER_ID {
         summary: "Codex numbers its requests on a connection 0, 1, 2, …",
@@ -367,5 +371,9 @@ rules! {
             does not ask all of them; then each id is only greater than the one before. If you \
             recorded only one of several clients, use `--allow sequence/app-server-request-id`.",
         evidence: connections!("514 requests; none breaks it."),
+    } => {
+        IdNotGreater: "the id is not greater than that of the request before",
+        IdsMissing: "ids in between are missing",
+        FirstIdNotZero: "the first id is not 0",
     }
 }

@@ -5,10 +5,11 @@ use codex_wire_prefilter::View;
 use super::evidence::CODEX;
 use super::state::Sent;
 use super::state::{App, MessageContext};
+use super::thread::ThreadNotStarted;
 use crate::dialect::json_rpc::Kind;
+use crate::phrasing::Word;
 use crate::rule_macros::{connections, rules};
-use crate::sequence::app_server::thread::APP_THREAD_NOT_STARTED;
-use crate::violation::{MessageRef, Violation};
+use crate::violation::{Broken, MessageRef};
 
 /// Requests that end the turn that runs, or may.
 const STOPS: [&str; 8] = [
@@ -130,18 +131,16 @@ impl App {
             asked.filter(|asked| started.is_some_and(|started| asked.message < started.message))
         };
         if let Some(message_ref) = late(before, turn.started).filter(|_| !turn.is_named) {
-            let text = "`turn/start` is not answered yet";
-            let rule = &APP_TURN_STARTED_EARLY;
             at.violation(
-                Violation::worded(rule, "/params/turn/id", text)
+                TurnStartUnanswered
+                    .at("/params/turn/id")
                     .earlier(message_ref, "`turn/start` was sent here"),
             );
         }
         if let Some(message_ref) = late(asked, began).filter(|_| !is_own) {
-            let text = "the request that began the thread is not answered yet";
-            let rule = &APP_THREAD_STARTED_EARLY;
             at.violation(
-                Violation::worded(rule, "/params/threadId", text)
+                ThreadRequestUnanswered
+                    .at("/params/threadId")
                     .earlier(message_ref, "the request was sent here"),
             );
         }
@@ -160,9 +159,7 @@ impl App {
         let known = self.thread(at, only.as_deref().unwrap_or(thread));
         if known.is_own && known.started.is_none() && !silent {
             known.is_own = false;
-            let text = "`thread/started` has not come";
-            let rule = &APP_THREAD_NOT_STARTED;
-            at.violation(Violation::worded(rule, pointer, text));
+            at.violation(ThreadNotStarted.at(pointer));
         }
     }
 
@@ -265,13 +262,10 @@ impl App {
         thread.joined = false;
         thread.is_own = true;
         if let Some(started) = thread.started {
-            let text = format!(
-                "`thread/started` comes before the response to `{}`",
-                at.method
-            );
-            let rule = &APP_THREAD_STARTED_EARLY;
+            let method = Word::of(at.method);
             return at.violation(
-                Violation::worded(rule, "/result/thread/id", text)
+                ThreadStartedEarly { method }
+                    .at("/result/thread/id")
                     .earlier(started, "the thread started here"),
             );
         }
@@ -311,18 +305,16 @@ impl App {
             .ended
             .filter(|ended| ended.message < sent.message_ref.message && !review);
         if let Some(ended) = over {
-            let text = "the turn it names was completed before `turn/start` was sent";
-            let rule = &APP_TURN_STARTED_EARLY;
             at.violation(
-                Violation::worded(rule, "/result/turn/id", text)
+                NamesCompletedTurn
+                    .at("/result/turn/id")
                     .earlier(ended, "the turn completed here"),
             );
         }
         if let (Some(started), false) = (early, review) {
-            let text = "`turn/started` comes before the response to `turn/start`";
-            let rule = &APP_TURN_STARTED_EARLY;
             at.violation(
-                Violation::worded(rule, "/result/turn/id", text)
+                TurnStartedEarly
+                    .at("/result/turn/id")
                     .earlier(started, "the turn started here"),
             );
         }
@@ -362,6 +354,9 @@ rules! {
         explanation: "The client learns the id of its thread from the response. For threads that \
             others start and for detached reviews, `thread/started` comes first.",
         evidence: connections!("All 1,472 responses come first."),
+    } => {
+        ThreadRequestUnanswered: "the request that began the thread is not answered yet",
+        ThreadStartedEarly { method: Word }: "`thread/started` comes before the response to `{method}`",
     }
     APP_TURN_STARTED_EARLY {
         summary: "`turn/started` follows the response to `turn/start`",
@@ -370,5 +365,9 @@ rules! {
         explanation: "The client learns the id of its turn from the response. If no response comes, \
             that is reported at `turn/completed`.",
         evidence: connections!("All starts that the client requested follow the response."),
+    } => {
+        TurnStartUnanswered: "`turn/start` is not answered yet",
+        NamesCompletedTurn: "the turn it names was completed before `turn/start` was sent",
+        TurnStartedEarly: "`turn/started` comes before the response to `turn/start`",
     }
 }

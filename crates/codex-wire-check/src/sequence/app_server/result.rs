@@ -6,7 +6,7 @@ use codex_wire_prefilter::View;
 use super::evidence::NOTIFICATIONS;
 use super::state::MessageContext;
 use crate::rule_macros::{connected, rules};
-use crate::violation::Violation;
+use crate::violation::Broken;
 
 /// The members that hold the result of an item, for each kind.
 fn results_of(kind: &str) -> &'static [&'static str] {
@@ -25,9 +25,8 @@ pub(super) fn none_yet(at: &mut MessageContext<'_, '_>, kind: &str, item: View<'
             .get(name)
             .filter(|value| !value.is_null() && value.as_str() != Some(""));
         if reported.is_some() {
-            let text = format!("an item that is started has `{name}` already");
             let pointer = format!("/params/item/{name}");
-            at.violation(Violation::worded(&APP_STARTED_RESULT, pointer, text).of(kind));
+            at.violation(ResultAtStart { name }.at(pointer).of(kind));
         }
     }
 }
@@ -37,24 +36,20 @@ pub(super) fn fits(at: &mut MessageContext<'_, '_>, kind: &str, item: View<'_>) 
     let code = item.get("exitCode").and_then(View::as_i64);
     let success = item.get("success").and_then(View::as_bool);
     let fails = item.get("error").is_some_and(|error| !error.is_null());
-    let text = match (kind, item.get_str("status")) {
+    let place = "/params/item/status";
+    let violation = match (kind, item.get_str("status")) {
         ("commandExecution", Some("completed")) if code.is_some_and(|code| code != 0) => {
-            "a command with an exit code other than 0 is `completed`"
+            FailureCompleted.at(place)
         }
-        ("commandExecution", Some("failed")) if code == Some(0) => {
-            "a command with exit code 0 is `failed`"
-        }
-        ("mcpToolCall", Some("completed")) if fails => "a call with an error is `completed`",
+        ("commandExecution", Some("failed")) if code == Some(0) => SuccessFailed.at(place),
+        ("mcpToolCall", Some("completed")) if fails => ErrorCompleted.at(place),
         ("dynamicToolCall", Some("completed")) if success == Some(false) => {
-            "a call without `success` is `completed`"
+            UnsuccessfulCompleted.at(place)
         }
-        ("dynamicToolCall", Some("failed")) if success == Some(true) => {
-            "a call with `success` is `failed`"
-        }
+        ("dynamicToolCall", Some("failed")) if success == Some(true) => SuccessfulFailed.at(place),
         _ => return,
     };
-    let rule = &APP_ITEM_RESULT;
-    at.violation(Violation::worded(rule, "/params/item/status", text).of(kind));
+    at.violation(violation.of(kind));
 }
 
 rules! {
@@ -69,6 +64,12 @@ rules! {
         evidence: connected!("45 commands complete with an exit code other than 0, none of them \
             as `completed`, and 212 with 0, all of them so; 46 MCP calls and 11 client tool \
             calls."),
+    } => {
+        FailureCompleted: "a command with an exit code other than 0 is `completed`",
+        SuccessFailed: "a command with exit code 0 is `failed`",
+        ErrorCompleted: "a call with an error is `completed`",
+        UnsuccessfulCompleted: "a call without `success` is `completed`",
+        SuccessfulFailed: "a call with `success` is `failed`",
     }
     APP_STARTED_RESULT {
         summary: "`item/started` has no result yet: a command has no `aggregatedOutput`, \
@@ -80,5 +81,7 @@ rules! {
             early.",
         evidence: connected!("275 commands, 46 MCP calls and 11 client tool calls are started; \
             none breaks it."),
+    } => {
+        ResultAtStart { name: &'static str }: "an item that is started has `{name}` already",
     }
 }

@@ -6,12 +6,12 @@ use super::evidence::{CODEX, NAMED, NOTIFICATIONS, RESOLVED, STATUS};
 use super::state::{App, MessageContext};
 use super::state::{StatusKind, Thread, ThreadStatus};
 use crate::bounded_map::Id;
-use crate::phrasing::shown;
+use crate::phrasing::{Word, shown};
 use crate::rule::{Exception, Status};
 use crate::rule_macros::{connected, connections, parts_of_tokens, rules};
 use crate::sequence::value::{Counts, parts_beyond};
 use crate::severity::Severity;
-use crate::violation::{MessageRef, Violation};
+use crate::violation::{Broken, MessageRef};
 use codex_wire_base::MessageSet;
 
 impl ThreadStatus {
@@ -122,14 +122,12 @@ impl App {
         let two_way = self.connection(at).is_two_way();
         let thread = self.thread(at, id);
         if let (Some(message_ref), true) = (thread.closed.take(), two_way) {
-            let text = format!(
-                "`{}` comes after its thread was closed or deleted",
-                shown(at.method)
-            );
-            let rule = &APP_AFTER_CLOSED;
             at.violation(
-                Violation::worded(rule, "/params/threadId", text)
-                    .earlier(message_ref, "the thread was closed or deleted here"),
+                AfterClosed {
+                    method: Word::of(at.method),
+                }
+                .at("/params/threadId")
+                .earlier(message_ref, "the thread was closed or deleted here"),
             );
         }
         let thread = self.thread(at, id);
@@ -137,15 +135,12 @@ impl App {
             thread.joined = true;
             thread.was_joined = true;
             if knows_starts && !partial && at.method != "thread/status/changed" {
-                let text = format!(
-                    "`{}` belongs to a thread that no earlier message names",
-                    shown(at.method)
+                at.violation(
+                    ThreadUnknown {
+                        method: Word::of(at.method),
+                    }
+                    .at("/params/threadId"),
                 );
-                at.violation(Violation::worded(
-                    &APP_THREAD_UNKNOWN,
-                    "/params/threadId",
-                    text,
-                ));
             }
             self.know(at, id);
         }
@@ -160,10 +155,9 @@ impl App {
         let thread = self.know(at, id);
         thread.joined = false;
         if let Some(before) = thread.started.replace(message_ref) {
-            let text = "the thread is started a second time";
-            let rule = &APP_THREAD_STARTED_AGAIN;
             at.violation(
-                Violation::worded(rule, "/params/thread/id", text)
+                ThreadStartedAgain
+                    .at("/params/thread/id")
                     .earlier(before, "the thread started here"),
             );
         }
@@ -188,10 +182,9 @@ impl App {
         for (awaited, _) in std::mem::take(&mut connection.awaited) {
             self.thread(at, &awaited).is_own = false;
         }
-        let text = "the response named another thread, which is not started";
-        let rule = &APP_THREAD_NOT_STARTED;
         at.violation(
-            Violation::worded(rule, "/params/thread/id", text)
+            OtherThreadStarted
+                .at("/params/thread/id")
                 .earlier(message_ref, "the response is here"),
         );
     }
@@ -224,8 +217,7 @@ impl App {
             .as_ref()
             .filter(|_| is_over && thread.pending.is_empty());
         if let Some(before) = waited.filter(|before| before.waits != [false; 2] && !thread.joined) {
-            let text = "the thread reported until now that it waits, but the request was resolved";
-            let violation = Violation::worded(&APP_WAITING, "/params/status", text);
+            let violation = NoLongerWaits.at("/params/status");
             at.violation(violation.earlier(before.message_ref, "the status before is here"));
         }
         let thread = self.thread(at, id);
@@ -238,10 +230,9 @@ impl App {
                 StatusKind::NotLoaded => "notLoaded",
                 _ => "other",
             };
-            let rule = &APP_STATUS_REPEATED;
-            let text = "the status of the thread is what it was before";
             at.violation(
-                Violation::worded(rule, "/params/status", text)
+                StatusRepeated
+                    .at("/params/status")
                     .of(of)
                     .earlier(before.message_ref, "the status before is here"),
             );
@@ -256,13 +247,9 @@ impl App {
             .filter_map(|request| request.waits.map(|waits| (waits, request.message_ref)))
             .find(|(waits, _)| !status.waits[*waits as usize]);
         if let Some((waits, message_ref)) = forgotten {
-            let text = format!(
-                "the thread no longer says `{}`, and the request is not resolved",
-                waits.flag()
-            );
-            let rule = &APP_WAITING;
             at.violation(
-                Violation::worded(rule, "/params/status", text)
+                WaitForgotten { flag: waits.flag() }
+                    .at("/params/status")
                     .earlier(message_ref, "the request was sent here"),
             );
         }
@@ -281,9 +268,8 @@ impl App {
         };
         for (counts, place) in [(total, "total"), (last, "last")] {
             for (part, whole) in parts_beyond(counts) {
-                let text = format!("`{part}` is more than `{whole}`");
                 let pointer = format!("/params/tokenUsage/{place}/{part}");
-                at.violation(Violation::worded(&APP_TOKENS_PART, pointer, text));
+                at.violation(PartBeyondWhole { part, whole }.at(pointer));
             }
         }
         let (counts, last) = (Counts::of(total), Counts::of(last));
@@ -291,18 +277,21 @@ impl App {
         let now = counts.get(all);
         let before = std::mem::take(&mut self.thread(at, id).tokens);
         for (name, _, _) in before.falling(total, &counts) {
-            let text = format!("`{}` is less than it was before", shown(name));
             let pointer = format!("/params/tokenUsage/total/{}", shown(name));
-            at.violation(Violation::worded(&APP_TOKENS_FALL, pointer, text));
+            at.violation(
+                TokensFall {
+                    name: Word::of(name),
+                }
+                .at(pointer),
+            );
         }
         self.thread(at, id).tokens = counts;
         let (Some(was), Some(now), Some(last)) = (before.get(all), now, last.get(all)) else {
             return;
         };
         if now > was && now != was.saturating_add(last) {
-            let text = "the total has not grown by the tokens of the last response";
             let pointer = "/params/tokenUsage/total/totalTokens";
-            at.violation(Violation::worded(&APP_TOKENS_SUM, pointer, text));
+            at.violation(OtherSum.at(pointer));
         }
     }
 }
@@ -315,6 +304,8 @@ rules! {
         explanation: "The client deletes what it knows of the thread. If the client uses the thread \
             in a new request, Codex may send messages about it again.",
         evidence: connections!("12 threads are closed or deleted."),
+    } => {
+        AfterClosed { method: Word }: "`{method}` comes after its thread was closed or deleted",
     }
     APP_STATUS_REPEATED {
         summary: "`thread/status/changed` differs from the status before",
@@ -333,6 +324,8 @@ rules! {
             is accepted.",
         evidence: connections!("3,593 statuses; 4 come twice, and one in later recordings (see \
             the exception)."),
+    } => {
+        StatusRepeated: "the status of the thread is what it was before",
     }
     APP_THREAD_NOT_STARTED {
         summary: "after the response to `thread/start` or `thread/fork`, Codex sends \
@@ -348,6 +341,9 @@ rules! {
             followed by it in time, except for two clients that opted out. In recordings of \
             0.134.0 and 0.146.0 the response to `turn/start` comes in between, in one of 0.128.0 \
             `turn/started` as well."),
+    } => {
+        ThreadNotStarted: "`thread/started` has not come",
+        OtherThreadStarted: "the response named another thread, which is not started",
     }
     APP_THREAD_STARTED_AGAIN {
         summary: "a thread is started once",
@@ -355,6 +351,8 @@ rules! {
         about: NOTIFICATIONS,
         explanation: "A thread that is resumed is not started.",
         evidence: connections!("1,482 notifications; none breaks it."),
+    } => {
+        ThreadStartedAgain: "the thread is started a second time",
     }
     APP_THREAD_UNKNOWN {
         summary: "Codex introduces a thread before it sends anything else about it",
@@ -364,6 +362,8 @@ rules! {
         explanation: "A response, `thread/started`, a status or a request of the client introduces \
             it.",
         evidence: connections!("None breaks it."),
+    } => {
+        ThreadUnknown { method: Word }: "`{method}` belongs to a thread that no earlier message names",
     }
     APP_TOKENS_FALL {
         summary: "the token counts of a thread never decrease",
@@ -372,6 +372,8 @@ rules! {
         explanation: "`total` counts the whole thread, so clients compute differences. It restarts \
             after turns are reverted.",
         evidence: connections!("3,381 counts of 0.72.0 and later; none breaks it."),
+    } => {
+        TokensFall { name: Word }: "`{name}` is less than it was before",
     }
     APP_TOKENS_PART {
         summary: "cached input tokens are not more than input tokens, and reasoning tokens are \
@@ -386,6 +388,8 @@ rules! {
             negative.",
         evidence: connected!("1,651 counts, each in total and of the last response of the model; \
             none breaks it."),
+    } => {
+        PartBeyondWhole { part: &'static str, whole: &'static str }: "`{part}` is more than `{whole}`",
     }
     APP_TOKENS_SUM {
         summary: "the total of tokens grows by the tokens of the last response of the model",
@@ -395,6 +399,8 @@ rules! {
             Otherwise a count is missing.",
         evidence: connections!("3,381 counts of 0.72.0 and later; only the first after a revert \
             does not, and is not checked."),
+    } => {
+        OtherSum: "the total has not grown by the tokens of the last response",
     }
     APP_WAITING {
         summary: "while a request of Codex is open, the thread status has the flag \
@@ -411,5 +417,9 @@ rules! {
         evidence: connections!("245 requests of 0.111.0 and later; none breaks it. Only if a \
             request is open when the turn is interrupted, the thread goes from waiting to \
             `idle`."),
+    } => {
+        WaitNotShown { flag: &'static str }: "the status of the thread lacks `{flag}`",
+        NoLongerWaits: "the thread reported until now that it waits, but the request was resolved",
+        WaitForgotten { flag: &'static str }: "the thread no longer says `{flag}`, and the request is not resolved",
     }
 }

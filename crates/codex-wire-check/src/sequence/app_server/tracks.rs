@@ -3,10 +3,10 @@
 
 use super::evidence::NOTIFICATIONS;
 use super::state::{App, MessageContext};
-use crate::phrasing::shown;
+use crate::phrasing::Word;
 use crate::rule::{since, v};
 use crate::rule_macros::{connections, rules};
-use crate::violation::Violation;
+use crate::violation::Broken;
 
 impl App {
     /// What a hook or a review of an approval is known by.
@@ -29,10 +29,12 @@ impl App {
             return;
         };
         if let Some(before) = self.under_way.insert((thread, id), at.seen.message_ref) {
-            let text = format!("`{}` comes a second time", shown(at.method));
-            let rule = &APP_HOOK_ORDER;
             at.violation(
-                Violation::worded(rule, "/method", text).earlier(before, "it first came here"),
+                TrackAgain {
+                    method: Word::of(at.method),
+                }
+                .at("/method")
+                .earlier(before, "it first came here"),
             );
         }
     }
@@ -48,8 +50,7 @@ impl App {
         };
         let begun = self.under_way.remove(&(thread, id));
         if begun.is_none() && !unseen && !silent && !self.under_way.forgot() {
-            let text = format!("`{started}` has not come before");
-            at.violation(Violation::worded(&APP_HOOK_ORDER, "/method", text));
+            at.violation(TrackNotStarted { started }.at("/method"));
         }
     }
 
@@ -70,7 +71,6 @@ impl App {
 
     /// What a command or a process writes, and its exit.
     pub(super) fn output(&mut self, at: &mut MessageContext<'_, '_>) {
-        let rule = &APP_OUTPUT_LATE;
         if at.method == "command/exec/outputDelta" {
             let Some(id) = at.text("/params/processId") else {
                 return;
@@ -79,8 +79,7 @@ impl App {
             let key = (at.wire.serial, id.to_owned());
             let runs = self.under_way.get(&key).is_some() || self.under_way.forgot();
             if !runs && !unseen {
-                let text = "no `command/exec` of this process is waiting for its answer";
-                at.violation(Violation::worded(rule, "/params/processId", text));
+                at.violation(NoCommandWaiting.at("/params/processId"));
             }
             return;
         }
@@ -89,10 +88,12 @@ impl App {
         };
         let key = (at.wire.serial, id.to_owned());
         if let Some(before) = self.exited.get(&key) {
-            let text = format!("`{}` comes after the process has exited", shown(at.method));
             at.violation(
-                Violation::worded(rule, "/params/processHandle", text)
-                    .earlier(*before, "the process exited here"),
+                OutputAfterExit {
+                    method: Word::of(at.method),
+                }
+                .at("/params/processHandle")
+                .earlier(*before, "the process exited here"),
             );
         } else if at.method == "process/exited" {
             self.exited.insert(key, at.seen.message_ref);
@@ -109,6 +110,9 @@ rules! {
         releases: since(v(105)),
         explanation: "A hook is identified by `run.id`, and a review by `targetItemId`.",
         evidence: connections!("57 hooks and 9 reviews, of 0.116.0 and later."),
+    } => {
+        TrackAgain { method: Word }: "`{method}` comes a second time",
+        TrackNotStarted { started: &'static str }: "`{started}` has not come before",
     }
     APP_OUTPUT_LATE {
         summary: "Codex sends `command/exec/outputDelta` only before the response to that \
@@ -118,5 +122,8 @@ rules! {
         explanation: "The response to `command/exec` ends the command, `process/exited` the process.",
         evidence: connections!("25 deltas of output of commands and 14 of processes, of 0.116.0 \
             and later."),
+    } => {
+        NoCommandWaiting: "no `command/exec` of this process is waiting for its answer",
+        OutputAfterExit { method: Word }: "`{method}` comes after the process has exited",
     }
 }

@@ -7,11 +7,11 @@ use super::state::StatusKind;
 use super::state::Turn;
 use super::state::{App, MessageContext};
 use crate::bounded_map::{Id, short};
-use crate::phrasing::shown;
+use crate::phrasing::Word;
 use crate::rule::{Exception, Status, since, until, v};
 use crate::rule_macros::{connected, connections, rules};
 use crate::severity::Severity;
-use crate::violation::Violation;
+use crate::violation::Broken;
 use codex_wire_base::MessageSet;
 
 /// How long an id is that no two threads share.
@@ -54,12 +54,7 @@ impl App {
             .text("/params/turn/status")
             .is_some_and(|status| status != "inProgress")
         {
-            let text = "a turn that is started is not `inProgress`";
-            at.violation(Violation::worded(
-                &APP_TURN_STATUS,
-                "/params/turn/status",
-                text,
-            ));
+            at.violation(StartedNotInProgress.at("/params/turn/status"));
         }
         let silent = self.is_silent(at, "thread/status/changed") || at.wire.partial;
         let known = self.thread(at, thread);
@@ -74,18 +69,15 @@ impl App {
         if let (Some(message_ref), false) = (runs, joined) {
             // If items name no turn, they could belong to either of the two.
             self.connection(at).is_mixed |= thread.is_empty();
-            let text = "the turn before has not completed";
-            let rule = &APP_TURN_OVERLAP;
             at.violation(
-                Violation::worded(rule, "/params/turn/id", text)
+                TurnOverlap
+                    .at("/params/turn/id")
                     .earlier(message_ref, "the turn before started here"),
             );
         }
         let unsaid = status != Some(StatusKind::Active) && !joined && !thread.is_empty();
         if unsaid && !silent {
-            let text = "the thread was not reported as `active`";
-            let rule = &APP_STATUS_TURN;
-            at.violation(Violation::worded(rule, "/method", text).of(at.method));
+            at.violation(ThreadNotActive.at("/method").of(at.method));
         }
         if joined {
             self.renew(serial, id);
@@ -94,10 +86,9 @@ impl App {
         self.as_named(at, thread, id, joined);
         let turn = self.turn(serial, id);
         if let Some(before) = turn.started {
-            let text = "the turn is started a second time";
-            let rule = &APP_TURN_STARTED_AGAIN;
             at.violation(
-                Violation::worded(rule, "/params/turn/id", text)
+                TurnStartedAgain
+                    .at("/params/turn/id")
                     .earlier(before, "the turn started here"),
             );
         } else {
@@ -121,10 +112,9 @@ impl App {
             && !unsure
             && !moves
         {
-            let text = "`turn/start` was answered with another turn";
-            let rule = &APP_TURN_NAMED;
             at.violation(
-                Violation::worded(rule, "/params/turn/id", text)
+                OtherTurnNamed
+                    .at("/params/turn/id")
                     .earlier(*message_ref, "`turn/start` was answered here"),
             );
         }
@@ -144,10 +134,9 @@ impl App {
             return;
         };
         if other != thread && !is_fine && id.len() >= LENGTH_OF_UUID {
-            let text = "`turn/start` was answered with this turn for another thread";
-            let rule = &APP_TURN_NAMED;
             at.violation(
-                Violation::worded(rule, "/params/threadId", text)
+                NamedForOtherThread
+                    .at("/params/threadId")
                     .earlier(message_ref, "`turn/start` was answered here"),
             );
         }
@@ -179,30 +168,20 @@ impl App {
             .value("/params/turn/error")
             .filter(|error| !error.is_null());
         if status == "inProgress" {
-            let text = "a turn that is completed is `inProgress`";
-            at.violation(Violation::worded(
-                &APP_TURN_STATUS,
-                "/params/turn/status",
-                text,
-            ));
+            at.violation(CompletedInProgress.at("/params/turn/status"));
         }
         if failed != said.is_some() {
-            let text = match failed {
-                true => "the turn has failed, but no `error` is given",
-                false => "an `error` is given, and the turn has not failed",
-            };
-            at.violation(Violation::worded(
-                &APP_TURN_ERROR,
-                "/params/turn/error",
-                text,
-            ));
+            let place = "/params/turn/error";
+            at.violation(match failed {
+                true => FailedWithoutError.at(place),
+                false => ErrorWithoutFailure.at(place),
+            });
         }
         let serial = self.thread(at, thread).serial;
         if let Some(before) = self.turn(serial, id).ended {
-            let text = "the turn is completed a second time";
-            let rule = &APP_TURN_ENDED_AGAIN;
             return at.violation(
-                Violation::worded(rule, "/params/turn/id", text)
+                TurnEndedAgain
+                    .at("/params/turn/id")
                     .earlier(before, "the turn completed here"),
             );
         }
@@ -245,14 +224,12 @@ impl App {
         if turn.started.is_some() || joined || silent || in_review {
             return;
         }
-        let text = "the turn was not started";
-        let rule = &APP_TURN_NEVER_STARTED;
         let of = match at.text("/params/turn/status") {
             Some("interrupted") => "interrupted",
             _ if is_named || self.is_named_of_only(at, thread, id) => "named",
             _ => "turns that no response named",
         };
-        at.violation(Violation::worded(rule, "/params/turn/id", text).of(of));
+        at.violation(TurnNeverStarted.at("/params/turn/id").of(of));
     }
 
     /// Whether an answer has named the turn, where notifications name no thread.
@@ -273,18 +250,12 @@ impl App {
         let (waiting, joined) = (known.interrupts, known.joined);
         let answered = known.interrupted.take();
         if status == "interrupted" && waiting > 0 && !joined && answered.is_none() {
-            let text = "`turn/interrupt` is not answered, but the turn is completed";
-            at.violation(Violation::worded(
-                &APP_INTERRUPT,
-                "/params/turn/status",
-                text,
-            ));
+            at.violation(InterruptUnanswered.at("/params/turn/status"));
         }
         if let (Some(message_ref), true) = (answered, status != "interrupted") {
-            let text = "`turn/interrupt` was answered, but the turn is not `interrupted`";
-            let rule = &APP_INTERRUPT;
             at.violation(
-                Violation::worded(rule, "/params/turn/status", text)
+                NotInterrupted
+                    .at("/params/turn/status")
                     .earlier(message_ref, "`turn/interrupt` was answered here"),
             );
         }
@@ -298,9 +269,7 @@ impl App {
         let stopped = std::mem::replace(&mut known.stopped, false);
         let is_own = is_old || self.turn(serial, id).is_named;
         if status == "interrupted" && is_own && alone && !joined && !stopped {
-            let text = "the client has done nothing that interrupts the turn";
-            let rule = &APP_INTERRUPT_CAUSE;
-            at.violation(Violation::worded(rule, "/params/turn/status", text));
+            at.violation(InterruptWithoutCause.at("/params/turn/status"));
         }
     }
 
@@ -334,27 +303,29 @@ impl App {
         let known = self.thread(at, thread);
         let (serial, joined) = (known.serial, known.joined);
         let turn = self.turn(serial, id);
-        let (earlier, text, of) = match (turn.started, turn.ended) {
+        let (ended, of) = match (turn.started, turn.ended) {
             // Agents go on when the turn has ended; nothing else does.
             (_, Some(ended)) => {
                 let of = if of == "subAgentActivity" { of } else { "late" };
-                (Some(ended), "comes after its turn has completed", of)
+                (Some(ended), of)
             }
-            (None, None) if !joined && !turn.review && !silent => {
-                (None, "comes before its turn is started", of)
-            }
+            (None, None) if !joined && !turn.review && !silent => (None, of),
             _ => return true,
         };
         let reported = &mut turn.reported[usize::from(!OUTSIDE_TURNS.contains(&of))];
         if !std::mem::replace(reported, true) {
-            let text = format!("`{}` {text}", shown(at.method));
+            let method = Word::of(at.method);
             let pointer = match at.value("/params/turnId") {
                 Some(_) => "/params/turnId",
                 None => "/method",
             };
-            let mut violation = Violation::worded(&APP_OUTSIDE_TURN, pointer, text).of(of);
-            violation = violation.earlier(earlier, "the turn completed here");
-            at.violation(violation);
+            let violation = match ended {
+                Some(ended) => AfterTurn { method }
+                    .at(pointer)
+                    .earlier(ended, "the turn completed here"),
+                None => BeforeTurn { method }.at(pointer),
+            };
+            at.violation(violation.of(of));
         }
         false
     }
@@ -392,6 +363,9 @@ rules! {
         explanation: "Codex sends the status to every client, also to clients that do not follow the \
             thread.",
         evidence: connections!("1,412 turns of 0.105.0 and later; only starts in 0.105.0 break it."),
+    } => {
+        ThreadNotActive: "the thread was not reported as `active`",
+        ThreadNotIdle: "the thread was not reported as `idle` or `systemError`",
     }
     APP_INTERRUPT {
         summary: "Codex answers `turn/interrupt` before it completes the turn, and the turn ends \
@@ -403,6 +377,9 @@ rules! {
             the next turn. Turns that are interrupted without such a request are not checked: a \
             cancelled approval interrupts a turn too.",
         evidence: connections!("65 responses to `turn/interrupt`; none breaks it."),
+    } => {
+        InterruptUnanswered: "`turn/interrupt` is not answered, but the turn is completed",
+        NotInterrupted: "`turn/interrupt` was answered, but the turn is not `interrupted`",
     }
     APP_INTERRUPT_CAUSE {
         summary: "a turn that the client started is `interrupted` only after the client sent \
@@ -417,6 +394,8 @@ rules! {
             the client did not request, such as those of other agents. If you recorded only one \
             of several clients, use `--allow sequence/app-server-interrupt-cause`.",
         evidence: connected!("49 turns are interrupted, each for one of these reasons."),
+    } => {
+        InterruptWithoutCause: "the client has done nothing that interrupts the turn",
     }
     APP_OUTSIDE_TURN {
         summary: "Codex sends what belongs to a turn (items, diffs, plans, requests, hooks, \
@@ -456,6 +435,9 @@ rules! {
             connection with one thread.",
         evidence: connections!("In 21 turns a user message or a compaction comes early. 147 \
             requests, 19 hooks and 3 approval reviews that name a turn come while it runs."),
+    } => {
+        AfterTurn { method: Word }: "`{method}` comes after its turn has completed",
+        BeforeTurn { method: Word }: "`{method}` comes before its turn is started",
     }
     APP_TURN_ENDED_AGAIN {
         summary: "a turn completes once",
@@ -464,6 +446,8 @@ rules! {
         explanation: "Up to 0.98.0 the numbers of turns start again when a thread is resumed, which \
             is allowed.",
         evidence: connections!("1,828 turns."),
+    } => {
+        TurnEndedAgain: "the turn is completed a second time",
     }
     APP_TURN_ERROR {
         summary: "`turn/completed` has an `error` if the turn failed, and only then",
@@ -471,6 +455,9 @@ rules! {
         about: NOTIFICATIONS,
         explanation: "Some clients read `status`, others read `error`.",
         evidence: connections!("1,828 turns; none breaks it."),
+    } => {
+        FailedWithoutError: "the turn has failed, but no `error` is given",
+        ErrorWithoutFailure: "an `error` is given, and the turn has not failed",
     }
     APP_TURN_NAMED {
         summary: "`turn/started` has the turn id from the response to `turn/start`",
@@ -483,6 +470,9 @@ rules! {
         evidence: connected!("836 responses to `turn/start`; wherever a turn starts after one, \
             without another running, it is the one named. 8 were requested while a turn ran, 3 \
             never started, and two clients opted out."),
+    } => {
+        OtherTurnNamed: "`turn/start` was answered with another turn",
+        NamedForOtherThread: "`turn/start` was answered with this turn for another thread",
     }
     APP_TURN_NEVER_STARTED {
         summary: "a turn that completes was started",
@@ -510,6 +500,8 @@ rules! {
             no starts and are not checked.",
         evidence: connections!("1,828 turns; 2 of those that are checked, and one in later \
             recordings, have no start."),
+    } => {
+        TurnNeverStarted: "the turn was not started",
     }
     APP_TURN_OVERLAP {
         summary: "a turn starts only after the previous turn of the thread has completed",
@@ -527,6 +519,8 @@ rules! {
         explanation: "A thread has one turn at a time. What a client sends in between becomes part \
             of the running turn.",
         evidence: connections!("1,906 turns; 5 overlap."),
+    } => {
+        TurnOverlap: "the turn before has not completed",
     }
     APP_TURN_STARTED_AGAIN {
         summary: "a turn is started once",
@@ -535,6 +529,8 @@ rules! {
         explanation: "Up to 0.98.0 the numbers of turns start again when a thread is resumed, which \
             is allowed.",
         evidence: connections!("1,906 turns."),
+    } => {
+        TurnStartedAgain: "the turn is started a second time",
     }
     APP_TURN_STATUS {
         summary: "a turn is `inProgress` in `turn/started` and not `inProgress` in \
@@ -543,5 +539,8 @@ rules! {
         about: NOTIFICATIONS,
         explanation: "It ends as `completed`, `interrupted` or `failed`.",
         evidence: connections!("1,906 starts and 1,828 ends; none breaks it."),
+    } => {
+        StartedNotInProgress: "a turn that is started is not `inProgress`",
+        CompletedInProgress: "a turn that is completed is `inProgress`",
     }
 }

@@ -4,12 +4,12 @@ use codex_wire_prefilter::View;
 
 use super::evidence::{NAMED, NOTIFICATIONS, STATUS};
 use super::state::{App, MessageContext, StatusKind};
-use super::turn::APP_STATUS_TURN;
+use super::turn::ThreadNotIdle;
 use crate::rule::{Exception, Status, until, v};
 use crate::rule_macros::{connections, rules};
 use crate::sequence::value::digest_of;
 use crate::severity::Severity;
-use crate::violation::Violation;
+use crate::violation::Broken;
 
 impl App {
     /// The thread is idle, or in error, before its turn completes.
@@ -29,17 +29,13 @@ impl App {
             return;
         }
         if !matches!(kind, StatusKind::Idle | StatusKind::SystemError) {
-            let text = "the thread was not reported as `idle` or `systemError`";
-            let rule = &APP_STATUS_TURN;
-            at.violation(Violation::worded(rule, "/method", text).of(at.method));
+            at.violation(ThreadNotIdle.at("/method").of(at.method));
         } else if (kind == StatusKind::SystemError) != failed {
-            let text = match failed {
-                true => "the turn has failed, and the thread is `idle`",
-                false => "the turn has not failed, but the thread is in `systemError`",
-            };
-            let rule = &APP_STATUS_FAILED;
-            let of = if failed { "idle" } else { "systemError" };
-            at.violation(Violation::worded(rule, "/params/turn/status", text).of(of));
+            let place = "/params/turn/status";
+            at.violation(match failed {
+                true => FailedButIdle.at(place).of("idle"),
+                false => SystemErrorWithoutFailure.at(place).of("systemError"),
+            });
         }
     }
 
@@ -69,23 +65,16 @@ impl App {
         // What else the client asked for may have failed, and the turn with it.
         let last_error =
             last_error.filter(|(_, before)| said.is_some_and(|error| *before == digest_of(error)));
-        let text = match (own.or(other), said) {
+        let place = "/params/turn/error";
+        let violation = match (own.or(other), said) {
             (None, _) if failed && last_error.is_some() => return,
-            (None, _) if failed => "no `error` has reported why the turn fails",
-            (Some(_), _) if !failed => {
-                "an `error` that is not tried again came before, and the turn has not failed"
-            }
-            (Some((_, before)), Some(error)) if before != digest_of(error) => {
-                "the `error` that came before is another one"
-            }
+            (None, _) if failed => ErrorNotReported.at(place),
+            (Some(_), _) if !failed => ErrorWithoutFailure.at(place),
+            (Some((_, before)), Some(error)) if before != digest_of(error) => OtherError.at(place),
             _ => return,
         };
-        let mut violation = Violation::worded(&APP_ERROR_REPORTED, "/params/turn/error", text);
-        violation = violation.earlier(
-            own.or(other).map(|(message_ref, _)| message_ref),
-            "the `error` is here",
-        );
-        at.violation(violation);
+        let earlier = own.or(other).map(|(message_ref, _)| message_ref);
+        at.violation(violation.earlier(earlier, "the `error` is here"));
     }
 
     pub(super) fn error(&mut self, at: &mut MessageContext<'_, '_>) {
@@ -109,10 +98,9 @@ impl App {
             let before = std::mem::replace(&mut turn.error, reported);
             self.thread(at, thread).last_error = reported;
             if let Some((earlier, _)) = before {
-                let text = "an `error` that is not tried again came for this turn before";
-                let rule = &APP_ERROR_REPORTED;
                 at.violation(
-                    Violation::worded(rule, "/params/turnId", text)
+                    ErrorAgain
+                        .at("/params/turnId")
                         .earlier(earlier, "the `error` before is here"),
                 );
             }
@@ -131,6 +119,11 @@ rules! {
             name another operation that the client requested at the same time: in 0.157.0, if \
             Codex refuses a voice conversation, the running turn fails.",
         evidence: connections!("All 155 failed turns of 0.72.0 and later respect it."),
+    } => {
+        ErrorAgain: "an `error` that is not tried again came for this turn before",
+        ErrorNotReported: "no `error` has reported why the turn fails",
+        ErrorWithoutFailure: "an `error` that is not tried again came before, and the turn has not failed",
+        OtherError: "the `error` that came before is another one",
     }
     APP_STATUS_FAILED {
         summary: "the thread is in `systemError` when a turn fails, and `idle` when it ends \
@@ -149,5 +142,8 @@ rules! {
         explanation: "The status comes before `turn/completed`.",
         evidence: connections!("1,412 turns of 0.105.0 and later; in later recordings one breaks \
             it (see the exception)."),
+    } => {
+        FailedButIdle: "the turn has failed, and the thread is `idle`",
+        SystemErrorWithoutFailure: "the turn has not failed, but the thread is in `systemError`",
     }
 }
