@@ -2,7 +2,7 @@
 //!
 //! A [`Machine`] knows the rules `sequence/…` of one dialect. There are three:
 //! [`Exec`](super::exec::Exec), [`Core`](super::core::Core) and [`App`](super::app_server).
-//! Only [`SequenceState`](super::state::SequenceState) calls them. It makes one machine for each
+//! Only [`Sequence`](super::state::Sequence) calls them. It makes one machine for each
 //! input, with the first message of a known dialect, and calls it in the order of the lines:
 //! [`message`](Machine::message) for each message, [`lost`](Machine::lost) for each line that could
 //! not be read, and [`end`](Machine::end) once.
