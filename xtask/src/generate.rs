@@ -366,6 +366,31 @@ mod tests {
         assert_eq!(arguments.collect::<Vec<_>>(), expected);
     }
 
+    /// `.gitattributes` marks what is generated for viewers, below the command that makes it.
+    #[test]
+    fn what_viewers_fold_names_its_generator() {
+        let root = repository();
+        let text = fs::read_to_string(root.join(".gitattributes")).unwrap();
+        let mut paths: &[&str] = &[];
+        let mut marked = 0;
+        for line in text.lines() {
+            if let Some((_, name)) = line.split_once("generate --only ") {
+                let name = name.trim_end_matches('`').to_owned();
+                paths = selected(&[name]).unwrap()[0].paths;
+            } else if line.contains("cargo xtask instructions") {
+                paths = &["benches"];
+            } else if let Some(pattern) = line.strip_suffix(" linguist-generated") {
+                let is_made = paths.iter().any(|path| pattern.starts_with(path));
+                assert!(is_made, "{pattern} is not made by the command above it");
+                let start = pattern.split('*').next().unwrap_or_default();
+                let folder = start.rsplit_once('/').map_or("", |(folder, _)| folder);
+                assert!(root.join(folder).is_dir(), "{pattern}");
+                marked += 1;
+            }
+        }
+        assert!(marked > 10, "only {marked} patterns are marked");
+    }
+
     /// A package with a test that writes files has a generator, and what generators name is there.
     #[test]
     fn nothing_that_is_written_by_tests_is_left_out() {
