@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::json::Kind;
+use crate::kind::Kind;
 
 /// Why a JSON text could not be read as a type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

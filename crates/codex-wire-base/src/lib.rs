@@ -30,10 +30,12 @@
 // The derive writes the path its users have.
 extern crate self as codex_wire;
 
+mod cursor;
 pub mod error;
 #[cfg(feature = "proptest")]
 pub mod generate;
 pub mod json;
+mod kind;
 pub mod lines;
 mod maybe;
 mod members;

@@ -18,8 +18,8 @@
 //! chosen struct then stand beside its own, as `id` stands beside every item's payload. With a
 //! `content` the chosen value is one member, as `params` stands beside every `method`.
 
+use crate::cursor::Cursor;
 use crate::error::{Error, ErrorKind};
-use crate::json::Cursor;
 use crate::shape::Shape;
 
 pub use codex_wire_derive::Wire;

@@ -5,14 +5,12 @@
 //! key twice, with two meanings. And a member that the types do not know has to come back exactly
 //! as it was written.
 
-mod cursor;
 mod extra;
-mod kind;
 mod order;
 mod raw;
 
-pub use cursor::{Cursor, DEEPEST, DEFAULT_DEPTH};
+pub use crate::cursor::{Cursor, DEEPEST, DEFAULT_DEPTH};
+pub use crate::kind::Kind;
 pub use extra::Extra;
-pub use kind::Kind;
 pub use order::MemberOrder;
 pub use raw::{Number, Raw};

@@ -5,8 +5,9 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use crate::cursor::Cursor;
 use crate::error::{Error, ErrorKind};
-use crate::json::{Cursor, Kind};
+use crate::kind::Kind;
 use crate::wire::{Wire, from_str};
 
 /// A JSON value kept as the text it was written with: white space, number spelling, key order and

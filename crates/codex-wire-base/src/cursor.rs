@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::error::{Error, ErrorKind};
-use crate::json::Kind;
+use crate::kind::Kind;
 
 /// Nesting a [`Cursor`] follows before it gives up, by default.
 pub const DEFAULT_DEPTH: usize = 127;
