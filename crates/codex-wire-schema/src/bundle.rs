@@ -13,15 +13,13 @@
 //! - The objects of an untagged union do not refuse the tag of the variant beside them.
 //! - Descriptions have no examples in Rust.
 
-mod name;
 mod settle;
-
-pub use name::BundleName;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use codex_wire_base::{MessageSet, Release, ReleaseRange};
 
+use crate::bundle_name::BundleName;
 use crate::documents::{Document, annotated};
 use crate::ir::{Availability, Kind, Member, Schema, Text};
 use crate::methods::MethodKind;

@@ -21,7 +21,8 @@ use std::collections::BTreeMap;
 use codex_wire_base::{MessageSet, Release};
 use serde_json::{Map, Value, json};
 
-use crate::bundle::{Bundle, BundleName};
+use crate::bundle::Bundle;
+use crate::bundle_name::BundleName;
 use crate::draft::Draft;
 use crate::ids;
 use crate::ir::{EnumValue, ExternalVariant, Kind, Member, Object, Schema, Tagged, Undeclared};

@@ -2,7 +2,7 @@
 
 use codex_wire_base::{MessageSet, Release};
 
-use crate::bundle::BundleName;
+use crate::bundle_name::BundleName;
 use crate::draft::Draft;
 use crate::profile::Profile;
 use crate::stability::Stability;

@@ -30,6 +30,7 @@
 #![forbid(unsafe_code)]
 
 mod bundle;
+mod bundle_name;
 mod changes;
 mod codegen;
 mod document;
@@ -49,7 +50,8 @@ mod stability;
 mod store;
 mod version;
 
-pub use bundle::{Bundle, BundleMethod, BundleName, Root};
+pub use bundle::{Bundle, BundleMethod, Root};
+pub use bundle_name::BundleName;
 pub use changes::{Change, ChangeKind, ReleaseChanges, changes};
 pub use codegen::codegen;
 pub use document::{all_releases, transcript};

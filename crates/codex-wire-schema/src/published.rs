@@ -6,7 +6,7 @@ use codex_wire_base::{MessageSet, Release};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::bundle::BundleName;
+use crate::bundle_name::BundleName;
 use crate::codegen::codegen;
 use crate::document::{all_releases, transcript};
 use crate::documents::kept;
