@@ -128,6 +128,7 @@ mod item;
 mod items;
 mod line;
 mod metadata;
+mod parts;
 mod policy;
 mod response_item;
 mod retained;
@@ -154,6 +155,7 @@ pub use metadata::{
     McpAttribution, McpAttributionSource, McpAttributionStatus, RetainedSource, RetainedSourceId,
     SkillsProvenance, ToolProvenance, UnattributedProvenance, UserProvenance,
 };
+pub use parts::*;
 pub use policy::*;
 pub use response_item::{
     AdditionalToolsItem, AgentEncryptedContent, AgentInputTextContent, AgentMessageInputContent,

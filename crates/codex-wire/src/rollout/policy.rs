@@ -1,7 +1,6 @@
 //! Who may do what: approvals, permissions, ways of working.
 
 use crate::json::Extra;
-use crate::rollout::ModeKind;
 use crate::{Maybe, Unknown, UnknownExternal, Wire};
 
 /// When somebody is asked before a command runs: a word, or `{"granular": …}`. Recorded: the words.
@@ -371,6 +370,24 @@ pub struct CollaborationMode {
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
+}
+
+/// How the agent works with the user.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
+#[non_exhaustive]
+pub enum ModeKind {
+    /// As usual.
+    Default,
+    /// As the client says; the usual mode up to 0.94.0.
+    ///
+    /// Until 0.94.0.
+    #[wire(until = "0.94.0")]
+    Custom,
+    /// It makes a plan before it does anything.
+    Plan,
+    /// A value that this crate does not know.
+    #[wire(unknown)]
+    Unknown(String),
 }
 
 /// The settings of a way of working.

@@ -6,7 +6,7 @@
 //! from 0.115.0 to 0.128.0 is missing.
 
 use crate::json::Extra;
-use crate::rollout::{AgentStatus, SubAgentActivityKind};
+use crate::rollout::parts::{AgentStatus, SubAgentActivityKind};
 use crate::{Map, Maybe, Wire};
 
 /// Something happened to a sub-agent; legacy threads.

@@ -7,7 +7,7 @@
 
 use crate::core::{Duration, McpInvocation};
 use crate::json::{Extra, Raw};
-use crate::rollout::{
+use crate::rollout::parts::{
     CommandSource, CommandStatus, DynamicToolContent, McpToolOutcome, ParsedCommand, PatchChange,
     PatchStatus, WebSearchAction,
 };

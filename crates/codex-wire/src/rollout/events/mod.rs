@@ -23,14 +23,10 @@ pub use error::{
     ActiveTurnNotSteerable, CodexErrorInfo, ErrorEvent, ErrorStatus, NonSteerableTurnKind,
 };
 pub use message::{
-    AgentMessageEvent, AgentReasoningEvent, AgentReasoningRawContentEvent, ImageDetail,
-    ImageDetailHint, MemoryCitation, MemoryCitationEntry, MessagePhase, TextElement, TextRange,
+    AgentMessageEvent, AgentReasoningEvent, AgentReasoningRawContentEvent, ImageDetailHint,
     UserMessageEvent,
 };
-pub use review::{
-    BaseBranchTarget, CommitTarget, CustomTarget, EnteredReviewModeEvent, ExitedReviewModeEvent,
-    ReviewTarget, UncommittedChangesTarget,
-};
+pub use review::{EnteredReviewModeEvent, ExitedReviewModeEvent};
 pub use settings::{ActivePermissionProfile, ThreadSettings, ThreadSettingsAppliedEvent};
 pub use thread::{
     ContextCompactedEvent, ThreadGoal, ThreadGoalStatus, ThreadGoalUpdatedEvent,

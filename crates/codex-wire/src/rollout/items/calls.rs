@@ -2,7 +2,7 @@
 
 use crate::core::Duration;
 use crate::json::{Extra, Raw};
-use crate::rollout::{
+use crate::rollout::parts::{
     AgentStatus, CommandSource, CommandStatus, DynamicToolContent, McpToolResult, ParsedCommand,
     PatchChange, PatchStatus, SubAgentActivityKind, WebSearchAction,
 };

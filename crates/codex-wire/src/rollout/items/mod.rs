@@ -1,7 +1,6 @@
-//! The items of turns, and what they have in common with events.
+//! The items of turns, by subject.
 
 mod calls;
-mod parts;
 mod review;
 mod text;
 
@@ -10,13 +9,6 @@ pub use calls::{
     CommandExecutionTurnItem, DynamicToolCallTurnItem, FileChangeTurnItem, ImageGenerationTurnItem,
     ImageViewTurnItem, McpCallError, McpCallStatus, McpToolCallTurnItem, SubAgentActivityTurnItem,
     WebSearchTurnItem,
-};
-pub use parts::{
-    AddedFile, AgentStatus, CommandSource, CommandStatus, DeletedFile, DynamicToolAudio,
-    DynamicToolContent, DynamicToolImage, DynamicToolText, FoundInPage, LastAgentMessage,
-    McpToolOutcome, McpToolResult, ModeKind, OpenedPage, OtherWebAction, ParsedCommand,
-    ParsedListFiles, ParsedOther, ParsedRead, ParsedSearch, PatchChange, PatchStatus, SearchedWeb,
-    SubAgentActivityKind, UpdatedFile, WebSearchAction,
 };
 pub use review::{EnteredReviewModeTurnItem, ExitedReviewModeTurnItem};
 pub use text::{

@@ -2,7 +2,7 @@
 
 use crate::core::ReviewOutputEvent;
 use crate::json::Extra;
-use crate::rollout::ReviewTarget;
+use crate::rollout::parts::ReviewTarget;
 use crate::{Maybe, Wire};
 
 /// A review begins.

@@ -1,7 +1,7 @@
 //! Items that are text: messages, reasoning, plans.
 
 use crate::json::Extra;
-use crate::rollout::{ImageDetail, MemoryCitation, MessagePhase, TextElement};
+use crate::rollout::parts::{ImageDetail, MemoryCitation, MessagePhase, TextElement};
 use crate::{Maybe, Unknown, Wire};
 
 /// What the user said.

@@ -1,4 +1,4 @@
-//! What items and events have in common.
+//! Parts of commands and other calls of tools, and the states of agents.
 
 use crate::json::{Extra, Raw};
 use crate::mcp::McpContent;
@@ -402,24 +402,6 @@ pub enum SubAgentActivityKind {
     /// Since 0.143.0.
     #[wire(since = "0.143.0")]
     Completed,
-    /// A value that this crate does not know.
-    #[wire(unknown)]
-    Unknown(String),
-}
-
-/// How the agent works with the user.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
-#[non_exhaustive]
-pub enum ModeKind {
-    /// As usual.
-    Default,
-    /// As the client says; the usual mode up to 0.94.0.
-    ///
-    /// Until 0.94.0.
-    #[wire(until = "0.94.0")]
-    Custom,
-    /// It makes a plan before it does anything.
-    Plan,
     /// A value that this crate does not know.
     #[wire(unknown)]
     Unknown(String),
