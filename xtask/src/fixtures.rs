@@ -2,6 +2,7 @@
 
 mod app_server;
 mod check;
+mod convert;
 mod exercises;
 mod files;
 mod folder;
@@ -16,9 +17,10 @@ mod runs;
 mod selection;
 
 pub use check::check;
+pub use convert::convert_folder;
 pub use exercises::{Exercises, exercises};
+pub(crate) use files::sha256;
 pub use files::{RECORDED, SYNTHETIC};
-pub(crate) use files::{read, sha256};
 pub use folder::Folder;
 pub use hooks::{HOOKS, NOTIFY, OUTCOMES, Recording, read_recordings};
 pub use import::import;

@@ -18,7 +18,7 @@ use xtask::pack::platforms::Binary;
 use xtask::pack::{archives, npm, python, types};
 use xtask::{
     arguments, coverage, fixtures, instructions, record, regressions, repository, rollouts,
-    schemas, transcripts, verdicts,
+    schemas, verdicts,
 };
 
 /// Chores of this repository.
@@ -212,7 +212,7 @@ fn main() -> Result<ExitCode> {
             return Ok(verdict(&fixtures::check(&repository())?));
         }
         Chore::Transcripts(Transcripts::Convert { from, protocol, to }) => {
-            let count = transcripts::convert_folder(protocol, &from, &to)?;
+            let count = fixtures::convert_folder(protocol, &from, &to)?;
             println!("{count} converted");
         }
         Chore::Sync {

@@ -4,16 +4,10 @@
 //! `client` where there were several. The text inside is copied as it is; the result is read back
 //! and compared before it is kept.
 
-use std::fs;
-use std::path::Path;
-
 use anyhow::{Context as _, Result, bail, ensure};
 use codex_wire::transcript::{Connected, Exit, Line, Record, Side, Start, VERSION};
 use codex_wire::{Maybe, Protocol};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
-
-use crate::fixtures::{Folder, exercises, read, sha256};
 
 /// How a recording was made, according to its manifest.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -103,62 +97,6 @@ pub fn convert(protocol: Protocol, made: &Made, recording: &str) -> Result<Strin
         "lines were lost"
     );
     Ok(out)
-}
-
-/// Converts the recordings `<release>/<scenario>.jsonl` of a folder, as its `manifest.json`
-/// lists them, into another folder, whose manifest says the same and in addition which
-/// recording each transcript was made from, unless it says so already because values were
-/// replaced in that recording before. Of the app-server protocol it also says what occurs.
-/// Returns how many there were.
-///
-/// # Errors
-/// When a recording is not what the manifest says or cannot be converted, or a result not
-/// written.
-pub fn convert_folder(protocol: Protocol, from: &Path, to: &Path) -> Result<usize> {
-    #[derive(Deserialize)]
-    struct Manifest {
-        transcripts: Vec<Map<String, Value>>,
-    }
-    let place = from.join("manifest.json");
-    let manifest: Manifest =
-        serde_json::from_slice(&read(&place)?).with_context(|| place.display().to_string())?;
-    let mut entries = Vec::new();
-    for mut entry in manifest.transcripts {
-        let file = entry["file"]
-            .as_str()
-            .context("an entry without a file")?
-            .to_owned();
-        let made: Made = serde_json::from_value(Value::Object(entry.clone()))?;
-        let bytes = read(&from.join(&file))?;
-        let digest = json!(sha256(&bytes));
-        ensure!(
-            entry["sha256"] == digest,
-            "{file} is not what its manifest says"
-        );
-        let recording = String::from_utf8(bytes).with_context(|| file.clone())?;
-        let text = convert(protocol, &made, &recording).with_context(|| file.clone())?;
-        entry.entry("recording_sha256").or_insert(digest);
-        entry.insert("sha256".into(), json!(sha256(text.as_bytes())));
-        entry.insert("bytes".into(), json!(text.len()));
-        entry.insert("origin".into(), json!("recorded, converted"));
-        if protocol == Protocol::AppServer {
-            let found = exercises(Folder::AppServer, text.as_bytes())?;
-            entry.insert("messages".into(), json!(found.messages));
-            entry.insert("exercises".into(), json!(found.seen));
-        }
-        write(&to.join(&file), &text)?;
-        entries.push(serde_json::to_string(&entry)?);
-    }
-    let text = format!("{{\"transcripts\": [\n{}\n]}}\n", entries.join(",\n"));
-    write(&to.join("manifest.json"), &text)?;
-    Ok(entries.len())
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent)?;
-    }
-    fs::write(path, text).with_context(|| path.display().to_string())
 }
 
 /// The lines of a transcript with their writers.

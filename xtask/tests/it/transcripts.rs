@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use codex_wire::Protocol;
 use codex_wire::transcript::{Record, Side};
 use serde_json::{Value, json};
-use xtask::transcripts::{Made, convert, convert_folder};
+use xtask::fixtures::convert_folder;
+use xtask::transcripts::{Made, convert};
 
 use crate::fixtures::{digest, put};
 
