@@ -3,37 +3,15 @@
 
 mod array;
 mod column;
-mod form;
+mod line;
+mod replay;
 
 use std::io::{self, BufRead};
 
+use array::Elements;
 pub use column::Column;
-use form::{Form, Place, Replay};
-
-/// A line and where it came from.
-#[derive(Clone, Copy, Debug)]
-pub struct Line<'a> {
-    /// The bytes without the newline. Of a line over the limit, its beginning.
-    pub bytes: &'a [u8],
-    /// The number of the line, from 1.
-    pub number: u64,
-    /// The byte offset of its beginning in the input.
-    pub offset: u64,
-    /// Whether a newline ended it; only the last line may lack it.
-    pub ended: bool,
-    /// How many bytes it has in all.
-    pub length: u64,
-    /// Of an element of an array: what comes before it in its line, which is `number`. It may have
-    /// newlines in it.
-    pub column: Option<Column>,
-}
-
-impl Line<'_> {
-    /// Whether it is longer than the limit, so that `bytes` holds only its beginning.
-    pub fn is_cut_off(&self) -> bool {
-        self.length > self.bytes.len() as u64
-    }
-}
+pub use line::Line;
+use replay::Replay;
 
 /// Splits an input into lines at `\n` only: U+2028 and U+2029 stand raw inside Codex's lines.
 #[derive(Debug)]
@@ -47,8 +25,16 @@ pub struct Lines<R> {
     number: u64,
     offset: u64,
     form: Form,
-    /// Where an array was read to.
-    place: Place,
+}
+
+/// What an input is taken for.
+#[derive(Debug)]
+enum Form {
+    Lines,
+    /// Nothing was read yet: it may be an array.
+    Unknown,
+    /// An array that has begun.
+    Array(Elements),
 }
 
 impl<R: BufRead> Lines<R> {
@@ -61,9 +47,21 @@ impl<R: BufRead> Lines<R> {
             used: 0,
             number: 0,
             offset: 0,
-            form: Form::default(),
-            place: Place::default(),
+            form: Form::Lines,
         }
+    }
+
+    /// Also reads an array of objects: each element is a line, with its true place. The input is one if
+    /// it begins with `[` and `{`; there may be white space between the two.
+    #[must_use]
+    pub fn or_array(mut self) -> Self {
+        self.form = Form::Unknown;
+        self
+    }
+
+    /// Whether the input is an array, as far as it was read.
+    pub fn is_array(&self) -> bool {
+        matches!(self.form, Form::Array(_))
     }
 
     /// The next line; `None` at the end.
@@ -79,13 +77,19 @@ impl<R: BufRead> Lines<R> {
         self.buffer.clear();
         // One giant line must not keep its memory for the rest of the input.
         self.buffer.shrink_to(1 << 20);
-        if self.form == Form::Unknown {
-            self.find_form()?;
+        if let Form::Unknown = self.form {
+            self.form = match self.input.is_array()? {
+                true => Form::Array(Elements::new(&mut self.input)),
+                false => Form::Lines,
+            };
         }
-        if let Form::Array { comma } = self.form
-            && let Some(element) = self.element(comma)?
-        {
-            return Ok(Some(element.line(&self.buffer)));
+        if let Form::Array(elements) = &mut self.form {
+            if let Some(element) = elements.next(&mut self.input, &mut self.buffer, self.limit)? {
+                return Ok(Some(element.line(&self.buffer)));
+            }
+            // What follows the array and the white space behind it are lines.
+            (self.number, self.offset) = elements.end();
+            self.form = Form::Lines;
         }
         let offset = self.offset;
         // Most lines stand whole in what was read, and need not be copied.

@@ -2,14 +2,34 @@
 
 use std::io::{self, BufRead};
 
-use super::form::{Form, Place};
-use super::{Line, Lines};
+use super::column::Column;
+use super::line::Line;
+use super::replay::Replay;
+
+/// The elements of an array that has begun.
+#[derive(Debug)]
+pub(super) struct Elements {
+    /// Where it was read to.
+    place: Place,
+    /// A comma without an element behind it yet.
+    comma: Option<Place>,
+}
 
 /// An element of an array, whose bytes are in the buffer.
 pub(super) struct Element {
     place: Place,
     length: u64,
     ended: bool,
+}
+
+/// A place in the input.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// The number of the line, from 1.
+    line: u64,
+    /// What of the line comes before it.
+    column: Column,
+    offset: u64,
 }
 
 impl Element {
@@ -26,67 +46,63 @@ impl Element {
     }
 }
 
-impl<R: BufRead> Lines<R> {
-    /// Also reads an array of objects: each element is a line, with its true place. The input is one if
-    /// it begins with `[` and `{`; there may be white space between the two.
-    #[must_use]
-    pub fn or_array(mut self) -> Self {
-        self.form = Form::Unknown;
-        self
+impl Elements {
+    /// The elements of an array whose `[` comes next.
+    pub(super) fn new<R: BufRead>(input: &mut Replay<R>) -> Self {
+        let mut elements = Elements {
+            place: Place {
+                line: 1,
+                column: Column::default(),
+                offset: 0,
+            },
+            comma: None,
+        };
+        elements.advance(input, b'[');
+        elements
     }
 
-    /// Whether the input is an array, as far as it was read.
-    pub fn is_array(&self) -> bool {
-        matches!(self.form, Form::Array { .. })
+    /// How many lines and bytes come before what follows the array.
+    pub(super) fn end(&self) -> (u64, u64) {
+        (self.place.line - 1, self.place.offset)
     }
 
-    /// Looks what the input is.
-    pub(super) fn find_form(&mut self) -> io::Result<()> {
-        self.form = Form::Lines;
-        if self.input.is_array()? {
-            self.form = Form::Array { comma: None };
-            self.place.line = 1;
-            self.advance(b'[');
-        }
-        Ok(())
-    }
-
-    /// Copies the next element to the buffer. `None` where the array ends; then lines may follow.
-    pub(super) fn element(&mut self, mut comma: Option<Place>) -> io::Result<Option<Element>> {
+    /// Copies the next element to the buffer, as far as the limit allows. `None` where the array ends.
+    pub(super) fn next<R: BufRead>(
+        &mut self,
+        input: &mut Replay<R>,
+        buffer: &mut Vec<u8>,
+        limit: usize,
+    ) -> io::Result<Option<Element>> {
         loop {
-            let Some(byte) = self.peek()? else {
-                self.form = Form::Lines;
-                return match comma {
-                    Some(place) => Ok(Some(self.lonely_comma(place, false))),
-                    None => Ok(None),
-                };
+            let Some(byte) = peek(input)? else {
+                let comma = self.comma.take();
+                return Ok(comma.map(|place| lonely_comma(buffer, place, false)));
             };
             match byte {
-                b' ' | b'\t' | b'\r' | b'\n' => self.advance(byte),
+                b' ' | b'\t' | b'\r' | b'\n' => self.advance(input, byte),
                 b']' => {
-                    if let Some(place) = comma {
-                        self.form = Form::Array { comma: None };
-                        return Ok(Some(self.lonely_comma(place, true)));
+                    if let Some(place) = self.comma.take() {
+                        return Ok(Some(lonely_comma(buffer, place, true)));
                     }
-                    self.advance(byte);
-                    self.end_of_array()?;
+                    self.advance(input, byte);
+                    while let Some(byte @ (b' ' | b'\t' | b'\r' | b'\n')) = peek(input)? {
+                        self.advance(input, byte);
+                    }
                     return Ok(None);
                 }
                 b',' => {
-                    let here = self.place;
-                    self.advance(byte);
-                    if let Some(place) = comma {
-                        self.form = Form::Array { comma: Some(here) };
-                        return Ok(Some(self.lonely_comma(place, true)));
+                    let before = self.comma.replace(self.place);
+                    self.advance(input, byte);
+                    if let Some(place) = before {
+                        return Ok(Some(lonely_comma(buffer, place, true)));
                     }
-                    comma = Some(here);
                 }
                 _ => break,
             }
         }
-        self.form = Form::Array { comma: None };
+        self.comma = None;
         let place = self.place;
-        let (length, ended) = self.copy_element()?;
+        let (length, ended) = self.copy(input, buffer, limit)?;
         Ok(Some(Element {
             place,
             length,
@@ -94,19 +110,14 @@ impl<R: BufRead> Lines<R> {
         }))
     }
 
-    /// A comma without an element behind it, which is not a message.
-    fn lonely_comma(&mut self, place: Place, ended: bool) -> Element {
-        self.buffer.push(b',');
-        Element {
-            place,
-            length: 1,
-            ended,
-        }
-    }
-
     /// Copies an element to the buffer, as far as the limit allows. Returns its length, without white
     /// space behind it, and whether it is complete.
-    fn copy_element(&mut self) -> io::Result<(u64, bool)> {
+    fn copy<R: BufRead>(
+        &mut self,
+        input: &mut Replay<R>,
+        buffer: &mut Vec<u8>,
+        limit: usize,
+    ) -> io::Result<(u64, bool)> {
         let mut depth = 0u64;
         let mut in_string = false;
         let mut is_escaped = false;
@@ -114,13 +125,13 @@ impl<R: BufRead> Lines<R> {
         let mut length = 0u64;
         let mut all = 0u64;
         loop {
-            let available = match self.input.fill_buf() {
+            let available = match input.fill_buf() {
                 Ok(available) => available,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(error),
             };
             if available.is_empty() {
-                self.trim(length);
+                trim(buffer, length);
                 return Ok((length, false));
             }
             let mut used = 0;
@@ -148,58 +159,57 @@ impl<R: BufRead> Lines<R> {
                     length = all;
                 }
             }
-            let room = self.limit - self.buffer.len();
-            self.buffer.extend_from_slice(&available[..used.min(room)]);
+            let room = limit - buffer.len();
+            buffer.extend_from_slice(&available[..used.min(room)]);
             place.offset += used as u64;
             self.place = place;
-            self.input.consume(used);
+            input.consume(used);
             if is_end {
-                self.trim(length);
+                trim(buffer, length);
                 return Ok((length, true));
             }
         }
     }
 
-    fn trim(&mut self, length: u64) {
-        let length = usize::try_from(length).unwrap_or(usize::MAX);
-        self.buffer.truncate(length);
-    }
-
-    /// Behind the array: what follows the white space there are lines.
-    fn end_of_array(&mut self) -> io::Result<()> {
-        while let Some(byte @ (b' ' | b'\t' | b'\r' | b'\n')) = self.peek()? {
-            self.advance(byte);
-        }
-        self.form = Form::Lines;
-        self.offset = self.place.offset;
-        // The next line is the one at hand.
-        self.number = self.place.line - 1;
-        Ok(())
-    }
-
-    /// The next byte.
-    fn peek(&mut self) -> io::Result<Option<u8>> {
-        loop {
-            match self.input.fill_buf() {
-                Ok(available) => return Ok(available.first().copied()),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
     /// Goes on by this byte.
-    fn advance(&mut self, byte: u8) {
-        self.input.consume(1);
+    fn advance<R: BufRead>(&mut self, input: &mut Replay<R>, byte: u8) {
+        input.consume(1);
         self.place.offset += 1;
         self.place.line += u64::from(byte == b'\n');
         self.place.column.advance(byte);
     }
 }
 
+/// A comma without an element behind it, which is not a message.
+fn lonely_comma(buffer: &mut Vec<u8>, place: Place, ended: bool) -> Element {
+    buffer.push(b',');
+    Element {
+        place,
+        length: 1,
+        ended,
+    }
+}
+
+fn trim(buffer: &mut Vec<u8>, length: u64) {
+    let length = usize::try_from(length).unwrap_or(usize::MAX);
+    buffer.truncate(length);
+}
+
+/// The next byte.
+fn peek<R: BufRead>(input: &mut Replay<R>) -> io::Result<Option<u8>> {
+    loop {
+        match input.fill_buf() {
+            Ok(available) => return Ok(available.first().copied()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lines::Lines;
 
     /// The elements, with line, column, and whether each is complete.
     fn elements(text: &str, limit: usize, chunk: usize) -> Vec<(String, u64, u64, bool)> {

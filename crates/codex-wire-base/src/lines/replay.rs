@@ -1,35 +1,10 @@
-//! Looks whether an input is lines or a JSON array, without losing a byte of it.
+//! Looks whether an input is a JSON array, without losing a byte of it.
 
 use std::io::{self, BufRead};
-
-use super::column::Column;
 
 /// How many bytes between `[` and the first element are read before it is decided whether an input is
 /// an array of objects.
 const HELD: usize = 4096;
-
-/// What an input is taken for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Form {
-    /// Lines.
-    #[default]
-    Lines,
-    /// Nothing was read yet: it may be an array.
-    Unknown,
-    /// An array that has begun; `comma` is the offset and the place of a comma without an element
-    /// behind it yet.
-    Array { comma: Option<Place> },
-}
-
-/// A place in the input.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Place {
-    /// The number of the line, from 1.
-    pub(super) line: u64,
-    /// What of the line comes before it.
-    pub(super) column: Column,
-    pub(super) offset: u64,
-}
 
 /// A reader that gives some bytes again.
 #[derive(Debug)]
@@ -48,6 +23,7 @@ impl<R: BufRead> Replay<R> {
         }
     }
 
+    /// What was read and not consumed; none at the end.
     pub(super) fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.at < self.held.len() {
             return Ok(&self.held[self.at..]);
