@@ -1,8 +1,8 @@
 //! What events and turn items add to a session.
 
 use crate::Release;
-use crate::rollout::session::builder::SessionBuilder;
 use crate::rollout::session::once::{Side, Source};
+use crate::rollout::session::state::State;
 use crate::rollout::session::{
     Command, Entry, McpCall, Message, MessageKind, Patch, Plan, ReviewStarted, Tokens, ToolCall,
     TurnStatus, calls, settings,
@@ -14,7 +14,7 @@ use crate::rollout::{
 };
 use crate::{Map, Maybe};
 
-impl SessionBuilder {
+impl State {
     pub(super) fn event(&mut self, event: &EventMsg) {
         match event {
             EventMsg::UserMessage(event) => self.prompt(None, &event.message),

@@ -1,8 +1,8 @@
 //! What response items and compactions add to a session: the conversation as the model sees it.
 
 use crate::Release;
-use crate::rollout::session::builder::SessionBuilder;
 use crate::rollout::session::once::{Side, Source};
+use crate::rollout::session::state::State;
 use crate::rollout::session::{
     Command, Compaction, Entry, MessageKind, Reasoning, ToolCall, WebSearch, calls,
 };
@@ -11,7 +11,7 @@ use crate::rollout::{
     ReasoningContent, ReasoningItem, ReasoningSummaryItem, ResponseItem, WebSearchAction,
 };
 
-impl SessionBuilder {
+impl State {
     pub(super) fn response_item(&mut self, item: &ResponseItem) {
         let is_answer = !matches!(
             item,

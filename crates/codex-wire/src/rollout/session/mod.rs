@@ -65,6 +65,7 @@ mod lineage;
 mod once;
 mod read;
 mod settings;
+mod state;
 mod tokens;
 mod turn;
 mod view;
