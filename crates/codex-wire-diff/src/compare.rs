@@ -9,10 +9,14 @@
 
 mod fold;
 mod graph;
+mod matched;
 mod members;
+mod messages;
 mod objects;
 mod phrasing;
 mod same;
+mod tags;
+mod walk;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -22,8 +26,10 @@ use serde_json::Value;
 use crate::change::Change;
 use crate::document::Document;
 use crate::limits::{Budget, shown};
-use crate::shapes::{Bounds, Kind, Object, Shapes, peel, shapes};
+use crate::shapes::{Bounds, Kind, Object, Shapes, peel};
 pub(crate) use graph::{Entry, Found, Graph, Owner, Step};
+use tags::{envelope, title, title_of};
+use walk::{Next, Pair, PairContext, Walk, address, short};
 
 /// Compares the descriptions that begin at the starts of two documents. `unions` says whether a
 /// union at the start is one of messages; `name` is what a description of one message is called.
@@ -58,149 +64,72 @@ pub(crate) fn compare<'d>(
         };
         match next.what {
             Pair::Nodes(a, b) => walk.shapes(&at, a, b),
-            Pair::Objects(a, b) => walk.members(&at, &a, &b),
+            Pair::Objects(a, b) => {
+                let next = walk.members(&at, &a, &b);
+                walk.nodes(next);
+            }
         }
     }
     fold::fold(&mut walk.graph, walk.unions);
     walk.graph
 }
 
-struct Walk<'d> {
-    before: &'d Document,
-    after: &'d Document,
-    names_matter: bool,
-    budget: Rc<Budget>,
-    /// What nodes allow, by their addresses, on either side.
-    sorted: [HashMap<usize, Rc<Shapes<'d>>>; 2],
-    graph: Graph<'d>,
-    /// Owners by the addresses of the two nodes.
-    known: HashMap<(usize, usize), usize>,
-    waiting: VecDeque<Waiting<'d>>,
-    unions: Vec<fold::Union<'d>>,
-    /// The nodes that are being compared.
-    within: HashSet<(usize, usize)>,
-}
-
-struct Waiting<'d> {
-    owner: usize,
-    what: Pair<'d>,
-}
-
-enum Pair<'d> {
-    Nodes(&'d Value, &'d Value),
-    Objects(Object<'d>, Object<'d>),
-}
-
-/// Where the walk is.
-#[derive(Clone)]
-struct PairContext<'d> {
-    owner: usize,
-    steps: Vec<Step<'d>>,
-}
-
-impl<'d> PairContext<'d> {
-    fn step(&self, step: Step<'d>) -> PairContext<'d> {
-        let mut steps = self.steps.clone();
-        steps.push(step);
-        PairContext {
-            owner: self.owner,
-            steps,
-        }
-    }
-}
-
-fn address(node: &Value) -> usize {
-    std::ptr::from_ref(node) as usize
-}
-
 impl<'d> Walk<'d> {
-    /// What a node of the older side allows.
-    fn before(&mut self, node: &'d Value) -> Rc<Shapes<'d>> {
-        let sorted = self.sorted[0].entry(address(node));
-        Rc::clone(sorted.or_insert_with(|| Rc::new(shapes(self.before, node))))
-    }
-
-    /// What a node of the newer side allows.
-    fn after(&mut self, node: &'d Value) -> Rc<Shapes<'d>> {
-        let sorted = self.sorted[1].entry(address(node));
-        Rc::clone(sorted.or_insert_with(|| Rc::new(shapes(self.after, node))))
-    }
-
-    fn within(&self) -> same::Within<'_> {
-        same::Within {
-            before: self.before,
-            after: self.after,
-            budget: &self.budget,
+    /// Compares what the documents begin with.
+    fn root(&mut self, unions: bool, name: &str) {
+        let (before, after) = (self.before, self.after);
+        let (a, b) = (before.resolve(before.start()), after.resolve(after.start()));
+        let (sorted_a, sorted_b) = (self.before(a.node), self.after(b.node));
+        let (list_a, list_b) = (sorted_a.objects.clone(), sorted_b.objects.clone());
+        let kinds = sorted_a.kinds().len().max(sorted_b.kinds().len());
+        let plain = kinds > usize::from(!list_a.is_empty() || !list_b.is_empty());
+        let several = list_a.len() != 1 || list_b.len() != 1;
+        let tagged = |list: &[Object<'d>]| list.iter().any(|object| object.tags().next().is_some());
+        if unions && !plain && (several || tagged(&list_a) || tagged(&list_b)) {
+            // Nothing is found at the root itself, but its place is needed.
+            let at = self.root_owner([String::new(), String::new()]);
+            self.messages(&at, &list_a, &list_b, name);
+            return;
         }
+        if let ([a], [b]) = (&list_a[..], &list_b[..])
+            && !plain
+            && envelope(a).is_some()
+            && envelope(a) == envelope(b)
+        {
+            let place = [a, b].map(|side| side.name.or(title(side)).unwrap_or(name).to_owned());
+            let at = self.root_owner(place);
+            self.graph.common.push(at.owner);
+            let next = self.members(&at, a, b);
+            return self.nodes(next);
+        }
+        let place = title_of(after.start()).unwrap_or(name).to_owned();
+        let at = self.root_owner([place.clone(), place.clone()]);
+        self.graph.entries.push(Entry {
+            name: place,
+            steps: Vec::new(),
+            owner: at.owner,
+        });
+        self.node(&at, before.start(), after.start());
     }
 
-    /// The pair of two definitions, which is walked once.
-    fn owner(&mut self, place: [String; 2], key: (usize, usize), what: Pair<'d>) -> usize {
-        if let Some(known) = self.known.get(&key) {
-            return *known;
-        }
+    fn root_owner(&mut self, place: [String; 2]) -> PairContext<'d> {
         let owner = self.graph.owners.len();
         self.graph.owners.push(Owner {
             place,
             found: Vec::new(),
             edges: Vec::new(),
         });
-        self.known.insert(key, owner);
-        self.waiting.push_back(Waiting { owner, what });
-        owner
-    }
-
-    fn lead(&mut self, at: &PairContext<'d>, to: usize) {
-        self.graph.owners[at.owner]
-            .edges
-            .push((at.steps.clone(), to));
-    }
-
-    /// The text of a place on both sides: the owner, then members.
-    fn place(&self, at: &PairContext<'d>) -> [String; 2] {
-        let mut rest = String::new();
-        for step in &at.steps {
-            match step {
-                Step::Member(name) => {
-                    rest.push('.');
-                    rest.push_str(&shown(name));
-                }
-                Step::Item => rest.push_str("[]"),
-                Step::Key => rest.push_str(".*"),
-                Step::Branch { label, .. } => {
-                    rest.push('<');
-                    rest.push_str(label);
-                    rest.push('>');
-                }
-            }
+        PairContext {
+            owner,
+            steps: Vec::new(),
         }
-        let owner = &self.graph.owners[at.owner].place;
-        owner.each_ref().map(|owner| format!("{owner}{rest}"))
     }
 
-    fn found(
-        &mut self,
-        at: &PairContext<'d>,
-        change: Change,
-        texts: [Option<String>; 2],
-    ) -> &mut Found<'d> {
-        let found = Found {
-            change,
-            steps: at.steps.clone(),
-            place: self.place(at),
-            texts,
-            subject: [None, None],
-            branches: [None, None],
-            closed: [false, false],
-        };
-        if !self.budget.keeps() {
-            // It is counted, and what is said of it goes nowhere.
-            return self.graph.spare.insert(found);
+    /// Compares nodes one after the other.
+    fn nodes(&mut self, all: Vec<Next<'d>>) {
+        for next in all {
+            self.node(&next.at, next.before, next.after);
         }
-        let list = &mut self.graph.owners[at.owner].found;
-        list.push(found);
-        let last = list.len() - 1;
-        &mut list[last]
     }
 
     /// Compares two nodes, as members, items or values have them.
@@ -305,7 +234,8 @@ impl<'d> Walk<'d> {
             }
         }
         if !a.objects.is_empty() && !b.objects.is_empty() {
-            self.objects(at, &a.objects, &b.objects);
+            let next = self.objects(at, &a.objects, &b.objects);
+            self.nodes(next);
         }
         if !same::all(self.within(), &a.opaque, &b.opaque) || a.constants != b.constants {
             self.found(at, Change::ConstraintChanged, [None, None]);
@@ -412,41 +342,4 @@ impl<'d> Walk<'d> {
             self.found(at, Change::BoundsNarrowed, texts);
         }
     }
-
-    fn constraints(
-        &mut self,
-        at: &PairContext<'d>,
-        old: &crate::shapes::Constraints<'d>,
-        new: &crate::shapes::Constraints<'d>,
-    ) {
-        let of =
-            |list: &crate::shapes::Constraints<'d>, format: bool| -> Vec<(&'d str, &'d Value)> {
-                let is_format = |(key, _): &(&&'d str, &&'d Value)| (**key == "format") == format;
-                list.iter()
-                    .filter(is_format)
-                    .map(|(key, value)| (*key, *value))
-                    .collect()
-            };
-        for (format, change) in [
-            (true, Change::FormatChanged),
-            (false, Change::ConstraintChanged),
-        ] {
-            let (old, new) = (of(old, format), of(new, format));
-            if old != new {
-                self.found(
-                    at,
-                    change,
-                    [
-                        Some(phrasing::constraints(&old)),
-                        Some(phrasing::constraints(&new)),
-                    ],
-                );
-            }
-        }
-    }
-}
-
-/// The last part of a name with folders.
-fn short(name: &str) -> &str {
-    name.rsplit('/').next().unwrap_or(name)
 }

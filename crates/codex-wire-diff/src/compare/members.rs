@@ -1,15 +1,22 @@
 //! Compares the members of two objects by name, and the constraints beside them.
 
-use super::objects::{common_tags, members_of_envelopes};
-use super::{PairContext, Step, Walk, phrasing, same};
+use super::graph::Step;
+use super::tags::{common_tags, members_of_envelopes};
+use super::walk::{Next, PairContext, Walk};
+use super::{phrasing, same};
 use crate::change::Change;
 use crate::limits::shown;
 use crate::shapes::{Object, Rest};
 
 impl<'d> Walk<'d> {
-    /// Compares two objects member by member.
-    pub(super) fn members(&mut self, at: &PairContext<'d>, a: &Object<'d>, b: &Object<'d>) {
-        self.members_but(at, a, b, None);
+    /// Compares two objects member by member. Returns the members of both that are compared next.
+    pub(super) fn members(
+        &mut self,
+        at: &PairContext<'d>,
+        a: &Object<'d>,
+        b: &Object<'d>,
+    ) -> Vec<Next<'d>> {
+        self.members_but(at, a, b, None)
     }
 
     /// The same without a member whose values tell variants apart on one side.
@@ -19,17 +26,18 @@ impl<'d> Walk<'d> {
         a: &Object<'d>,
         b: &Object<'d>,
         but: Option<&str>,
-    ) {
+    ) -> Vec<Next<'d>> {
         let closed = [a.rest() == Rest::Closed, b.rest() == Rest::Closed];
         let tags = common_tags(std::slice::from_ref(a), std::slice::from_ref(b));
         let renamed_tag = match tags {
             [Some(old), Some(new)] if old != new => tags,
             _ => [None, None],
         };
+        let mut next = Vec::new();
         let mut removed: Vec<&'d str> = Vec::new();
         for (name, old) in a.members() {
             if !self.budget.step(1) {
-                return;
+                return next;
             }
             let Some(new) = b.member(name) else {
                 if Some(name) != renamed_tag[0] {
@@ -54,7 +62,11 @@ impl<'d> Walk<'d> {
                 let (a, b) = (self.before(old), self.after(new));
                 self.messages(&inside, &a.objects, &b.objects, name);
             } else {
-                self.node(&inside, old, new);
+                next.push(Next {
+                    at: inside,
+                    before: old,
+                    after: new,
+                });
             }
         }
         let mut added: Vec<&'d str> = b
@@ -81,11 +93,12 @@ impl<'d> Walk<'d> {
         }
         self.constraints(at, &a.constraints, &b.constraints);
         self.choices(at, a, b);
-        self.rest(at, a.rest(), b.rest());
+        next.extend(self.rest(at, a.rest(), b.rest()));
+        next
     }
 
     /// Compares of which members at least one has to be there.
-    pub(super) fn choices(&mut self, at: &PairContext<'d>, a: &Object<'d>, b: &Object<'d>) {
+    fn choices(&mut self, at: &PairContext<'d>, a: &Object<'d>, b: &Object<'d>) {
         if a.choices() == b.choices() {
             return;
         }
@@ -102,7 +115,7 @@ impl<'d> Walk<'d> {
         }
     }
 
-    pub(super) fn members_renamed(
+    fn members_renamed(
         &mut self,
         at: &PairContext<'d>,
         a: &Object<'d>,
@@ -130,7 +143,7 @@ impl<'d> Walk<'d> {
         }
     }
 
-    pub(super) fn member(
+    fn member(
         &mut self,
         at: &PairContext<'d>,
         change: Change,
@@ -152,25 +165,29 @@ impl<'d> Walk<'d> {
         }
     }
 
-    /// Compares the schemas of undeclared members.
-    pub(super) fn rest(&mut self, at: &PairContext<'d>, a: Rest<'d>, b: Rest<'d>) {
+    /// Compares the schemas of undeclared members, or returns them to be compared next.
+    fn rest(&mut self, at: &PairContext<'d>, a: Rest<'d>, b: Rest<'d>) -> Option<Next<'d>> {
         let change = match (a, b) {
             (Rest::Like(a), Rest::Like(b)) => {
-                self.node(&at.step(Step::Key), a, b);
-                return;
+                return Some(Next {
+                    at: at.step(Step::Key),
+                    before: a,
+                    after: b,
+                });
             }
-            (Rest::Closed, Rest::Closed) | (Rest::Open, Rest::Open) => return,
+            (Rest::Closed, Rest::Closed) | (Rest::Open, Rest::Open) => return None,
             (Rest::Closed, _) => Change::ObjectOpened,
             (_, Rest::Closed) => Change::ObjectClosed,
             (Rest::Like(_), Rest::Open) => {
                 self.found(&at.step(Step::Key), Change::TypeWidened, [None, None]);
-                return;
+                return None;
             }
             (Rest::Open, Rest::Like(_)) => {
                 self.found(&at.step(Step::Key), Change::TypeNarrowed, [None, None]);
-                return;
+                return None;
             }
         };
         self.found(at, change, [None, None]);
+        None
     }
 }
