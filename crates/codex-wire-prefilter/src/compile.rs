@@ -17,10 +17,11 @@ use std::rc::Rc;
 use serde_json::{Map, Value};
 
 use self::builder::{Place, Tables};
+use self::union::{AnyOf, Tag};
 use crate::error::Error;
 use crate::number::Range;
 use crate::scanner::Scanner;
-use crate::tables::{ANY, BASE64, NONE, NOT_EMPTY, Node, Prefilter};
+use crate::tables::{ANY, BASE64, NOT_EMPTY, Node, Prefilter};
 
 /// How many references and wrappers may follow one another before an object stands there.
 const LONGEST_CHAIN: usize = 64;
@@ -217,6 +218,48 @@ impl<'s> Compiler<'s> {
             (false, [Some("not"), None]) if matches_all(&object["not"]) => Ok(Node::NEVER),
             _ => Ok(self.gap(at)),
         }
+    }
+
+    /// Any of the variants.
+    fn any_of(&mut self, at: &NodeContext<'s>, variants: &'s Value) -> Result<Node, Error> {
+        let variants = variants.as_array().map(Vec::as_slice).unwrap_or_default();
+        let nodes = self.variants(at, "anyOf", variants)?;
+        let all = AnyOf::of(&nodes, &mut self.tables)?;
+        if all.has_gap {
+            self.gap(at);
+        }
+        Ok(all.node)
+    }
+
+    /// Exactly one of the variants.
+    fn one_of(
+        &mut self,
+        at: &NodeContext<'s>,
+        object: &'s Map<String, Value>,
+        variants: &'s Value,
+    ) -> Result<Node, Error> {
+        let variants = variants.as_array().map(Vec::as_slice).unwrap_or_default();
+        let objects: Option<Vec<_>> = variants.iter().map(|v| self.plain_object(v)).collect();
+        let Some(tag) = objects.and_then(|objects| Tag::of(object, &objects)) else {
+            return Ok(self.gap(at));
+        };
+        let nodes = self.variants(at, "oneOf", variants)?;
+        let found = tag.one_of(&nodes, &mut self.tables)?;
+        Ok(found.unwrap_or_else(|| self.gap(at)))
+    }
+
+    fn variants(
+        &mut self,
+        at: &NodeContext<'s>,
+        keyword: &'static str,
+        variants: &'s [Value],
+    ) -> Result<Vec<Node>, Error> {
+        let variants = variants.iter().enumerate();
+        let each = variants.map(|(index, variant)| {
+            let step = Step::Of(keyword, index);
+            self.node(&at.below(variant, step))
+        });
+        each.collect()
     }
 
     /// What the keywords of the value itself say.
@@ -470,17 +513,5 @@ fn listed(object: &Map<String, Value>) -> Option<Vec<&Value>> {
         (Some(only), Some(Some(values))) if values.contains(only) => Some(vec![only]),
         (Some(_), Some(_)) | (None, Some(None)) => Some(Vec::new()),
         (None, None) => None,
-    }
-}
-
-impl Node {
-    /// Whether nothing but objects may stand there.
-    fn is_object(self) -> bool {
-        self.object != NONE
-            && self
-                == Node {
-                    object: self.object,
-                    ..Node::NEVER
-                }
     }
 }
