@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::items::changes;
 use super::open::{Location, PendingRequest, State};
-use super::phrasing::duration_text;
-use super::{Timeline, Tone, joined};
+use super::phrasing::{Phrasing, duration_text};
+use super::rows::{Rows, Tone, joined};
 
 /// Notifications without a row, because they repeat others or say nothing to a reader.
 const SILENT: [&str; 13] = [
@@ -27,7 +27,7 @@ const SILENT: [&str; 13] = [
     "mcpServer/startupStatus/updated",
 ];
 
-impl Timeline<'_> {
+impl Rows<'_> {
     pub(super) fn app_server(
         &mut self,
         message: &Value,
@@ -46,7 +46,7 @@ impl Timeline<'_> {
         let key = (self.line.connection, by_codex, id.to_string());
         let mut what = self.phrasing.kind(method);
         if by_codex {
-            if let Some(about) = subject(self, method, params) {
+            if let Some(about) = subject(self.phrasing, method, params) {
                 what = about;
             }
             let text = joined([
@@ -249,8 +249,7 @@ impl Timeline<'_> {
 }
 
 /// What Codex requests from its client, for the usual requests.
-fn subject(timeline: &Timeline<'_>, method: &str, params: &Value) -> Option<String> {
-    let phrasing = timeline.phrasing;
+fn subject(phrasing: Phrasing, method: &str, params: &Value) -> Option<String> {
     let parts = match method {
         "item/commandExecution/requestApproval" | "execCommandApproval" => {
             ["command".to_owned(), phrasing.of(params.get("command"))]

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::items::changes;
 use super::open::{Location, PendingRequest, StartedItem};
-use super::{Timeline, Tone, joined};
+use super::rows::{Rows, Tone, joined};
 
 /// Events without a row, because they repeat others or say nothing to a reader.
 const SILENT: [&str; 7] = [
@@ -20,7 +20,7 @@ const SILENT: [&str; 7] = [
     "user_message",
 ];
 
-impl Timeline<'_> {
+impl Rows<'_> {
     /// An event or a submission; `thread` if a stream has several.
     pub(super) fn core(&mut self, message: &Value, thread: Option<&str>) -> io::Result<()> {
         let place = Location {

@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::open::{Location, State};
 use super::phrasing::tokens;
-use super::{Timeline, Tone, joined};
+use super::rows::{Rows, Tone, joined};
 
-impl Timeline<'_> {
+impl Rows<'_> {
     pub(super) fn exec(&mut self, message: &Value) -> io::Result<()> {
         let place = Location {
             connection: self.line.connection,

@@ -4,7 +4,7 @@ use std::io;
 
 use serde_json::Value;
 
-use super::{Timeline, Tone, joined};
+use super::rows::{Rows, Tone, joined};
 
 /// Names that an input says of its event: the first that is there.
 const NAMES: [&str; 5] = ["source", "tool_name", "trigger", "agent_type", "reason"];
@@ -12,7 +12,7 @@ const NAMES: [&str; 5] = ["source", "tool_name", "trigger", "agent_type", "reaso
 /// Texts in an input: the first that is there.
 const TEXTS: [&str; 2] = ["prompt", "last_assistant_message"];
 
-impl Timeline<'_> {
+impl Rows<'_> {
     /// What a hook reads, or what it prints.
     pub(super) fn hook(&mut self, message: &Value) -> io::Result<()> {
         let Some(event) = message["hook_event_name"].as_str() else {

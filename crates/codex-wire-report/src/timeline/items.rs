@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::open::{Location, StartedItem};
 use super::phrasing::{Phrasing, duration_text, spaced};
-use super::{Timeline, Tone, joined};
+use super::rows::{Rows, Tone, joined};
 use crate::numbers::counted;
 
-impl Timeline<'_> {
+impl Rows<'_> {
     pub(super) fn item_started(&mut self, place: &Location, item: &Value) -> io::Result<()> {
         let label = label(self.phrasing, item);
         if label == "plan" && steps(item).is_some() {

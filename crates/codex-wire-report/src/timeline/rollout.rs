@@ -11,7 +11,7 @@ use codex_wire_base::Release;
 use serde_json::{Value, json};
 
 use super::open::{Location, StartedItem};
-use super::{Timeline, Tone, joined};
+use super::rows::{Rows, Tone, joined};
 
 /// Events without a row of their own here.
 const SILENT: [&str; 3] = [
@@ -20,7 +20,7 @@ const SILENT: [&str; 3] = [
     "item_completed",
 ];
 
-impl Timeline<'_> {
+impl Rows<'_> {
     /// A line of a session file.
     pub(super) fn rollout(&mut self, line: &Value) -> io::Result<()> {
         let place = Location::default();
