@@ -1,117 +1,99 @@
 //! Asks releases of Codex what they take on their command line, and writes down what they say.
 
 mod facts;
+mod help;
 mod run;
-mod weave;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 use codex_wire::Release;
 use codex_wire_replay::arguments::data::{self, COMMANDS};
-use codex_wire_replay::arguments::help::Help;
 
-use self::run::{Login, Stage};
-use self::weave::{ByRelease, weave};
+use self::help::Help;
+use self::run::{Output, Stage};
 use crate::app_server::binaries;
 
-/// Where the library keeps what is recorded.
-const DATA: &str = "crates/codex-wire-replay/src/arguments/data";
+/// Where the library keeps what is recorded: the releases, and what each takes.
+const RELEASES: &str = "crates/codex-wire-replay/src/arguments/data/releases.txt";
+const FACTS: &str = "crates/codex-wire-replay/src/arguments/data/facts.txt";
 
-/// The arguments that tests try, one command line in a line, and what Codex says to them.
-const TESTS: &str = "crates/codex-wire-replay/tests/arguments";
+/// The command lines that tests try, with the exit status of each release.
+const COMMAND_LINES: &str = "crates/codex-wire-replay/tests/it/arguments/command-lines.txt";
 
-/// What the library has to say itself where the arguments are fine.
-const ANSWERS: &[&str] = &[
-    "--version",
-    "exec --version",
-    "exec",
-    "exec -",
-    "exec -c walrus",
-    "exec -c walrus word",
-    "app-server -c walrus",
-    "proto -c walrus",
-    "login status",
-    "walrus",
-];
+/// A fact, with the place of its command in [`COMMANDS`].
+type Fact = (usize, String);
 
-/// What a release says, by the file it is kept in.
-pub type Texts = BTreeMap<String, String>;
+/// Everything that is written down.
+struct Recorded {
+    releases: BTreeSet<Release>,
+    header: Vec<String>,
+    facts: BTreeMap<Fact, BTreeSet<Release>>,
+    lines: Vec<Line>,
+}
 
-/// Asks releases, which are fetched where they are not there, and weaves what they say into the
-/// files. Tells `progress` what is being done.
+/// A line of the command lines.
+enum Line {
+    /// A comment, or an empty one.
+    Comment(String),
+    /// Arguments, and what releases exited with.
+    Arguments(String, BTreeMap<Release, i32>),
+}
+
+/// Asks releases, which are fetched where they are not there, and writes down what they take; without
+/// a version, those that are written down. Tells `progress` what is being done.
 ///
 /// # Errors
-/// When a release cannot be had or run, or a file cannot be read or written.
+/// When a release cannot be fetched or run, or a file cannot be read or written.
 pub fn record(root: &Path, versions: &[Release], mut progress: impl FnMut(&str)) -> Result<()> {
-    let mut all = read(root)?;
+    let mut recorded = Recorded::read(root)?;
     let versions = match versions {
-        [] => recorded(root)?,
+        [] => recorded.releases.iter().copied().collect(),
         _ => versions.to_vec(),
     };
-    let stage = tempfile::tempdir()?;
-    let mut stages = Vec::new();
-    for release in &versions {
-        progress(&format!("{release}: help and answers"));
+    let folder = tempfile::tempdir()?;
+    let mut asked = Vec::new();
+    let mut seen = recorded.flags();
+    for release in versions {
         let program = binaries::fetch(&release.to_string())?;
-        let stage = Stage::new(&program, &stage.path().join(release.to_string()))?;
-        for texts in all.values_mut() {
-            texts.remove(release);
+        let stage = Stage::new(&program, &folder.path().join(release.to_string()))?;
+        let help = help_of(&stage)?;
+        for (command, help) in &help {
+            seen[*command].extend(help.options.iter().map(help::Opt::flag));
         }
-        for (file, text) in ask(root, &stage)? {
-            all.entry(file).or_default().insert(*release, text);
-        }
-        stages.push((release, stage));
+        asked.push((release, stage, help));
     }
-    let seen = seen(&all);
-    for (release, stage) in stages {
-        progress(&format!("{release}: what the help does not say"));
-        let mut text = String::new();
-        for command in COMMANDS {
-            let help = help_of(&all, command.name, *release).unwrap_or_default();
-            if help.is_empty() {
-                continue;
+    // What `codex exec` takes, the commands below it take in some releases.
+    let exec = seen[1].clone();
+    for (flags, command) in seen.iter_mut().zip(COMMANDS) {
+        if command.starts_with("exec ") {
+            flags.extend(exec.iter().cloned());
+        }
+    }
+    for (release, stage, help) in asked {
+        progress(&format!("{release}: flags"));
+        recorded.forget(release);
+        for (command, help) in &help {
+            for fact in facts::facts(&stage, &words(*command), help, &seen[*command])? {
+                let releases = recorded.facts.entry((*command, fact)).or_default();
+                releases.insert(release);
             }
-            let name = command
-                .name
-                .replace('-', " ")
-                .replace("app server", "app-server");
-            text += &match known(&all, command.name, &name, help) {
-                Some(lines) => lines,
-                None => facts::facts(&stage, &name, &Help::read(help), &seen[command.name])?,
-            };
         }
-        all.entry(FACTS.to_owned())
-            .or_default()
-            .insert(*release, text);
+        progress(&format!("{release}: command lines"));
+        for line in &mut recorded.lines {
+            if let Line::Arguments(arguments, statuses) = line {
+                statuses.insert(release, status(&stage, arguments)?);
+            }
+        }
     }
-    write(root, &all)
+    recorded.write(root)
 }
 
-fn help_of<'a>(
-    all: &'a BTreeMap<String, ByRelease>,
-    file: &str,
-    release: Release,
-) -> Option<&'a str> {
-    all.get(&help_file(file))?.get(&release).map(String::as_str)
-}
-
-/// The facts of a release whose help of a command has the same text: to find them takes long.
-fn known(all: &BTreeMap<String, ByRelease>, file: &str, name: &str, help: &str) -> Option<String> {
-    let mut others = all.get(FACTS)?.iter();
-    let (_, text) = others.find(|(release, _)| help_of(all, file, **release) == Some(help))?;
-    let prefix = format!("{name}: ");
-    let lines = text
-        .split_inclusive('\n')
-        .filter(|line| line.starts_with(&prefix));
-    Some(lines.collect())
-}
-
-/// What a release says now and what is written down, for each file; without the facts, which take
-/// long to find.
+/// What a release shows and exits with now, and what is written down, for each kind; without what is
+/// found by trying flags, which takes long.
 ///
 /// # Errors
 /// When the release cannot be run, or a file cannot be read.
@@ -119,207 +101,263 @@ pub fn compare(
     root: &Path,
     release: Release,
     program: &Path,
-) -> Result<Vec<(String, String, String)>> {
-    let stage = tempfile::tempdir()?;
-    let stage = Stage::new(program, stage.path())?;
-    let all = read(root)?;
-    let now = ask(root, &stage)?;
-    Ok(now
-        .into_iter()
-        .map(|(file, text)| {
-            let recorded = all.get(&file).and_then(|texts| texts.get(&release));
-            (file, recorded.cloned().unwrap_or_default(), text)
-        })
-        .collect())
-}
-
-/// What a release says: its help, its answers, and what it says to the arguments of the tests.
-fn ask(root: &Path, stage: &Stage) -> Result<Texts> {
-    let mut texts = Texts::new();
-    for command in COMMANDS {
-        let words = words(command.name);
-        for (file, flag) in [
-            (help_file(command.name), "--help"),
-            (short_help_file(command.name), "-h"),
-        ] {
-            let output = stage.run(&[&words[..], &[flag]].concat(), Login::No)?;
-            // A release that does not have a command takes its name for a prompt.
-            let usage = ["Usage: codex".to_owned()]
-                .into_iter()
-                .chain(words.iter().map(|word| (*word).to_owned()));
-            let usage = usage.collect::<Vec<_>>().join(" ");
-            let is_there = output.stdout.lines().any(|line| {
-                line.strip_prefix(&usage)
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-            });
-            texts.insert(
-                file,
-                if is_there {
-                    output.stdout
-                } else {
-                    String::new()
-                },
-            );
-        }
+) -> Result<[(&'static str, String, String); 2]> {
+    let folder = tempfile::tempdir()?;
+    let stage = Stage::new(program, folder.path())?;
+    let recorded = Recorded::read(root)?;
+    let is_of = |releases: &BTreeSet<Release>| releases.contains(&release);
+    let facts = recorded.facts.iter().filter(|(_, of)| is_of(of));
+    let written: BTreeSet<Fact> = facts
+        .filter_map(|((command, fact), _)| Some((*command, shown(fact)?)))
+        .collect();
+    let mut found = BTreeSet::new();
+    for (command, help) in help_of(&stage)? {
+        found.extend(help.facts().map(|fact| (command, fact)));
     }
-    let mut answers = String::new();
-    for line in ANSWERS {
-        let output = stage.run(&line.split(' ').collect::<Vec<_>>(), Login::No)?;
-        data::write_run(&mut answers, line, &output);
-    }
-    let output = stage.run(&["login", "status"], Login::Key)?;
-    data::write_run(&mut answers, "login status # with a key", &output);
-    texts.insert("answers.txt".to_owned(), answers);
-    let mut log = String::new();
-    for line in cases(root)? {
-        let output = stage.run(&split(&line), Login::No)?;
-        data::write_run(&mut log, &line, &elided(output, &texts));
-    }
-    texts.insert(RECORDED.to_owned(), log);
-    Ok(texts)
-}
-
-/// The file of what the help does not say.
-const FACTS: &str = "facts.txt";
-
-/// The file of what Codex says to the arguments of the tests.
-const RECORDED: &str = "recorded.txt";
-
-/// A help text is written down once.
-fn elided(mut output: data::Output, texts: &Texts) -> data::Output {
-    if let Some((file, _)) = texts
-        .iter()
-        .find(|(_, text)| !text.is_empty() && **text == output.stdout)
-    {
-        output.stdout = format!("{file}\n");
-    }
-    output
-}
-
-/// The words of a command line in the list of the tests: `''` is an empty one.
-fn split(line: &str) -> Vec<&str> {
-    let words = line.split(' ');
-    words
-        .map(|word| if word == "''" { "" } else { word })
-        .collect()
-}
-
-/// The command lines that the tests try.
-fn cases(root: &Path) -> Result<Vec<String>> {
-    let path = root.join(TESTS).join("command-lines.txt");
-    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-    let lines = text
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'));
-    Ok(lines.map(str::to_owned).collect())
-}
-
-/// The words of a command, by the name of its files.
-fn words(name: &str) -> Vec<&str> {
-    match name {
-        "codex" => Vec::new(),
-        "app-server" => vec![name],
-        _ => name.split('-').collect(),
-    }
-}
-
-fn help_file(command: &str) -> String {
-    format!("help/{command}.txt")
-}
-
-fn short_help_file(command: &str) -> String {
-    format!("short-help/{command}.txt")
-}
-
-/// For each command, the options that any release shows.
-fn seen(all: &BTreeMap<String, ByRelease>) -> BTreeMap<&'static str, BTreeSet<String>> {
-    let options = |name: &str| {
-        let texts = all
-            .get(&help_file(name))
-            .into_iter()
-            .flat_map(BTreeMap::values);
-        texts
-            .flat_map(|text| Help::read(text).options)
-            .map(|option| option.flag())
-            .collect()
-    };
-    // What `codex exec` takes, the commands below it take in some releases.
-    let exec: BTreeSet<String> = options("exec");
-    let all = COMMANDS.iter().map(|command| {
-        let mut seen: BTreeSet<String> = options(command.name);
-        if command.name.starts_with("exec-") {
-            seen.extend(exec.iter().cloned());
-        }
-        (command.name, seen)
-    });
-    all.collect()
-}
-
-/// The file with a text, below the checkout.
-fn path(root: &Path, file: &str) -> PathBuf {
-    let folder = if file == RECORDED { TESTS } else { DATA };
-    root.join(folder).join(file)
-}
-
-/// The files there can be.
-fn files() -> impl Iterator<Item = String> {
-    let commands = COMMANDS.iter().map(|command| command.name);
-    let help = commands.flat_map(|name| [help_file(name), short_help_file(name)]);
-    help.chain([FACTS, "answers.txt", RECORDED].map(str::to_owned))
-}
-
-/// The releases that are written down.
-fn recorded(root: &Path) -> Result<Vec<Release>> {
-    let text = fs::read_to_string(root.join(DATA).join("releases.txt"))?;
-    text.lines()
-        .map(|line| line.parse().context("the list of releases"))
-        .collect()
-}
-
-/// All texts that are written down.
-fn read(root: &Path) -> Result<BTreeMap<String, ByRelease>> {
-    let releases = recorded(root)?;
-    let mut all = BTreeMap::new();
-    for file in files() {
-        let path = path(root, &file);
-        let woven = if path.exists() {
-            fs::read_to_string(&path)?
-        } else {
-            String::new()
-        };
-        let texts = releases
+    let text = |facts: &BTreeSet<Fact>| {
+        let lines = facts
             .iter()
-            .map(|release| (*release, data::text_of(&woven, *release)));
-        all.insert(file, texts.collect::<ByRelease>());
+            .map(|(command, fact)| format!("{}: {fact}\n", COMMANDS[*command]));
+        lines.collect::<String>()
+    };
+    let (mut before, mut now) = (String::new(), String::new());
+    for line in &recorded.lines {
+        if let Line::Arguments(arguments, statuses) = line {
+            let _ = writeln!(before, "{arguments} => {:?}", statuses.get(&release));
+            let status = Some(status(&stage, arguments)?);
+            let _ = writeln!(now, "{arguments} => {status:?}");
+        }
+    }
+    Ok([
+        ("help", text(&written), text(&found)),
+        ("exit statuses", before, now),
+    ])
+}
+
+/// What the help shows of a fact, if anything.
+fn shown(fact: &str) -> Option<String> {
+    if [" = ", " excludes "].iter().any(|verb| fact.contains(verb)) || fact.ends_with(" hidden") {
+        return None;
+    }
+    let fact = fact.replace(" plain", "").replace(" repeats", "");
+    Some(match fact.split_once(" of ") {
+        // A refusal names these.
+        Some((flag, forms)) if forms.contains("://") => flag.to_owned(),
+        _ => fact,
+    })
+}
+
+/// The help of each command that a release has.
+fn help_of(stage: &Stage) -> Result<Vec<(usize, Help)>> {
+    let mut all = Vec::new();
+    for command in 0..COMMANDS.len() {
+        let words = words(command);
+        let output = stage.run(&[words.as_slice(), &["--help"]].concat())?;
+        // A release that does not have a command takes its name for a prompt.
+        let usage = [&["Usage: codex"], words.as_slice()].concat().join(" ");
+        let is_there = output.stdout.lines().any(|line| {
+            line.strip_prefix(&usage)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        });
+        if is_there {
+            all.push((command, Help::read(&output.stdout)));
+        }
     }
     Ok(all)
 }
 
-/// Writes all texts down.
-fn write(root: &Path, all: &BTreeMap<String, ByRelease>) -> Result<()> {
-    let releases: BTreeSet<Release> = all
-        .values()
-        .flat_map(|texts| texts.keys().copied())
-        .collect();
-    let releases: Vec<Release> = releases.into_iter().collect();
-    for (file, texts) in all {
-        let woven = weave(texts, &releases);
-        for (release, text) in texts {
-            ensure!(
-                data::text_of(&woven, *release) == *text,
-                "{file} of {release} cannot be woven"
-            );
-        }
-        let path = path(root, file);
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        fs::write(path, woven)?;
+/// What Codex exits with for the arguments of a line.
+fn status(stage: &Stage, arguments: &str) -> Result<i32> {
+    // `''` is an empty word.
+    let words = arguments
+        .split(' ')
+        .map(|word| if word == "''" { "" } else { word });
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = stage.run(&words.collect::<Vec<_>>())?;
+    let status = status.with_context(|| format!("`codex {arguments}` goes on"))?;
+    let is_well_said = match status {
+        0 => stderr.is_empty(),
+        _ => !stderr.is_empty() && (status != 2 || stdout.is_empty()),
+    };
+    ensure!(
+        is_well_said,
+        "`codex {arguments}` exits with {status} and prints to another stream than expected"
+    );
+    Ok(status)
+}
+
+/// The words of a command.
+fn words(command: usize) -> Vec<&'static str> {
+    match COMMANDS[command] {
+        "codex" => Vec::new(),
+        name => name.split(' ').collect(),
     }
-    let mut list = String::new();
-    for release in &releases {
-        let _ = writeln!(list, "{release}");
+}
+
+impl Recorded {
+    fn read(root: &Path) -> Result<Self> {
+        let text = |file: &str| {
+            let path = root.join(file);
+            fs::read_to_string(&path).with_context(|| path.display().to_string())
+        };
+        let mut recorded = Recorded {
+            releases: text(RELEASES)?
+                .lines()
+                .map(|line| line.parse().context("the list of releases"))
+                .collect::<Result<_>>()?,
+            header: Vec::new(),
+            facts: BTreeMap::new(),
+            lines: Vec::new(),
+        };
+        for line in text(FACTS)?.lines() {
+            if line.starts_with('#') {
+                recorded.header.push(line.to_owned());
+                continue;
+            }
+            let (fact, ranges) = line.rsplit_once(" @ ").context("a fact has releases")?;
+            let (command, fact) = fact.split_once(": ").context("a fact has a command")?;
+            let place = COMMANDS.iter().position(|known| *known == command);
+            let place = place.with_context(|| format!("an unknown command: {command}"))?;
+            let releases = recorded.of(ranges);
+            recorded.facts.insert((place, fact.to_owned()), releases);
+        }
+        for line in text(COMMAND_LINES)?.lines() {
+            if line.is_empty() || line.starts_with('#') {
+                recorded.lines.push(Line::Comment(line.to_owned()));
+                continue;
+            }
+            // A new line has no statuses yet.
+            let (arguments, list) = line.split_once(" => ").unwrap_or((line, ""));
+            let mut statuses = BTreeMap::new();
+            for (status, ranges) in list.split("; ").filter_map(|one| one.split_once(' ')) {
+                let status: i32 = status.parse().context("an exit status")?;
+                let releases = recorded.of(ranges);
+                statuses.extend(releases.into_iter().map(|release| (release, status)));
+            }
+            let line = Line::Arguments(arguments.to_owned(), statuses);
+            recorded.lines.push(line);
+        }
+        Ok(recorded)
     }
-    fs::write(root.join(DATA).join("releases.txt"), list)?;
-    Ok(())
+
+    /// The recorded releases within ranges.
+    fn of(&self, ranges: &str) -> BTreeSet<Release> {
+        let releases = self.releases.iter().copied();
+        releases
+            .filter(|release| data::holds(ranges, *release))
+            .collect()
+    }
+
+    /// The flags that are known of each command, whatever the release.
+    fn flags(&self) -> [BTreeSet<String>; COMMANDS.len()] {
+        let mut flags = [const { BTreeSet::new() }; COMMANDS.len()];
+        for (command, fact) in self.facts.keys() {
+            let flag = fact.split(' ').next().unwrap_or_default();
+            if flag.starts_with("--") {
+                flags[*command].insert(flag.to_owned());
+            }
+        }
+        flags
+    }
+
+    /// Drops the facts of a release, which is asked again.
+    fn forget(&mut self, release: Release) {
+        self.releases.insert(release);
+        for releases in self.facts.values_mut() {
+            releases.remove(&release);
+        }
+        self.facts.retain(|_, releases| !releases.is_empty());
+    }
+
+    fn write(&self, root: &Path) -> Result<()> {
+        let all: Vec<Release> = self.releases.iter().copied().collect();
+        let releases: String = all.iter().map(|release| format!("{release}\n")).collect();
+        fs::write(root.join(RELEASES), releases)?;
+        let mut facts = self.header.join("\n") + "\n";
+        for ((command, fact), releases) in &self.facts {
+            let (command, ranges) = (COMMANDS[*command], ranges(releases, &all));
+            let _ = writeln!(facts, "{command}: {fact} @ {ranges}");
+        }
+        fs::write(root.join(FACTS), facts)?;
+        let mut lines = String::new();
+        for line in &self.lines {
+            let _ = match line {
+                Line::Comment(text) => writeln!(lines, "{text}"),
+                Line::Arguments(arguments, statuses) => {
+                    writeln!(lines, "{arguments} => {}", outcomes(statuses, &all))
+                }
+            };
+        }
+        fs::write(root.join(COMMAND_LINES), lines)?;
+        Ok(())
+    }
+}
+
+/// Exit statuses with the ranges of their releases, in the order of the releases.
+fn outcomes(statuses: &BTreeMap<Release, i32>, all: &[Release]) -> String {
+    let mut groups: Vec<(i32, BTreeSet<Release>)> = Vec::new();
+    for (release, status) in statuses {
+        match groups.iter_mut().find(|(known, _)| known == status) {
+            Some((_, releases)) => _ = releases.insert(*release),
+            None => groups.push((*status, [*release].into())),
+        }
+    }
+    let groups = groups.iter();
+    let groups = groups.map(|(status, releases)| format!("{status} {}", ranges(releases, all)));
+    groups.collect::<Vec<_>>().join("; ")
+}
+
+/// Releases as ranges in the list of all recorded ones: `0.20.0-0.42.0`, `0.44.0`, or `0.58.0-` up to
+/// the newest.
+fn ranges(releases: &BTreeSet<Release>, all: &[Release]) -> String {
+    let is_in = |at: &usize| releases.contains(&all[*at]);
+    let mut ranges = Vec::new();
+    let mut at = 0;
+    while let Some(first) = (at..all.len()).find(is_in) {
+        at = (first..all.len())
+            .find(|at| !is_in(at))
+            .unwrap_or(all.len());
+        ranges.push(match at - first {
+            _ if at == all.len() => format!("{}-", all[first]),
+            1 => all[first].to_string(),
+            _ => format!("{}-{}", all[first], all[at - 1]),
+        });
+    }
+    ranges.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::repository;
+
+    #[test]
+    fn what_is_read_is_written_again() {
+        let copy = tempfile::tempdir().expect("a folder");
+        let root = repository();
+        for file in [RELEASES, FACTS, COMMAND_LINES] {
+            let folder = copy.path().join(file);
+            fs::create_dir_all(folder.parent().expect("a folder")).expect("a folder");
+        }
+        let recorded = Recorded::read(&root).expect("it is well formed");
+        recorded.write(copy.path()).expect("it can be written");
+        for file in [RELEASES, FACTS, COMMAND_LINES] {
+            let read = |root: &Path| fs::read_to_string(root.join(file)).expect("a file");
+            assert_eq!(read(copy.path()), read(&root), "{file}");
+        }
+    }
+
+    #[test]
+    fn ranges_are_those_of_the_recorded_releases() {
+        let release = |minor: &u32| Release::new(0, *minor, 0);
+        let all: Vec<_> = [1, 2, 3, 4, 5, 6].iter().map(release).collect();
+        let ranges = |minors: &[u32]| super::ranges(&minors.iter().map(release).collect(), &all);
+        assert_eq!(ranges(&[1, 2, 3]), "0.1.0-0.3.0");
+        assert_eq!(ranges(&[1, 3, 5, 6]), "0.1.0 0.3.0 0.5.0-");
+        assert_eq!(ranges(&[6]), "0.6.0-");
+        assert_eq!(ranges(&[]), "");
+    }
 }

@@ -60,8 +60,8 @@ enum Chore {
         #[arg(long, value_name = "DIR")]
         to: PathBuf,
     },
-    /// Asks releases of Codex what they take on their command line, offline, and writes down what they
-    /// say, for the stand-in of `codex-wire replay`.
+    /// Asks releases of Codex which flags and commands they take, offline, and writes that down for the
+    /// stand-in of `codex-wire replay`.
     Arguments {
         /// The releases; missing ones are fetched. By default those that are written down.
         #[arg(value_name = "VERSION")]

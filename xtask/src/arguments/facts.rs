@@ -5,11 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::Result;
-use codex_wire_replay::arguments::data::Output;
-use codex_wire_replay::arguments::help::{Help, Opt};
+use anyhow::{Result, bail};
 
-use super::run::{Login, Stage};
+use super::help::{Help, Opt};
+use super::run::{Output, Stage};
 
 /// Options that no help of any release shows.
 const NEVER_SHOWN: &[&str] = &[
@@ -38,58 +37,35 @@ const GOOD: &[(&str, &str)] = &[
 /// A value that options with an opinion refuse.
 const BAD: &str = "?bogus";
 
-/// The lines of facts about one command of a release. `seen` are the options that any release shows
-/// for this command.
+/// The facts about one command of a release, as `grammar.rs` of the stand-in reads them. `seen` are the
+/// options that any release has for this command.
 pub(super) fn facts(
     stage: &Stage,
-    name: &str,
+    command: &[&str],
     help: &Help,
     seen: &BTreeSet<String>,
-) -> Result<String> {
-    let command: Vec<&str> = name.split(' ').skip(usize::from(name == "codex")).collect();
-    let ask = |words: &[&str]| stage.run(&[&command, words].concat(), Login::No);
-    let mut lines = Vec::new();
-    // A value for each option that takes one, for the questions that need one.
-    let mut values: BTreeMap<String, Option<String>> = BTreeMap::new();
-    let all = seen
-        .iter()
-        .map(String::as_str)
-        .chain(NEVER_SHOWN.iter().copied());
-    for flag in all.collect::<BTreeSet<_>>() {
+) -> Result<Vec<String>> {
+    let ask = |words: &[&str]| stage.run(&[command, words].concat());
+    let mut facts: Vec<String> = help.others().collect();
+    // What to give each option, for the questions about several: nothing, or a value.
+    let mut given: BTreeMap<String, Option<String>> = BTreeMap::new();
+    let mut flags: BTreeSet<&str> = seen.iter().map(String::as_str).collect();
+    flags.extend(NEVER_SHOWN);
+    for flag in flags {
         if ["--help", "--version"].contains(&flag) {
             continue;
         }
         let shown = help.options.iter().find(|option| option.flag() == flag);
-        let takes = match shown {
-            Some(Opt { value, .. }) => value.as_ref().map(|value| format!("{flag} <{value}>")),
-            None => {
-                let alone = ask(&[flag, "--help"])?;
-                if first(&alone).starts_with("error: unexpected argument") {
-                    continue;
-                }
-                quoted(&alone, "error: a value is required for '")
-            }
+        let option = match shown {
+            Some(option) => Some(option.clone()),
+            None => hidden(flag, &ask(&[flag, "--help"])?),
         };
-        let value = match (&takes, shown) {
-            (None, _) => None,
-            (Some(_), Some(Opt { values, .. })) if !values.is_empty() => Some(values[0].clone()),
-            (Some(takes), _) => {
-                let bad = ask(&[flag, BAD, "--help"])?;
-                let refusal = format!("error: invalid value '{BAD}' for '{takes}'");
-                let reason = first(&bad).strip_prefix(&refusal).unwrap_or(first(&bad));
-                if bad.status == Some(0) {
-                    Some(BAD.to_owned())
-                } else {
-                    lines.push(format!(
-                        "{flag} refuses {BAD}: {}",
-                        reason.trim_start_matches(": ")
-                    ));
-                    let good = GOOD.iter().find(|(known, _)| *known == flag);
-                    good.map(|(_, value)| (*value).to_owned())
-                }
-            }
+        let Some(mut option) = option else { continue };
+        let value = match option.value {
+            Some(_) => value(&mut option, ask)?,
+            None => None,
         };
-        let twice = match (&takes, &value) {
+        let twice = match (&option.value, &value) {
             (None, _) => Some(ask(&[flag, flag, "--help"])?),
             (Some(_), Some(value)) => Some(ask(&[flag, value, flag, value, "--help"])?),
             // Its value has a form of its own, so it is not a list.
@@ -99,83 +75,104 @@ pub(super) fn facts(
             let own = quoted(&twice, "error: the argument '");
             match own.as_deref().and_then(|own| own.split(' ').next()) {
                 Some(own) if own != flag => {
-                    lines.push(format!("{flag} = {own}"));
+                    facts.push(format!("{flag} = {own}"));
                     continue;
                 }
-                None if twice.status == Some(0) => lines.push(format!("{flag} repeats")),
-                _ => {}
+                None => option.repeats = twice.status == Some(0),
+                Some(_) => {}
             }
         }
-        if shown.is_none() {
-            let takes = takes.as_deref().and_then(|takes| takes.split_once(' '));
-            let value = takes
-                .map(|(_, value)| format!(" {value}"))
-                .unwrap_or_default();
-            lines.push(format!("{flag} hidden{value}"));
+        if option.value.is_none() || value.is_some() {
+            given.insert(flag.to_owned(), value);
         }
-        if takes.is_none() || value.is_some() {
-            values.insert(flag.to_owned(), value);
-        }
+        facts.push(option.fact());
     }
-    lines.extend(conflicts(&ask, help, values)?);
-    Ok(lines
-        .into_iter()
-        .map(|line| format!("{name}: {line}\n"))
-        .collect())
+    conflicts(ask, help, given, &mut facts)?;
+    Ok(facts)
 }
 
-/// Which arguments exclude each other: all are given at once, and whichever is complained of is left
-/// out next time.
+/// An option that no help shows, from what Codex says to it.
+fn hidden(flag: &str, alone: &Output) -> Option<Opt> {
+    if first(alone).starts_with("error: unexpected argument") {
+        return None;
+    }
+    let value = quoted(alone, "error: a value is required for '");
+    Some(Opt {
+        long: flag.trim_start_matches("--").to_owned(),
+        value: value.and_then(|value| Some(value.split_once('<')?.1.trim_end_matches('>').into())),
+        is_hidden: true,
+        ..Opt::default()
+    })
+}
+
+/// A value that an option takes, if one is known. Notes what its refusal says about others.
+fn value(option: &mut Opt, ask: impl Fn(&[&str]) -> Result<Output>) -> Result<Option<String>> {
+    if let Some(value) = option.values.first() {
+        return Ok(Some(value.clone()));
+    }
+    let flag = option.flag();
+    let bad = ask(&[&flag, BAD, "--help"])?;
+    if bad.status == Some(0) {
+        return Ok(Some(BAD.to_owned()));
+    }
+    // ``expected `stdio://` or `ws://IP:PORT` ``
+    if let Some((_, forms)) = first(&bad).split_once("expected `") {
+        let forms = forms.split('`').step_by(2);
+        option.values = forms
+            .filter(|form| !form.is_empty())
+            .map(str::to_owned)
+            .collect();
+    }
+    option.is_plain = first(&bad).contains("pass a plain name");
+    let good = GOOD.iter().find(|(known, _)| *known == flag);
+    Ok(good.map(|(_, value)| (*value).to_owned()))
+}
+
+/// Adds which arguments exclude each other: all are given at once, and whichever is complained of is
+/// left out next time.
 fn conflicts(
-    ask: &impl Fn(&[&str]) -> Result<Output>,
+    ask: impl Fn(&[&str]) -> Result<Output>,
     help: &Help,
-    mut values: BTreeMap<String, Option<String>>,
-) -> Result<Vec<String>> {
-    let mut lines = Vec::new();
+    mut given: BTreeMap<String, Option<String>>,
+    facts: &mut Vec<String>,
+) -> Result<()> {
     // A server or a session that starts would wait for a while: something must be refused.
-    let mut positional: Vec<&str> = help
-        .positionals
-        .iter()
-        .map(|one| one.name.as_str())
-        .collect();
+    let mut positionals = help.positionals.len();
     loop {
         let mut words: Vec<&str> = Vec::new();
-        for (flag, value) in &values {
+        for (flag, value) in &given {
             words.push(flag);
             words.extend(value.as_deref());
         }
-        words.extend(positional.iter().map(|_| "word"));
+        words.extend(std::iter::repeat_n("word", positionals));
         let output = ask(&words)?;
         let text = first(&output);
         let Some(own) = quoted(&output, "error: the argument '") else {
             if text.starts_with("error:") && !text.contains("unrecognized subcommand") {
-                lines.push(format!("? {text}"));
+                bail!("nothing is known of this refusal: {text}");
             }
-            return Ok(lines);
+            return Ok(());
         };
         let own = own.split(' ').next().unwrap_or_default().to_owned();
-        let others: Vec<String> = match text.split_once("cannot be used with '") {
-            Some((_, other)) => vec![other.trim_end_matches('\'').to_owned()],
-            None => output
-                .stderr
-                .lines()
-                .skip(1)
-                .take_while(|line| line.starts_with("  "))
-                .map(|line| line.trim().to_owned())
-                .collect(),
+        let others: Vec<&str> = match text.split_once("cannot be used with '") {
+            Some((_, other)) => vec![other.trim_end_matches('\'')],
+            None => {
+                let lines = output.stderr.lines().skip(1);
+                let lines = lines.take_while(|line| line.starts_with("  "));
+                lines.map(str::trim).collect()
+            }
         };
         if others.is_empty() {
-            lines.push(format!("? {text}"));
-            return Ok(lines);
+            bail!("nothing is known of this refusal: {text}");
         }
         for other in others {
             let other = other.split(' ').next().unwrap_or_default();
-            lines.push(format!("{own} excludes {other}"));
+            facts.push(format!("{own} excludes {other}"));
         }
-        if values.remove(&own).is_none() {
-            positional.pop();
-            if positional.is_empty() && !own.starts_with('[') {
-                return Ok(lines);
+        if given.remove(&own).is_none() {
+            positionals = positionals.saturating_sub(1);
+            if positionals == 0 && !own.starts_with('[') {
+                return Ok(());
             }
         }
     }

@@ -1,6 +1,5 @@
 //! Runs a Codex for what it says, where it can do no harm: without a network, in a home of its own.
 
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,8 +7,6 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use codex_wire_replay::arguments::data::Output;
-use serde_json::Value;
 
 /// A Codex that answers at all does so within this time.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -17,13 +14,15 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// A loopback port where nothing listens.
 const NOWHERE: &str = "http://127.0.0.1:9";
 
-/// What a home holds before Codex is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Login {
-    /// No account.
-    No,
-    /// A key, as `codex login --with-api-key` leaves it.
-    Key,
+/// What a process printed, and its exit status.
+#[derive(Debug)]
+pub(super) struct Output {
+    /// The exit status; `None` if it had to be killed.
+    pub(super) status: Option<i32>,
+    /// Its standard output.
+    pub(super) stdout: String,
+    /// Its standard error.
+    pub(super) stderr: String,
 }
 
 /// A program, and the folder it runs in.
@@ -60,18 +59,8 @@ impl Stage {
     }
 
     /// What Codex prints for some arguments when its standard input is empty.
-    pub(super) fn run(&self, arguments: &[&str], login: Login) -> Result<Output> {
+    pub(super) fn run(&self, arguments: &[&str]) -> Result<Output> {
         let home = self.folder.join("home");
-        let account = home.join(".codex/auth.json");
-        match login {
-            // The key is none: it only has the length of one.
-            Login::Key => fs::write(
-                account,
-                "{\"OPENAI_API_KEY\":\"sk-none-000000000000-00000\"}",
-            )?,
-            Login::No if account.exists() => fs::remove_file(account)?,
-            Login::No => {}
-        }
         let program = self
             .program
             .to_str()
@@ -105,16 +94,8 @@ impl Stage {
                 None => sleep(Duration::from_millis(2)),
             }
         };
-        let folder = self
-            .folder
-            .to_str()
-            .context("the folder has a strange path")?;
         let text = |path: &Path| -> Result<String> {
-            let text = String::from_utf8_lossy(&fs::read(path)?).into_owned();
-            let lines = text
-                .split_inclusive('\n')
-                .map(|line| in_order(without_time(line)));
-            Ok(lines.collect::<String>().replace(folder, "/stage"))
+            Ok(String::from_utf8_lossy(&fs::read(path)?).into_owned())
         };
         Ok(Output {
             status: status.code(),
@@ -122,26 +103,4 @@ impl Stage {
             stderr: text(&errors)?,
         })
     }
-}
-
-/// Early releases write the time before some lines: `[2025-08-08T01:02:03] `. Others write into their log
-/// that there is no network, with the time: `2026-02-05T01:02:03.000000Z ERROR …`.
-fn without_time(line: &str) -> &str {
-    let is_log = |level| line.starts_with("20") && line.contains(level);
-    if is_log("Z ERROR codex_") || is_log("Z  WARN codex_") {
-        return "";
-    }
-    match line.split_at_checked(22) {
-        Some((time, rest)) if time.starts_with("[20") && time.ends_with("] ") => rest,
-        _ => line,
-    }
-}
-
-/// Early releases write the members of their first line in another order each time.
-fn in_order(line: &str) -> String {
-    let members = serde_json::from_str::<BTreeMap<String, Value>>(line);
-    let sorted = members
-        .ok()
-        .and_then(|members| serde_json::to_string(&members).ok());
-    sorted.map_or_else(|| line.to_owned(), |sorted| sorted + "\n")
 }

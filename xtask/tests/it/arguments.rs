@@ -1,4 +1,4 @@
-//! What releases of Codex say of their command line now is what is written down. Where a binary was
+//! What releases of Codex take on their command line is what is written down. Where a binary was
 //! not fetched, its test is ignored.
 
 use std::path::Path;
@@ -23,16 +23,15 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 fn compare(version: &str, program: &Path) -> Result<(), Failed> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let texts = arguments::compare(&root, version.parse()?, program)?;
-    if texts.len() < 10 {
-        return Err("it says next to nothing".into());
-    }
-    for (file, recorded, now) in texts {
+    for (name, recorded, now) in arguments::compare(&root, version.parse()?, program)? {
+        if recorded.lines().count() < 30 {
+            return Err(format!("next to nothing is written down: {recorded}").into());
+        }
         if recorded != now {
             let diff = TextDiff::from_lines(&recorded, &now);
             let diff = diff.unified_diff().context_radius(3).to_string();
             let again = format!("`cargo xtask arguments {version}` writes it again");
-            return Err(format!("{file} of {version} is another; {again}\n{diff}").into());
+            return Err(format!("{name} of {version}: {again}\n{diff}").into());
         }
     }
     Ok(())

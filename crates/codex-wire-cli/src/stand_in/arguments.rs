@@ -57,7 +57,7 @@ pub(super) fn parse(
         Err(refusal) => return Ok(Asked::Print(refusal)),
     };
     Ok(match invocation {
-        Invocation::Version(answer) | Invocation::Help(answer) => Asked::Print(answer),
+        Invocation::Print(answer) => Asked::Print(answer),
         // There is nobody to ask for a key.
         Invocation::LoginStatus => Asked::Print(command_line.login_status(true)),
         Invocation::Exec(exec) => {

@@ -1,10 +1,6 @@
-//! What Codex prints and exits, where its arguments are fine.
-
-use std::collections::BTreeMap;
+//! What Codex prints and exits with, where its arguments are fine and it goes no further.
 
 use codex_wire_base::Release;
-
-use super::data::{self, COMMANDS, Output};
 
 /// What Codex prints before it exits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,83 +13,57 @@ pub struct Answer {
     pub stderr: String,
 }
 
-/// The recorded runs of a release, by their arguments.
-#[derive(Clone, Debug)]
-pub(super) struct Answers {
-    runs: BTreeMap<String, Output>,
-    has_proto: bool,
+impl Answer {
+    /// What goes to standard output, with exit status 0.
+    pub(super) fn printed(stdout: String) -> Self {
+        Answer {
+            stdout,
+            ..Answer::default()
+        }
+    }
+
+    /// What goes to standard error, with this exit status.
+    pub(super) fn failed(status: u8, stderr: impl Into<String>) -> Self {
+        Answer {
+            status,
+            stdout: String::new(),
+            stderr: stderr.into(),
+        }
+    }
 }
 
-impl Answers {
-    pub(super) fn of(release: Release) -> Self {
-        let proto = COMMANDS.iter().find(|command| command.name == "proto");
-        Answers {
-            runs: data::read_runs(&data::text_of(data::ANSWERS, release)),
-            has_proto: proto.is_some_and(|proto| !data::text_of(proto.help, release).is_empty()),
+/// What `codex login status` prints, on standard error. The key is none: it only has the length of one.
+pub(super) fn login_status(release: Release, is_logged_in: bool) -> Answer {
+    match is_logged_in {
+        false => Answer::failed(1, "Not logged in\n"),
+        true if release < Release::new(0, 169, 0) => {
+            Answer::failed(0, "Logged in using an API key - sk-none-***00000\n")
         }
+        true => Answer::failed(
+            0,
+            "API key configured - sk-none-***00000\nAuthentication is checked when you send a request.\n",
+        ),
     }
+}
 
-    fn get(&self, arguments: &str) -> Answer {
-        let output = self.runs.get(arguments).cloned().unwrap_or_default();
-        let status = output.status.and_then(|status| u8::try_from(status).ok());
-        Answer {
-            status: status.unwrap_or(1),
-            stdout: output.stdout,
-            stderr: output.stderr,
-        }
-    }
+/// What `codex exec` prints if its prompt comes from standard input and there is none.
+pub(super) fn no_prompt(is_dash: bool) -> Answer {
+    let reading = match is_dash {
+        true => "",
+        false => "Reading prompt from stdin...\n",
+    };
+    Answer::failed(1, format!("{reading}No prompt provided via stdin.\n"))
+}
 
-    /// The version of a command: `codex-cli 0.98.0`. `rendered` names the command.
-    pub(super) fn version(&self, rendered: &str, version: &str) -> Answer {
-        let is_exec = rendered.split_whitespace().any(|word| word == "exec");
-        let mut answer = self.get(if is_exec {
-            "exec --version"
-        } else {
-            "--version"
-        });
-        if let Some((name, _)) = answer.stdout.split_once(' ') {
-            answer.stdout = format!("{name} {version}\n");
-        }
-        answer
-    }
+/// What a command prints for an override of the configuration that has no `=`, or no key.
+pub(super) fn bad_override(text: &str) -> Answer {
+    Answer::failed(
+        1,
+        format!("Error parsing -c overrides: Invalid override: {text}\n"),
+    )
+}
 
-    pub(super) fn login_status(&self, is_logged_in: bool) -> Answer {
-        self.get(match is_logged_in {
-            true => "login status # with a key",
-            false => "login status",
-        })
-    }
-
-    pub(super) fn no_prompt(&self, is_dash: bool) -> Answer {
-        self.get(if is_dash { "exec -" } else { "exec" })
-    }
-
-    /// Whether `codex exec` refuses a bad override before it reads its prompt.
-    pub(super) fn reads_overrides_first(&self) -> bool {
-        self.get("exec -c walrus") == self.get("exec -c walrus word")
-    }
-
-    /// What a command says to an override of the configuration that has no `=`, or no key.
-    pub(super) fn bad_override(&self, command: &str, text: &str) -> Answer {
-        let mut answer = match command {
-            "exec" => self.get("exec -c walrus word"),
-            // A word that is no command is for the one that talks to a person.
-            "" if self.has_proto => self.get("app-server -c walrus"),
-            "" => self.get("proto -c walrus"),
-            _ => self.get(&format!("{command} -c walrus")),
-        };
-        answer.stderr = match text.contains('=') {
-            true => answer
-                .stderr
-                .replace("Invalid override (missing '=')", "Empty key in override"),
-            false => answer.stderr,
-        };
-        answer.stderr = answer.stderr.replace("walrus", text);
-        answer
-    }
-
-    /// What Codex says where it would talk to a person.
-    pub(super) fn no_terminal(&self) -> Answer {
-        self.get("walrus")
-    }
+/// What Codex prints where it would talk to a person.
+pub(super) fn no_terminal() -> Answer {
+    Answer::failed(1, "Error: stdin is not a terminal\n")
 }

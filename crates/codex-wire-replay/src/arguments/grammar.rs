@@ -1,51 +1,51 @@
-//! Builds the commands of a release for clap, from its help and the facts that the help does not say.
+//! Builds the commands of a release for clap, from the facts that were recorded.
+//!
+//! A fact is one of these:
+//!
+//! ```text
+//! --color <COLOR> of always|never|auto            a flag, with the name of its value and the values it takes
+//! --image -i <FILE>... repeats                    one that takes several values, and may be given again
+//! --profile -p <CONFIG_PROFILE_V2> plain          one whose value has only letters, digits, `-` and `_`
+//! --full-auto hidden                              one that no help shows
+//! --yolo = --dangerously-bypass-approvals-and-sandbox
+//! --base excludes [PROMPT]
+//! <SESSION_ID> [PROMPT]                           arguments without a flag, in their order
+//! command exec e                                  a command below this one, with its other names
+//! ```
 
 use clap::builder::{OsStringValueParser, PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, Command, value_parser};
 use codex_wire_base::Release;
 
-use super::Answer;
-use super::data::{self, COMMANDS};
-use super::help::{Help, Opt, Positional};
-use super::values::{self, Listen};
+use super::data;
+use super::values::{Listen, plain};
 
-/// The identifier of the arguments of a command that nobody plays.
-const REST: &str = "[REST]";
+/// How wide help texts are.
+const WIDTH: usize = 100;
 
-/// All commands of a release.
-pub(super) fn command(release: Release) -> Command {
-    let facts = data::text_of(data::FACTS, release);
-    node(release, &facts, "codex", "codex")
+/// The identifier of the arguments of a command that is not played.
+const REST: &str = "REST";
+
+/// A command and a fact about it.
+type Fact = (&'static str, &'static str);
+
+/// All commands of a release. `version` is what `--version` names.
+pub(super) fn command(recorded: Release, version: &str) -> Command {
+    let facts: Vec<Fact> = data::facts(recorded).collect();
+    // Codex has another name in front of its version than its program has.
+    let command = Command::new("codex-cli").bin_name("codex");
+    with_facts(command, &facts, "codex", version)
+        .about(format!(
+            "Codex {version}, played by codex-wire: what this release takes"
+        ))
+        .term_width(WIDTH)
 }
 
-/// The help text that clap wants to show. It shows the name of the file instead.
-pub(super) fn help(release: Release, rendered: &str) -> Answer {
-    let (kind, name) = rendered.trim().split_once(' ').unwrap_or_default();
-    let command = COMMANDS.iter().find(|command| command.name == name);
-    let woven = command.map(|command| match kind {
-        "short" => command.short_help,
-        _ => command.help,
-    });
-    Answer {
-        status: 0,
-        stdout: data::text_of(woven.unwrap_or_default(), release),
-        stderr: String::new(),
-    }
-}
-
-/// The positional argument with this name in the help.
-pub(super) fn positional_id(name: &str) -> String {
-    format!("[{name}]")
-}
-
-/// A command, by the name of its files and its last word.
-fn node(release: Release, facts: &str, file: &str, word: &str) -> Command {
-    let mut command = Command::new(word.to_owned());
-    let recorded = COMMANDS.iter().find(|known| known.name == file);
-    let text = recorded
-        .map(|recorded| data::text_of(recorded.help, release))
-        .unwrap_or_default();
-    if text.is_empty() {
+/// Adds what is known of a command. `path` is the name of the command in the facts.
+fn with_facts(mut command: Command, facts: &[Fact], path: &str, version: &str) -> Command {
+    let own = facts.iter().filter(|(known, _)| *known == path);
+    let own: Vec<&str> = own.map(|(_, fact)| *fact).collect();
+    if own.is_empty() {
         let rest = Arg::new(REST)
             .num_args(0..)
             .trailing_var_arg(true)
@@ -54,158 +54,105 @@ fn node(release: Release, facts: &str, file: &str, word: &str) -> Command {
             .disable_help_flag(true)
             .arg(rest.value_parser(OsStringValueParser::new()));
     }
-    let help = Help::read(&text);
-    command = command
-        .about(format!("short {file}"))
-        .long_about(format!("long {file}"))
-        .help_template("{about}");
-    command = match &help.usage[..] {
-        // clap writes the second line itself.
-        [first, second] if *second == format!("{first} <COMMAND>") => {
-            command.subcommand_negates_reqs(true)
-        }
-        [_, _, ..] => command.override_usage(help.usage.join("\n       ")),
-        _ => command,
-    };
-    for option in &help.options {
-        command = match option.long.as_str() {
-            "help" => command,
-            "version" => command.version(file.to_owned()),
-            _ => command.arg(arg(option)),
+    for fact in &own {
+        command = match fact.split_once(' ').unwrap_or((fact, "")) {
+            // Facts about two arguments come when all arguments are there.
+            (_, rest) if rest.starts_with("= ") || rest.starts_with("excludes ") => command,
+            ("--version", _) => command.version(version.to_owned()),
+            ("command", names) => {
+                let mut names = names.split(' ');
+                let name = names.next().unwrap_or_default();
+                let path = match path {
+                    "codex" => name.to_owned(),
+                    _ => format!("{path} {name}"),
+                };
+                let below = Command::new(name).visible_aliases(names);
+                command.subcommand(with_facts(below, facts, &path, version))
+            }
+            (flag, rest) if flag.starts_with("--") => command.arg(option(flag, rest)),
+            _ => command.args(fact.split(' ').map(positional)),
         };
     }
-    for positional in &help.positionals {
-        command = command.arg(positional_arg(positional));
-    }
-    let name = file.replace('-', " ").replace("app server", "app-server");
-    for fact in facts
-        .lines()
-        .filter_map(|line| line.strip_prefix(&name)?.strip_prefix(": "))
-    {
-        command = with_fact(command, fact);
-    }
-    for below in &help.commands {
-        let file = match file {
-            "codex" => below.name.clone(),
-            _ => format!("{file}-{}", below.name),
+    own.into_iter().fold(command, with_relation)
+}
+
+/// The argument of a flag, from what stands behind the flag.
+fn option(flag: &'static str, rest: &'static str) -> Arg {
+    let name = id(flag);
+    let mut arg = Arg::new(name).long(name).action(ArgAction::SetTrue);
+    let mut words = rest.split_whitespace();
+    while let Some(word) = words.next() {
+        arg = match word {
+            "of" => {
+                let values = words.next().unwrap_or_default().split('|');
+                arg.value_parser(match name {
+                    "listen" => {
+                        let forms: Vec<&str> = values.collect();
+                        ValueParser::new(move |text: &str| Listen::read(text, &forms))
+                    }
+                    _ => PossibleValuesParser::new(values).into(),
+                })
+            }
+            "plain" => arg.value_parser(plain),
+            "repeats" => match arg.get_action() {
+                ArgAction::SetTrue => arg.action(ArgAction::Count),
+                _ => arg.action(ArgAction::Append),
+            },
+            "hidden" => arg.hide(true),
+            _ => match word.strip_prefix('<') {
+                Some(value) => with_value(arg, value),
+                None => arg.short(word.chars().nth(1)),
+            },
         };
-        if below.name != "help" {
-            let below =
-                node(release, facts, &file, &below.name).visible_aliases(below.aliases.clone());
-            command = command.subcommand(below);
-        }
     }
-    command
-}
-
-fn arg(option: &Opt) -> Arg {
-    let arg = Arg::new(option.long.clone()).long(option.long.clone());
-    let mut arg = match option.short {
-        Some(short) => arg.short(short),
-        None => arg,
-    };
-    let Some(name) = &option.value else {
-        return arg.action(ArgAction::SetTrue);
-    };
-    arg = arg
-        .value_name(name.clone())
-        .action(ArgAction::Set)
-        .value_parser(parser(name));
-    if !option.values.is_empty() {
-        arg = arg.value_parser(PossibleValuesParser::new(option.values.clone()));
-    }
-    if option.is_many {
-        arg = arg.num_args(1..);
-    }
-    if option.long == "image" {
-        // No help says so, and no refusal shows it.
-        arg = arg.value_delimiter(',');
-    }
-    arg
-}
-
-fn positional_arg(positional: &Positional) -> Arg {
-    let id = positional_id(&positional.name);
-    let arg = Arg::new(id).value_name(positional.name.clone());
-    let arg = arg
-        .required(positional.is_required)
-        .value_parser(OsStringValueParser::new());
-    if positional.is_many {
-        return arg.num_args(1..).action(ArgAction::Append);
-    }
-    arg
-}
-
-/// How a value with this name is read. A path cannot be empty.
-fn parser(name: &str) -> ValueParser {
     match name {
+        // No help says so, and no refusal shows it.
+        "image" => arg.value_delimiter(','),
+        _ => arg,
+    }
+}
+
+/// Lets an option take a value, `FILE>` or `FILE>...`.
+fn with_value(arg: Arg, value: &'static str) -> Arg {
+    let name = value.trim_end_matches(['>', '.']);
+    let arg = arg.value_name(name).action(ArgAction::Set);
+    let arg = match value.ends_with('.') {
+        true => arg.num_args(1..),
+        false => arg,
+    };
+    arg.value_parser(match name {
+        // A path cannot be empty.
         "DIR" | "FILE" | "PATH" => ValueParser::path_buf(),
         "SECONDS" => value_parser!(u64).into(),
         _ => OsStringValueParser::new().into(),
-    }
+    })
 }
 
-/// Adds one fact to a command: `--yolo = --dangerously-bypass-approvals-and-sandbox`, `--config
-/// repeats`, `--full-auto hidden`, `--last excludes [SESSION_ID]`, or
-/// `--listen refuses ?bogus: unsupported …`.
-fn with_fact(command: Command, fact: &str) -> Command {
-    let mut words = fact.splitn(3, ' ');
-    let mut next = || words.next().unwrap_or_default();
-    let (subject, verb, object) = (next(), next(), next());
-    let word = subject.trim_start_matches("--").to_owned();
-    match verb {
-        "=" => change(command, &id(object), |arg| arg.alias(word)),
-        "repeats" => change(command, &word, |arg| {
-            let is_flag = matches!(arg.get_action(), ArgAction::SetTrue);
-            arg.action(if is_flag {
-                ArgAction::Count
-            } else {
-                ArgAction::Append
-            })
-        }),
-        "hidden" => {
-            let value = object.trim_matches(['<', '>']);
-            let option = Opt {
-                long: word,
-                value: (!value.is_empty()).then(|| value.to_owned()),
-                ..Opt::default()
-            };
-            command.arg(arg(&option).hide(true))
+/// An argument without a flag: `[PROMPT]` or `<SESSION_ID>`.
+fn positional(word: &'static str) -> Arg {
+    Arg::new(id(word))
+        .value_name(id(word))
+        .required(word.starts_with('<'))
+        .value_parser(OsStringValueParser::new())
+}
+
+/// Adds a fact about two arguments; all others are there already.
+fn with_relation(command: Command, fact: &'static str) -> Command {
+    let words: Vec<&str> = fact.split(' ').collect();
+    let has = |name| command.get_arguments().any(|arg| arg.get_id() == name);
+    match words[..] {
+        [other, "=", flag] if has(id(flag)) => {
+            command.mut_arg(id(flag), |arg| arg.alias(id(other)))
         }
-        "excludes" if has(&command, &id(object)) => {
-            change(command, &id(subject), |arg| arg.conflicts_with(id(object)))
-        }
-        "refuses" => {
-            let refusal = object
-                .strip_prefix("?bogus: ")
-                .unwrap_or_default()
-                .to_owned();
-            change(command, &word, |arg| match word.as_str() {
-                "listen" => arg.value_parser(move |text: &str| Listen::read(text, &refusal)),
-                "profile" => arg.value_parser(move |text: &str| values::profile(text, &refusal)),
-                _ => arg,
-            })
+        [one, "excludes", other] if has(id(one)) && has(id(other)) => {
+            command.mut_arg(id(one), |arg| arg.conflicts_with(id(other)))
         }
         _ => command,
     }
 }
 
-/// Changes an argument, if there is one; clap would panic without it.
-fn change(command: Command, id: &str, change: impl FnOnce(Arg) -> Arg) -> Command {
-    match has(&command, id) {
-        true => command.mut_arg(id, change),
-        false => command,
-    }
-}
-
-fn has(command: &Command, id: &str) -> bool {
-    command.get_arguments().any(|arg| arg.get_id() == id)
-}
-
-/// The identifier of an argument, as a refusal names it.
-fn id(name: &str) -> String {
-    match name.strip_prefix("--") {
-        Some(word) => word.to_owned(),
-        None => positional_id(name.trim_matches(['[', ']', '<', '>', '.'])),
-    }
+/// The identifier of an argument: `json` for `--json`, `PROMPT` for `[PROMPT]`.
+fn id(name: &str) -> &str {
+    name.trim_start_matches("--")
+        .trim_matches(['[', ']', '<', '>'])
 }

@@ -4,8 +4,7 @@ use std::ffi::{OsStr, OsString};
 
 use clap::ArgMatches;
 
-use super::answers::Answers;
-use super::grammar::positional_id;
+use super::answers::{bad_override, no_terminal};
 use super::options::raw;
 use super::{Answer, Listen, Options};
 
@@ -13,10 +12,8 @@ use super::{Answer, Listen, Options};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Invocation {
-    /// To print the version.
-    Version(Answer),
-    /// To print a help text.
-    Help(Answer),
+    /// To print the version or a help text.
+    Print(Answer),
     /// To say whether somebody is logged in; [`CommandLine::login_status`](super::CommandLine::login_status)
     /// has the answers.
     LoginStatus,
@@ -39,10 +36,8 @@ pub struct Exec {
     /// What to say to the model.
     pub prompt: Prompt,
     /// The options of `exec` and of the command below it, with overrides of the configuration from
-    /// before `exec`.
+    /// before `exec`. Most releases ignore the other options there.
     pub options: Options,
-    /// All options before `exec`. Most releases ignore most of them.
-    pub before: Options,
 }
 
 impl Exec {
@@ -114,34 +109,31 @@ pub struct AppServer {
     pub listen: Listen,
     /// Its options, with overrides of the configuration from before `app-server`.
     pub options: Options,
-    /// All options before `app-server`. Most releases ignore most of them.
-    pub before: Options,
 }
 
 /// The options that every command takes from before it.
 const OVERRIDES: &[&str] = &["config", "enable", "disable"];
 
 /// Reads what clap found.
-pub(super) fn read(matches: &ArgMatches, answers: &Answers) -> Result<Invocation, Answer> {
+pub(super) fn read(matches: &ArgMatches) -> Result<Invocation, Answer> {
     let before = Options::read(matches);
     let Some((name, inner)) = matches.subcommand() else {
-        check(&before, "", answers)?;
-        return Err(answers.no_terminal());
+        check(&before)?;
+        return Err(no_terminal());
     };
-    let options = before.clone().only(OVERRIDES).before(Options::read(inner));
+    let options = before.only(OVERRIDES).before(Options::read(inner));
     let below = inner.subcommand();
     match (name, below) {
-        ("exec", _) => exec(inner, options, before, answers),
+        ("exec", _) => exec(inner, options),
         ("app-server", None) => {
-            check(&options, "app-server", answers)?;
+            check(&options)?;
             Ok(Invocation::AppServer(AppServer {
                 listen: listen(inner, &options),
                 options,
-                before,
             }))
         }
         ("proto", None) => {
-            check(&options, "proto", answers)?;
+            check(&options)?;
             Ok(Invocation::Proto(options))
         }
         ("login", Some(("status", _))) => Ok(Invocation::LoginStatus),
@@ -153,12 +145,7 @@ pub(super) fn read(matches: &ArgMatches, answers: &Answers) -> Result<Invocation
     }
 }
 
-fn exec(
-    matches: &ArgMatches,
-    options: Options,
-    before: Options,
-    answers: &Answers,
-) -> Result<Invocation, Answer> {
+fn exec(matches: &ArgMatches, options: Options) -> Result<Invocation, Answer> {
     let mut prompt = positional(matches, "PROMPT");
     let (run, options) = match matches.subcommand() {
         None => (Run::Start, options),
@@ -189,28 +176,23 @@ fn exec(
         Some(text) => Prompt::Text(text),
         None => Prompt::Absent,
     };
-    // Early releases read standard input before they look at overrides.
-    if matches!(prompt, Prompt::Text(_)) || answers.reads_overrides_first() {
-        check(&options, "exec", answers)?;
-    }
+    check(&options)?;
     Ok(Invocation::Exec(Exec {
         run,
         prompt,
         options,
-        before,
     }))
 }
 
-/// Overrides of the configuration are the first thing that Codex looks at. The command without a name
-/// is the one that talks to a person.
-fn check(options: &Options, command: &str, answers: &Answers) -> Result<(), Answer> {
+/// Overrides of the configuration are the first thing that Codex looks at.
+fn check(options: &Options) -> Result<(), Answer> {
     let is_bad = |text: &OsStr| {
         let text = text.to_string_lossy();
         let key = text.split_once('=').map(|(key, _)| key.trim());
         key.is_none_or(str::is_empty)
     };
     match options.values("config").find(|text| is_bad(text)) {
-        Some(text) => Err(answers.bad_override(command, &text.to_string_lossy())),
+        Some(text) => Err(bad_override(&text.to_string_lossy())),
         None => Ok(()),
     }
 }
@@ -224,5 +206,5 @@ fn listen(matches: &ArgMatches, options: &Options) -> Listen {
 }
 
 fn positional(matches: &ArgMatches, name: &str) -> Option<OsString> {
-    raw(matches, &positional_id(name)).pop()
+    raw(matches, name).pop()
 }

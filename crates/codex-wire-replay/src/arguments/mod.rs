@@ -1,7 +1,7 @@
 //! The command line of `codex`, as each release takes it.
 //!
 //! [`CommandLine::parse`] reads the arguments that a client passes. It accepts what the release accepts,
-//! and refuses the rest with the text and the exit status of the release:
+//! and refuses the rest on standard error with the exit status of the release:
 //!
 //! ```
 //! use codex_wire_replay::arguments::{CommandLine, Invocation};
@@ -11,40 +11,39 @@
 //! let Ok(Invocation::Exec(exec)) = command_line.parse(arguments) else { panic!() };
 //! assert!(exec.options.has("json"));
 //!
-//! let refusal = command_line.parse(["exec", "--jsn"]).unwrap_err();
+//! // 0.98.0 has no `codex exec --strict-config` yet.
+//! let refusal = command_line.parse(["exec", "--strict-config", "go on"]).unwrap_err();
 //! assert_eq!(refusal.status, 2);
-//! assert!(refusal.stderr.contains("tip: a similar argument exists: '--json'"));
+//! assert!(refusal.stderr.starts_with("error: unexpected argument '--strict-config'"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Where this comes from
 //!
-//! The real binaries were asked, on Linux ([`data`]). Options are read from the text that `--help`
-//! prints ([`help`]). What the help does not say was found by trying: other names of options, hidden
-//! options, which options may be repeated, and which exclude each other. Codex reads its arguments with
-//! clap, and so does this module: the words of a refusal are those of clap.
+//! The real binaries were asked, on Linux ([`data`]): `--help` shows most flags, and the rest was found
+//! by trying: other names of flags, hidden ones, which may be repeated, and which exclude each other.
 //!
 //! [`CommandLine::recorded`] is the release that was asked: the one that is played, else the nearest
 //! earlier one.
 //!
 //! # What is different here
 //!
-//! - The texts are those of Linux. On macOS and Windows the help of some commands differs.
+//! - Help texts and refusals are not those of the release: a help text lists the flags and commands of the
+//!   release without their explanations, and a refusal has the words of today's `clap`. Clients depend on
+//!   the exit status, on flags that the help shows, and on the words of `--version` and `login status`,
+//!   which are those of the release.
 //! - Few values are checked as Codex checks them: those of a fixed list, numbers, `--listen` and
 //!   `--profile`. Codex also refuses an address of `--code-mode-host` and JSON of
 //!   `--startup-client-info` that it cannot read.
 //! - The value of `--model` and of other texts may be any bytes here; Codex wants UTF-8.
 
 mod answers;
+#[doc(hidden)]
+pub mod data;
 mod grammar;
 mod invocation;
 mod options;
 mod values;
-
-#[doc(hidden)]
-pub mod data;
-#[doc(hidden)]
-pub mod help;
 
 use std::ffi::OsString;
 
@@ -54,15 +53,13 @@ use codex_wire_base::Release;
 pub use self::answers::Answer;
 pub use self::invocation::{AppServer, Exec, Format, Invocation, Prompt, Run, Session};
 pub use self::options::Options;
-pub use self::values::Listen;
+pub use self::values::{Listen, ParseValueError};
 
 /// The command line of `codex` in one release.
 #[derive(Clone, Debug)]
 pub struct CommandLine {
     recorded: Release,
-    version: String,
     command: clap::Command,
-    answers: answers::Answers,
 }
 
 impl CommandLine {
@@ -78,16 +75,8 @@ impl CommandLine {
         let recorded = recorded.unwrap_or(release);
         CommandLine {
             recorded,
-            version: release.to_string(),
-            command: grammar::command(recorded),
-            answers: answers::Answers::of(recorded),
+            command: grammar::command(recorded, &release.to_string()),
         }
-    }
-
-    /// Lets `--version` say this instead of the number of the release: the version of a fork.
-    pub fn with_version(mut self, version: impl Into<String>) -> Self {
-        self.version = version.into();
-        self
     }
 
     /// The release whose command line was recorded.
@@ -98,7 +87,7 @@ impl CommandLine {
     /// Reads arguments, without the name of the program.
     ///
     /// # Errors
-    /// What Codex prints if it refuses them, with its exit status. A release that needs a terminal for
+    /// What is printed if Codex refuses them, with its exit status. A release that needs a terminal for
     /// them refuses them too, as Codex does without one.
     pub fn parse<I>(&self, arguments: I) -> Result<Invocation, Answer>
     where
@@ -108,21 +97,17 @@ impl CommandLine {
         let arguments = arguments.into_iter().map(Into::into);
         let words = std::iter::once(OsString::from("codex")).chain(arguments);
         match self.command.clone().try_get_matches_from(words) {
-            Ok(matches) => invocation::read(&matches, &self.answers),
+            Ok(matches) => invocation::read(&matches),
             Err(error) => {
                 let text = error.render().to_string();
                 match error.kind() {
-                    ErrorKind::DisplayHelp => {
-                        Ok(Invocation::Help(grammar::help(self.recorded, &text)))
+                    ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+                        Ok(Invocation::Print(Answer::printed(text)))
                     }
-                    ErrorKind::DisplayVersion => Ok(Invocation::Version(
-                        self.answers.version(&text, &self.version),
-                    )),
-                    _ => Err(Answer {
-                        status: u8::try_from(error.exit_code()).unwrap_or(u8::MAX),
-                        stdout: String::new(),
-                        stderr: text,
-                    }),
+                    _ => {
+                        let status = u8::try_from(error.exit_code()).unwrap_or(u8::MAX);
+                        Err(Answer::failed(status, text))
+                    }
                 }
             }
         }
@@ -130,12 +115,12 @@ impl CommandLine {
 
     /// What `codex login status` prints.
     pub fn login_status(&self, is_logged_in: bool) -> Answer {
-        self.answers.login_status(is_logged_in)
+        answers::login_status(self.recorded, is_logged_in)
     }
 
     /// What `codex exec` prints if its prompt comes from standard input and there is none. `is_dash` is
     /// whether the prompt was `-` or left out.
     pub fn no_prompt(&self, is_dash: bool) -> Answer {
-        self.answers.no_prompt(is_dash)
+        answers::no_prompt(is_dash)
     }
 }

@@ -40,7 +40,8 @@ impl Options {
     pub(super) fn read(matches: &ArgMatches) -> Self {
         let given = matches.ids().map(clap::Id::as_str).filter(|id| {
             let source = matches.value_source(id);
-            !id.starts_with('[') && source == Some(ValueSource::CommandLine)
+            // Arguments without a flag have names in capitals.
+            !id.starts_with(char::is_uppercase) && source == Some(ValueSource::CommandLine)
         });
         Options(given.map(|id| (id.to_owned(), raw(matches, id))).collect())
     }

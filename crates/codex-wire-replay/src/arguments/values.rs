@@ -3,6 +3,8 @@
 use core::net::SocketAddr;
 use core::str::FromStr;
 
+use thiserror::Error;
+
 /// Where `codex app-server` listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -17,49 +19,64 @@ pub enum Listen {
     Off,
 }
 
+/// A value of `--listen` or `--profile` that Codex refuses.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("invalid value `{value}`; expected {expected}")]
+#[non_exhaustive]
+pub struct ParseValueError {
+    /// The value.
+    pub value: String,
+    /// What can stand in its place.
+    pub expected: String,
+}
+
 impl Listen {
-    /// Reads the value of `--listen`. `refusal` is what the release says to one that it does not know;
-    /// it names the forms that it does.
-    pub(super) fn read(text: &str, refusal: &str) -> Result<Self, String> {
-        let is_known = |form: &str| refusal.contains(&format!("`{form}`"));
-        if let Some(address) = text.strip_prefix("ws://")
-            && is_known("ws://IP:PORT")
-        {
-            return address.parse().map(Listen::WebSocket).map_err(|_| {
-                format!("invalid websocket --listen URL `{text}`; expected `ws://IP:PORT`")
-            });
+    /// Reads the value of `--listen`. `forms` are those that the release knows.
+    pub(super) fn read(text: &str, forms: &[&str]) -> Result<Self, ParseValueError> {
+        let refusal = || ParseValueError {
+            value: text.to_owned(),
+            expected: forms.join(", "),
+        };
+        let form = match text.split_once("://") {
+            Some(("ws", _)) => "ws://IP:PORT",
+            Some(("unix", path)) if !path.is_empty() => "unix://PATH",
+            _ => text,
+        };
+        if !forms.contains(&form) {
+            return Err(refusal());
         }
-        if let Some(path) = text.strip_prefix("unix://")
-            && is_known("unix://")
-        {
-            return Ok(Listen::Unix((!path.is_empty()).then(|| path.to_owned())));
-        }
-        match text {
-            "stdio://" => Ok(Listen::Stdio),
-            "off" if is_known("off") => Ok(Listen::Off),
-            _ => Err(refusal.replace("?bogus", text)),
+        match text.split_once("://") {
+            Some(("ws", address)) => address
+                .parse()
+                .map(Listen::WebSocket)
+                .map_err(|_| refusal()),
+            Some(("unix", path)) => Ok(Listen::Unix((!path.is_empty()).then(|| path.to_owned()))),
+            Some(_) => Ok(Listen::Stdio),
+            None => Ok(Listen::Off),
         }
     }
 }
 
-/// What 0.169.0 says to a value of `--listen` that it does not know.
-const UNKNOWN: &str = "unsupported --listen URL `?bogus`; expected `stdio://`, `unix://`, \
-                       `unix://PATH`, `ws://IP:PORT`, or `off`";
-
 impl FromStr for Listen {
-    type Err = String;
+    type Err = ParseValueError;
 
     /// Reads the value of `--listen` as 0.169.0 does.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::read(text, UNKNOWN)
+        Self::read(
+            text,
+            &["stdio://", "unix://", "unix://PATH", "ws://IP:PORT", "off"],
+        )
     }
 }
 
 /// Reads the value of `--profile`, in releases where it is the name of a file.
-pub(super) fn profile(text: &str, refusal: &str) -> Result<String, String> {
+pub(super) fn plain(text: &str) -> Result<String, ParseValueError> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
     match !text.is_empty() && text.chars().all(is_plain) {
         true => Ok(text.to_owned()),
-        false => Err(refusal.replace("?bogus", text)),
+        false => Err(ParseValueError {
+            value: text.to_owned(),
+            expected: "a plain name such as `work`".to_owned(),
+        }),
     }
 }

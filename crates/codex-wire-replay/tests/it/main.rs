@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a helper of tests fails by panicking")]
 #![allow(clippy::print_stdout, reason = "counts what was played")]
 
+mod arguments;
 mod as_release;
 mod branches;
 mod client;

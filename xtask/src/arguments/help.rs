@@ -1,57 +1,63 @@
-//! Reads help texts, as clap writes them: which options, values and commands there are.
+//! Reads help texts of Codex: which options, values and commands there are.
 
 /// What the help of a command says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Help {
-    /// The lines behind `Usage:`.
-    pub usage: Vec<String>,
-    /// The commands below this one.
-    pub commands: Vec<Subcommand>,
-    /// The arguments that have no flag, in their order.
-    pub positionals: Vec<Positional>,
+pub(super) struct Help {
+    /// The commands below this one, each with its other names.
+    pub(super) commands: Vec<Vec<String>>,
+    /// The arguments that have no flag, in their order: `[PROMPT]`, `<SESSION_ID>`.
+    pub(super) positionals: Vec<String>,
     /// The options, in their order.
-    pub options: Vec<Opt>,
-}
-
-/// A command below another one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Subcommand {
-    /// Its name.
-    pub name: String,
-    /// Its other names.
-    pub aliases: Vec<String>,
-}
-
-/// An argument without a flag.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Positional {
-    /// As the help writes it, without its brackets: `PROMPT`.
-    pub name: String,
-    /// Whether it cannot be left out.
-    pub is_required: bool,
-    /// Whether there can be several.
-    pub is_many: bool,
+    pub(super) options: Vec<Opt>,
 }
 
 /// An option.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Opt {
+pub(super) struct Opt {
     /// The letter of its short flag.
-    pub short: Option<char>,
+    pub(super) short: Option<char>,
     /// The word of its long flag.
-    pub long: String,
+    pub(super) long: String,
     /// The name of its value, if it takes one.
-    pub value: Option<String>,
+    pub(super) value: Option<String>,
     /// Whether one flag can have several values.
-    pub is_many: bool,
+    pub(super) is_many: bool,
     /// The only values it takes; any if there are none.
-    pub values: Vec<String>,
+    pub(super) values: Vec<String>,
+    /// Whether its value is a plain name. No help says so, and neither of the following.
+    pub(super) is_plain: bool,
+    /// Whether it may be given again.
+    pub(super) repeats: bool,
+    /// Whether no help shows it.
+    pub(super) is_hidden: bool,
 }
 
 impl Opt {
     /// Its long flag, with the dashes.
-    pub fn flag(&self) -> String {
+    pub(super) fn flag(&self) -> String {
         format!("--{}", self.long)
+    }
+
+    /// As a fact: `--image -i <FILE>... repeats`.
+    pub(super) fn fact(&self) -> String {
+        let mut fact = self.flag();
+        if let Some(short) = self.short {
+            fact += &format!(" -{short}");
+        }
+        if let Some(value) = &self.value {
+            fact += &format!(" <{value}>{}", if self.is_many { "..." } else { "" });
+        }
+        if !self.values.is_empty() {
+            fact += &format!(" of {}", self.values.join("|"));
+        }
+        for (is_so, word) in [
+            (self.is_plain, " plain"),
+            (self.repeats, " repeats"),
+            (self.is_hidden, " hidden"),
+        ] {
+            fact += if is_so { word } else { "" };
+        }
+        fact
     }
 }
 
@@ -66,8 +72,26 @@ enum Part {
 }
 
 impl Help {
+    /// All that it says, as facts.
+    pub(super) fn facts(&self) -> impl Iterator<Item = String> {
+        let options = self.options.iter();
+        let options = options.filter(|option| !["help", "version"].contains(&option.long.as_str()));
+        self.others().chain(options.map(Opt::fact))
+    }
+
+    /// What it says of other things than options, and whether there is a version, as facts.
+    pub(super) fn others(&self) -> impl Iterator<Item = String> {
+        let positionals = self.positionals.join(" ");
+        let positionals = (!positionals.is_empty()).then_some(positionals);
+        let commands = self.commands.iter().filter(|names| names[0] != "help");
+        let commands = commands.map(|names| format!("command {}", names.join(" ")));
+        let version = self.options.iter().find(|option| option.long == "version");
+        let others = positionals.into_iter().chain(version.map(Opt::fact));
+        others.chain(commands)
+    }
+
     /// Reads the text that `--help` prints.
-    pub fn read(text: &str) -> Self {
+    pub(super) fn read(text: &str) -> Self {
         let mut help = Help::default();
         let mut part = Part::About;
         let mut explanation = String::new();
@@ -82,10 +106,7 @@ impl Help {
                 explanation.clear();
             }
             match line.trim() {
-                _ if is_usage => {
-                    part = Part::Usage;
-                    help.usage.push(line["Usage: ".len()..].to_owned());
-                }
+                _ if is_usage => part = Part::Usage,
                 "Commands:" if is_heading => part = Part::Commands,
                 "Arguments:" if is_heading => part = Part::Arguments,
                 // Some releases have further headings, all of them above options.
@@ -96,7 +117,7 @@ impl Help {
                     }
                     explanation.push('\n');
                 }
-                text if part == Part::Usage => help.usage.push(text.to_owned()),
+                _ if part == Part::Usage => {}
                 text if is_entry => help.entry(part, text),
                 text => {
                     explanation.push_str(text);
@@ -111,7 +132,7 @@ impl Help {
     fn entry(&mut self, part: Part, text: &str) {
         match part {
             Part::Commands => self.commands.push(subcommand(text)),
-            Part::Arguments => self.positionals.extend(positional(text)),
+            Part::Arguments => self.positionals.extend(positional(text).map(str::to_owned)),
             Part::Options => self.options.extend(option(text)),
             Part::About | Part::Usage => {}
         }
@@ -141,38 +162,26 @@ impl Help {
     }
 }
 
-fn subcommand(text: &str) -> Subcommand {
+/// The name of a command and its other names.
+fn subcommand(text: &str) -> Vec<String> {
+    let name = text.split(' ').next().unwrap_or_default();
     let aliases = text.split_once("[aliases: ").map(|(_, rest)| rest);
-    let aliases = aliases
-        .and_then(|rest| rest.split(']').next())
-        .unwrap_or_default();
-    Subcommand {
-        name: text.split(' ').next().unwrap_or_default().to_owned(),
-        aliases: words(aliases),
-    }
-}
-
-fn words(list: &str) -> Vec<String> {
-    let words = list.split(',').map(str::trim);
-    words
-        .filter(|word| !word.is_empty())
+    let aliases = aliases.and_then(|rest| rest.split(']').next());
+    let aliases = aliases.into_iter().flat_map(|list| list.split(", "));
+    std::iter::once(name)
+        .chain(aliases)
         .map(str::to_owned)
         .collect()
 }
 
-/// `[PROMPT]`, `<SESSION_ID>` or `[PATH]...`, and in short help an explanation behind it.
-fn positional(text: &str) -> Option<Positional> {
+/// `[PROMPT]` or `<SESSION_ID>`, and in some help an explanation behind it.
+fn positional(text: &str) -> Option<&str> {
     let close = match text.chars().next()? {
         '[' => ']',
         '<' => '>',
         _ => return None,
     };
-    let end = text.find(close)?;
-    Some(Positional {
-        name: text[1..end].to_owned(),
-        is_required: close == '>',
-        is_many: text[end + 1..].starts_with("..."),
-    })
+    text.get(..=text.find(close)?)
 }
 
 /// `-c, --config <key=value>`, `--json`, `-i, --image <FILE>...`, and in short help an explanation
@@ -205,26 +214,15 @@ mod tests {
         let help = Help::read(
             "About: not an option\n\nUsage: codex x [OPTIONS] [PROMPT]\n       codex x <COMMAND>\n\n\
              Commands:\n  resume  Go on [aliases: r, again]\n          and on\n  help    This\n\n\
-             Arguments:\n  [PROMPT]\n          Text\n\n  <ID>...\n          Ids\n\n\
+             Arguments:\n  [PROMPT]\n          Text\n\n  <ID>\n          Ids\n\n\
              Options:\n  -i, --image <FILE>...\n          Images\n          \n      --json\n          \
              Lines\n\n  -s, --sandbox <MODE>\n          Which\n          \n          [default: a]\n          \
              [possible values: a, b,\n          c]\n\n      --policy <P>\n          When\n\n          \
              Possible values:\n          - on:  If\n            so\n          - never: No\n\n\
              More options:\n  -h, --help\n          Print help\n",
         );
-        assert_eq!(
-            help.usage,
-            ["codex x [OPTIONS] [PROMPT]", "codex x <COMMAND>"]
-        );
-        let names: Vec<_> = help.commands.iter().map(|one| one.name.as_str()).collect();
-        assert_eq!(names, ["resume", "help"]);
-        assert_eq!(help.commands[0].aliases, ["r", "again"]);
-        let positionals: Vec<_> = help
-            .positionals
-            .iter()
-            .map(|one| (one.name.as_str(), one.is_required, one.is_many))
-            .collect();
-        assert_eq!(positionals, [("PROMPT", false, false), ("ID", true, true)]);
+        assert_eq!(help.commands, [vec!["resume", "r", "again"], vec!["help"]]);
+        assert_eq!(help.positionals, ["[PROMPT]", "<ID>"]);
         let flags: Vec<_> = help.options.iter().map(Opt::flag).collect();
         assert_eq!(
             flags,
@@ -241,5 +239,15 @@ mod tests {
         assert_eq!(sandbox.values, ["a", "b", "c"]);
         assert_eq!(policy.values, ["on", "never"]);
         assert_eq!(last.short, Some('h'));
+        let facts: Vec<String> = help.facts().collect();
+        let expected = [
+            "[PROMPT] <ID>",
+            "command resume r again",
+            "--image -i <FILE>...",
+            "--json",
+            "--sandbox -s <MODE> of a|b|c",
+            "--policy <P> of on|never",
+        ];
+        assert_eq!(facts, expected);
     }
 }
