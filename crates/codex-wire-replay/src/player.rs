@@ -21,6 +21,7 @@ use codex_wire_base::{Protocol, Release};
 use serde_json::Value;
 
 use crate::conversation::{Conversation, Emission, OnMiss, Reaction, Remark};
+use crate::error::Error;
 use crate::matching::Comparison;
 use crate::message::{self, Message};
 use crate::miss;
@@ -128,19 +129,23 @@ impl Player {
     /// # Errors
     /// When there is no recording, when they are of several protocols, or when they are of
     /// `codex exec`, which has no client.
-    pub fn new(recordings: &[Recording], options: PlayerOptions) -> Result<Self, String> {
+    pub fn new(recordings: &[Recording], options: PlayerOptions) -> Result<Self, Error> {
         let Some(first) = recordings.first() else {
-            return Err("there is no recording".to_owned());
+            return Err(Error::NoRecordings);
         };
         let protocol = first.protocol;
         if protocol == Protocol::Exec {
-            return Err(format!("{} is a recording of `codex exec`", first.name));
+            return Err(Error::NoClient {
+                recording: first.name.clone(),
+            });
         }
         if let Some(other) = recordings.iter().find(|r| r.protocol != protocol) {
-            return Err(format!(
-                "{} is of {protocol}, {} of {}",
-                first.name, other.name, other.protocol
-            ));
+            return Err(Error::SeveralProtocols {
+                first: first.name.clone(),
+                protocol,
+                other: other.name.clone(),
+                other_protocol: other.protocol,
+            });
         }
         let now_ms = options.now_ms;
         let tracks = recordings.iter().flat_map(tracks);

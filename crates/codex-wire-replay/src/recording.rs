@@ -1,10 +1,10 @@
 //! Reads recordings: transcripts of both directions, and plain output of `codex exec --json`.
 
-use std::fmt;
-
 use codex_wire_base::transcript::{Exit, Line, Record, Side, Start, VERSION};
 use codex_wire_base::{Maybe, Protocol, Release};
 use serde_json::Value;
+
+use crate::error::Error;
 
 /// What is known of a recording beside its lines.
 ///
@@ -67,32 +67,12 @@ pub struct Recording {
     pub lines: Lines,
 }
 
-/// Why a recording cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReadError {
-    /// The line, from 1; 0 for the recording as a whole.
-    pub line: u64,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            0 => f.write_str(&self.message),
-            line => write!(f, "line {line}: {}", self.message),
-        }
-    }
-}
-
-impl std::error::Error for ReadError {}
-
 impl Recording {
     /// Reads a recording. What the recording says of itself comes before `about`.
     ///
     /// # Errors
     /// When it is a transcript with a bad record, or a log that does not say who wrote its lines.
-    pub fn read(name: &str, bytes: Vec<u8>, about: About) -> Result<Recording, ReadError> {
+    pub fn read(name: &str, bytes: Vec<u8>, about: About) -> Result<Recording, Error> {
         let first = bytes.split(|byte| *byte == b'\n').find(|l| !l.is_empty());
         let value = first.and_then(|line| serde_json::from_slice::<Value>(line).ok());
         if value.as_ref().is_some_and(is_record) {
@@ -100,18 +80,10 @@ impl Recording {
         }
         let has = |key: &str| value.as_ref().is_some_and(|v| v.get(key).is_some());
         if has("dir") {
-            return Err(ReadError {
-                line: 1,
-                message: "this is a log of a tee; record it with `codex-wire tap --record`".into(),
-            });
+            return Err(Error::LogOfTee { line: 1 });
         }
         if has("method") || has("op") || has("result") {
-            return Err(ReadError {
-                line: 1,
-                message: "a plain log does not say who wrote a line; record a transcript with \
-                    `codex-wire tap --record`"
-                    .into(),
-            });
+            return Err(Error::NoWriter { line: 1 });
         }
         Ok(Recording {
             name: name.to_owned(),
@@ -224,26 +196,27 @@ fn is_record(value: &Value) -> bool {
     }
 }
 
-fn transcript(name: &str, bytes: &[u8], mut about: About) -> Result<Recording, ReadError> {
+fn transcript(name: &str, bytes: &[u8], mut about: About) -> Result<Recording, Error> {
     let mut protocol = None;
     let mut lines = Vec::new();
     for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let bad = |message: String| ReadError {
-            line: number,
-            message,
-        };
-        let record: Record = codex_wire_base::from_slice(line)
-            .map_err(|error| bad(format!("not a record of a transcript: {error}")))?;
+        let record: Record = codex_wire_base::from_slice(line).map_err(|source| {
+            let line = number;
+            Error::NotARecord { line, source }
+        })?;
         match record {
             Record::Start(start) => {
                 if let Some(name) = start.protocol.value() {
-                    protocol = Protocol::ALL.iter().copied().find(|p| p.as_str() == name);
-                    if protocol.is_none() {
-                        return Err(bad(format!("there is no protocol `{name}`")));
-                    }
+                    let known = Protocol::ALL.iter().copied();
+                    let unknown = || Error::UnknownProtocol {
+                        line: number,
+                        protocol: name.to_string(),
+                    };
+                    let found = known.into_iter().find(|known| known.as_str() == name);
+                    protocol = Some(found.ok_or_else(unknown)?);
                 }
                 let release = start.release.value().and_then(|text| text.parse().ok());
                 about.release = release.or(about.release);
@@ -255,7 +228,7 @@ fn transcript(name: &str, bytes: &[u8], mut about: About) -> Result<Recording, R
                 let writer = match &line.from {
                     Side::Codex => Writer::Codex,
                     Side::Client => Writer::Client,
-                    _ => return Err(bad("a line is from `codex` or from `client`".into())),
+                    _ => return Err(Error::UnknownWriter { line: number }),
                 };
                 let ms = line.ms.value().copied();
                 let connection = line.connection.value().copied().unwrap_or(0);
@@ -277,13 +250,9 @@ fn transcript(name: &str, bytes: &[u8], mut about: About) -> Result<Recording, R
         }
     }
     let Some(protocol) = protocol.or_else(|| guess(&lines)) else {
-        let message = match lines.is_empty() {
-            true => "it has no messages, so there is nothing to play",
-            false => "the transcript names no protocol, and none of its lines tells it",
-        };
-        return Err(ReadError {
-            line: 0,
-            message: message.into(),
+        return Err(match lines.is_empty() {
+            true => Error::NoMessages,
+            false => Error::NoProtocol,
         });
     };
     Ok(Recording {
@@ -313,7 +282,7 @@ fn guess(lines: &[RecordedLine]) -> Option<Protocol> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Recording, ReadError> {
+    fn read(text: &str) -> Result<Recording, Error> {
         Recording::read("a.jsonl", text.into(), About::default())
     }
 
@@ -340,19 +309,24 @@ mod tests {
 
     #[test]
     fn what_cannot_be_played_is_refused() {
-        let log = read("{\"id\":1,\"method\":\"initialize\"}\n").expect_err("a log");
-        assert!(log.message.contains("does not say who wrote"), "{log}");
-        let tee = read("{\"dir\":\"in\",\"line\":\"{}\"}\n").expect_err("a tee");
-        assert!(tee.message.contains("tee"), "{tee}");
-        let bad = read("{\"kind\":\"line\",\"from\":\"codex\",\"line\":\"{}\"}\n{\"kind\":1}\n");
-        assert_eq!(bad.expect_err("a bad record").line, 2);
+        let refused = |text: &str| read(text).expect_err("it cannot be played");
+        let log = "{\"id\":1,\"method\":\"initialize\"}\n";
+        assert_eq!(refused(log), Error::NoWriter { line: 1 });
+        let tee = "{\"dir\":\"in\",\"line\":\"{}\"}\n";
+        assert_eq!(refused(tee), Error::LogOfTee { line: 1 });
+        let line = "{\"kind\":\"line\",\"from\":\"codex\",\"line\":\"{}\"}\n";
+        let bad = refused(&format!("{line}{{\"kind\":1}}\n"));
+        assert!(matches!(bad, Error::NotARecord { line: 2, .. }), "{bad:?}");
         let start = "{\"kind\":\"start\",\"transcript\":1}\n";
         let ended = "{\"kind\":\"exit\",\"status\":0}\n";
-        let empty = read(&format!("{start}{ended}")).expect_err("no messages");
-        assert!(empty.message.contains("it has no messages"), "{empty}");
-        let line = "{\"kind\":\"line\",\"from\":\"codex\",\"line\":\"{}\"}\n";
-        let unknown = read(&format!("{start}{line}{ended}")).expect_err("no protocol");
-        assert!(unknown.message.contains("names no protocol"), "{unknown}");
+        assert_eq!(refused(&format!("{start}{ended}")), Error::NoMessages);
+        assert_eq!(refused(&format!("{start}{line}{ended}")), Error::NoProtocol);
+        let other = start.replace("1}", "1,\"protocol\":\"walrus\"}");
+        let unknown = Error::UnknownProtocol {
+            line: 1,
+            protocol: "walrus".to_owned(),
+        };
+        assert_eq!(refused(&other), unknown);
     }
 
     #[test]

@@ -86,7 +86,7 @@ impl Test {
     }
 
     /// Whether the stand-in plays the script.
-    fn plays(&self) -> Result<(), script::Error> {
+    fn plays(&self) -> Result<(), codex_wire_replay::Error> {
         let (script, settings) = (self.script(), script::Settings::default());
         match self.command {
             "exec" => {

@@ -22,17 +22,20 @@ mod unsupported;
 
 use codex_wire_base::{MessageSet, Protocol, Release};
 
+use crate::error::Error;
 use crate::recording::Recording;
-pub use unsupported::UnsupportedByRelease;
+use unsupported::UnsupportedByRelease;
 
 /// The recording as `release` would have written it. Its own release leaves it as it is.
 ///
 /// # Errors
-/// When the release cannot say what was recorded, or the recording does not name its release.
-pub fn as_release(
-    recording: &Recording,
-    release: Release,
-) -> Result<Recording, UnsupportedByRelease> {
+/// [`Error::UnsupportedByRelease`] when the release has no message for what was recorded, or the recording
+/// does not name its release.
+pub fn as_release(recording: &Recording, release: Release) -> Result<Recording, Error> {
+    Ok(convert(recording, release)?)
+}
+
+fn convert(recording: &Recording, release: Release) -> Result<Recording, UnsupportedByRelease> {
     let Some(recorded) = recording.about.release else {
         return Err(UnsupportedByRelease::whole(
             "the recording does not say which release wrote it".to_owned(),
@@ -60,7 +63,7 @@ mod tests {
     use super::*;
     use crate::recording::About;
 
-    fn told(text: &str, from: Release, to: Release) -> Result<String, UnsupportedByRelease> {
+    fn told(text: &str, from: Release, to: Release) -> Result<String, Error> {
         let about = About {
             release: Some(from),
             status: Some(0),

@@ -13,6 +13,7 @@ use super::random::Random;
 use super::texts::with_separators;
 use super::turns::{End, Known};
 use crate::conversation::{Conversation, Emission, Reaction};
+use crate::error::Error;
 use crate::message::{self, Message};
 
 /// The requests that start a turn, those of old releases included.
@@ -65,7 +66,7 @@ impl Faulty {
         inner: Box<dyn Conversation>,
         faults: Faults,
         release: Option<Release>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Error> {
         let protocol = inner.protocol();
         faults.fit(protocol)?;
         Ok(Faulty {

@@ -7,6 +7,7 @@ use codex_wire_base::{Protocol, Release};
 use super::edit::text;
 use super::fault::{FaultKind, Place};
 use super::injection::{Faults, Injection};
+use crate::error::Error;
 use crate::exec::ExecPlay;
 use crate::recording::{Recording, Writer};
 
@@ -22,19 +23,19 @@ impl Faults {
     /// are played as that release; as the latest one if it is not known.
     ///
     /// # Errors
-    /// When a fault makes no sense for one of the recordings, or when the turn or line it is for was not
-    /// recorded. The error names the recording.
+    /// [`Error::Recordings`] when a fault makes no sense for one of the recordings, or when the turn or line
+    /// it is for was not recorded.
     pub fn fit_recordings(
         &self,
         recordings: &[Recording],
         release: Option<Release>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Error> {
         for recording in recordings {
             let fits = match recording.protocol {
                 Protocol::Exec => self.fit_run(&ExecPlay::new(recording), release),
                 protocol => self.fit(protocol),
             };
-            fits.map_err(|reason| format!("{}: {reason}", recording.name))?;
+            fits.map_err(|error| error.of(&recording.name))?;
         }
         let served = recordings
             .iter()
@@ -50,7 +51,7 @@ impl Faults {
     ///
     /// # Errors
     /// When a fault makes no sense for a run, or when the line it is for is none of the run.
-    pub fn fit_run(&self, play: &ExecPlay, release: Option<Release>) -> Result<(), String> {
+    pub fn fit_run(&self, play: &ExecPlay, release: Option<Release>) -> Result<(), Error> {
         let mut play = play.clone();
         // What is injected here is not played, and not written down.
         let faults = Faults::new(self.injections().to_vec(), self.seed);
@@ -61,14 +62,17 @@ impl Faults {
                 && injection.number.is_some_and(|line| line > count as u64)
         };
         match self.injections().iter().find(beyond) {
-            Some(injection) => Err(format!("{injection}: the run has {count} lines")),
+            Some(injection) => Err(Error::FaultLine {
+                fault: injection.to_string(),
+                lines: count,
+            }),
             None => Ok(()),
         }
     }
 
     /// Refuses the faults for which recordings of the app-server have too few turns. A client can play those
     /// of several recordings, so they are counted together.
-    fn fit_turns(&self, recordings: &[&Recording]) -> Result<(), String> {
+    fn fit_turns(&self, recordings: &[&Recording]) -> Result<(), Error> {
         let of_turns = |injection: &&Injection| {
             let is_of_any = ENDS.contains(&injection.fault.kind);
             matches!(injection.fault.place, Place::Turn(_))
@@ -81,12 +85,11 @@ impl Faults {
             return Ok(());
         };
         let names: Vec<&str> = recordings.iter().map(|r| r.name.as_str()).collect();
-        let recorded = match turns {
-            0 => "no turn was recorded".to_owned(),
-            1 => "1 turn was recorded".to_owned(),
-            many => format!("{many} turns were recorded"),
+        let error = Error::FaultTurn {
+            fault: injection.to_string(),
+            turns,
         };
-        Err(format!("{}: {injection}: {recorded}", names.join(", ")))
+        Err(error.of(names.join(", ")))
     }
 }
 

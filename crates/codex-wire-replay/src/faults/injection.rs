@@ -7,6 +7,7 @@ use codex_wire_base::Protocol;
 
 use super::catalog::{FAULTS, find};
 use super::fault::{Fault, FaultKind, Place};
+use crate::error::Error;
 
 /// A fault with its place.
 #[derive(Clone, Debug)]
@@ -36,14 +37,17 @@ impl Injection {
     /// Reads `ID` or `ID@WHERE`.
     ///
     /// # Errors
-    /// When there is no such fault, or it has no such place.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    /// [`Error::UnknownFault`] or [`Error::FaultPlace`].
+    pub fn parse(text: &str) -> Result<Self, Error> {
         let (id, place) = match text.split_once('@') {
             Some((id, place)) => (id, Some(place)),
             None => (text, None),
         };
         let Some(fault) = find(id) else {
-            return Err(format!("there is no fault `{id}`; {}", suggestion(id)));
+            return Err(Error::UnknownFault {
+                id: id.to_owned(),
+                known: similar(id),
+            });
         };
         let mut injection = Injection {
             fault,
@@ -53,7 +57,10 @@ impl Injection {
         let Some(place) = place else {
             return Ok(injection);
         };
-        let bad = || format!("{}: {}", fault.id, fault.place.sentence());
+        let bad = || Error::FaultPlace {
+            fault: fault.id,
+            expected: fault.place.sentence(),
+        };
         match fault.place {
             Place::None => return Err(bad()),
             Place::Kind(_) if place.is_empty() => return Err(bad()),
@@ -77,19 +84,17 @@ impl Injection {
     }
 }
 
-/// The faults whose ids are most like one that does not exist, or all.
-fn suggestion(id: &str) -> String {
+/// The fault whose id is most like one that does not exist, or all if none is like it.
+fn similar(id: &str) -> Vec<&'static str> {
     let id = id.strip_prefix("fault/").unwrap_or(id);
     let all = FAULTS.iter().map(Fault::short);
-    let mut similar: Vec<(usize, &str)> = all
+    let distances = all
         .clone()
-        .map(|short| (strsim::osa_distance(id, short), short))
-        .filter(|(distance, _)| *distance <= 3)
-        .collect();
-    similar.sort_unstable();
-    match similar.first() {
-        Some((_, short)) => format!("did you mean `{short}`?"),
-        None => format!("there are {}", all.collect::<Vec<_>>().join(", ")),
+        .map(|short| (strsim::osa_distance(id, short), short));
+    let nearest = distances.filter(|(distance, _)| *distance <= 3).min();
+    match nearest {
+        Some((_, short)) => vec![short],
+        None => all.collect(),
     }
 }
 
@@ -137,18 +142,16 @@ impl Faults {
     /// Refuses faults that make no sense for a protocol.
     ///
     /// # Errors
-    /// When one of them is for other protocols; with the reason.
-    pub fn fit(&self, protocol: Protocol) -> Result<(), String> {
-        for injection in &self.injections {
-            let fault = injection.fault;
-            if !fault.protocols.contains(&protocol) {
-                return Err(format!(
-                    "{} cannot be injected here: {}",
-                    fault.id, fault.refusal
-                ));
-            }
+    /// [`Error::FaultProtocol`] when one of them is for other protocols.
+    pub fn fit(&self, protocol: Protocol) -> Result<(), Error> {
+        let mut faults = self.injections.iter().map(|injection| injection.fault);
+        match faults.find(|fault| !fault.protocols.contains(&protocol)) {
+            Some(fault) => Err(Error::FaultProtocol {
+                fault: fault.id,
+                reason: fault.refusal,
+            }),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -190,12 +193,12 @@ mod tests {
         ] {
             assert!(with(bad).is_err(), "{bad}");
         }
-        let unknown = with("walrus").expect_err("no fault");
+        let unknown = with("walrus").expect_err("no fault").to_string();
         assert!(
             unknown.contains("there are turn-fails, turn-interrupted"),
             "{unknown}"
         );
-        let typo = with("turn-fail@2").expect_err("no fault");
+        let typo = with("turn-fail@2").expect_err("no fault").to_string();
         assert_eq!(
             typo,
             "there is no fault `turn-fail`; did you mean `turn-fails`?"
@@ -228,7 +231,8 @@ mod tests {
         let faults = |text: &str| Faults::new(vec![Injection::parse(text).expect("a fault")], 0);
         let refused = faults("rpc-error")
             .fit(Protocol::Exec)
-            .expect_err("no requests");
+            .expect_err("no requests")
+            .to_string();
         assert!(refused.contains("answers no requests"), "{refused}");
         assert!(faults("turn-fails").fit(Protocol::Core).is_err());
         assert!(faults("slow-start").fit(Protocol::Core).is_ok());

@@ -9,6 +9,7 @@ use super::future::{Future, Written};
 use super::injection::{Faults, Injection};
 use super::random::Random;
 use super::texts::with_separators;
+use crate::error::Error;
 use crate::exec::ExecPlay;
 
 /// The last release that exits with status 0 when SIGINT interrupts it.
@@ -33,7 +34,7 @@ impl Faults {
         &self,
         play: &mut ExecPlay,
         release: Option<Release>,
-    ) -> Result<RunFaults, String> {
+    ) -> Result<RunFaults, Error> {
         self.fit(Protocol::Exec)?;
         let all = [
             FaultKind::TurnFails,
@@ -59,14 +60,15 @@ impl Faults {
             result: RunFaults::default(),
         };
         for injection in own {
-            let id = injection.fault.id;
             if injection.number.is_some_and(|turn| turn > 1) {
-                return Err(format!("{injection}: a run of `codex exec` has one turn"));
+                return Err(Error::FaultOneTurn {
+                    fault: injection.to_string(),
+                });
             }
             if run.is_legacy() {
-                return Err(format!(
-                    "{id}: the output of releases before 0.42.0 gets no faults of messages"
-                ));
+                return Err(Error::FaultRelease {
+                    fault: injection.fault.id,
+                });
             }
             if run.inject(injection) {
                 self.log().note(injection);

@@ -33,6 +33,5 @@ pub use app_server::AppServer;
 pub use model::Script;
 pub use play::ExecRun;
 pub use proto::Proto;
-pub use read::Error;
 pub use run::exec;
 pub use settings::Settings;

@@ -3,6 +3,8 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::error::Error;
+
 /// A script: what the model does, for any release.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Script {
@@ -43,6 +45,17 @@ pub struct Place {
     pub line: usize,
     /// The column, in characters.
     pub column: usize,
+}
+
+impl Place {
+    /// The error that there is something wrong here.
+    pub(crate) fn error(self, message: impl Into<String>) -> Error {
+        Error::Script {
+            line: self.line,
+            column: self.column,
+            message: message.into(),
+        }
+    }
 }
 
 /// What the model does in a step.

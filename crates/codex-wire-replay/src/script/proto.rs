@@ -8,10 +8,10 @@ use super::decision::Decision;
 use super::events::Events;
 use super::json::{Node, object};
 use super::model::{Action, Script, Step};
-use super::read::Error;
 use super::refuse::{self, Refused};
 use super::settings::Settings;
 use crate::conversation::{Conversation, Emission, OnMiss, Reaction};
+use crate::error::Error;
 use crate::miss::{self, Miss};
 
 const SET: MessageSet = MessageSet::CoreEvents;

@@ -1,6 +1,5 @@
 //! Reads a script, and says where it is wrong.
 
-use std::fmt;
 use std::ops::Range;
 
 use serde::Deserialize as _;
@@ -8,25 +7,9 @@ use serde::de::IntoDeserializer as _;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::error::Error;
+
 use super::model::{Action, Place, Script, Step, Turn};
-
-/// Why a script cannot be played.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error {
-    /// Where the script is wrong.
-    pub place: Place,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place { line, column } = self.place;
-        write!(f, "line {line}, column {column}: {}", self.message)
-    }
-}
-
-impl std::error::Error for Error {}
 
 /// The model that a script names if it names none.
 pub(crate) const MODEL: &str = "gpt-5";
@@ -38,7 +21,7 @@ impl Script {
     /// Reads a script.
     ///
     /// # Errors
-    /// If it is no TOML, or says something that a script cannot say.
+    /// [`Error::Script`] if it is not TOML, or has something that a script cannot have.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let reader = Reader { text };
         let table = DeTable::parse(text).map_err(|error| reader.toml(&error))?;
@@ -112,10 +95,8 @@ impl Reader<'_> {
         for (index, step) in steps.iter().enumerate() {
             let ends = matches!(step.action, Action::Fail(_) | Action::Hang(_));
             if ends && index != last {
-                return Err(Error {
-                    place: steps[index + 1].place,
-                    message: format!("nothing comes after `{}`", step.action.name()),
-                });
+                let message = format!("nothing comes after `{}`", step.action.name());
+                return Err(steps[index + 1].place.error(message));
             }
         }
         Ok(steps)
@@ -143,12 +124,9 @@ impl Reader<'_> {
         let (name, place) = (key.get_ref().to_string(), self.place(key.span()));
         let action = Action::read(&name, table.into_deserializer());
         let action = action.map_err(|error| {
-            let mut error = self.toml(&error);
             // An error of a whole table is one of its first line.
-            if error.place == Place::default() {
-                error.place = place;
-            }
-            error
+            let place = error.span().map_or(place, |span| self.place(span));
+            place.error(error.message())
         })?;
         let Some(action) = action else {
             unreachable!("the action is one of the list")
@@ -184,10 +162,7 @@ impl Reader<'_> {
             }
             _ => return Ok(()),
         };
-        Err(Error {
-            place: step.place,
-            message,
-        })
+        Err(step.place.error(message))
     }
 
     /// The tables of `[[step]]`, or of a list of inline tables.
@@ -208,19 +183,11 @@ impl Reader<'_> {
     }
 
     fn toml(&self, error: &toml::de::Error) -> Error {
-        Error {
-            place: error
-                .span()
-                .map_or(Place::default(), |span| self.place(span)),
-            message: error.message().to_owned(),
-        }
+        self.error(error.span().unwrap_or_default(), error.message())
     }
 
     fn error(&self, span: Range<usize>, message: impl Into<String>) -> Error {
-        Error {
-            place: self.place(span),
-            message: message.into(),
-        }
+        self.place(span).error(message)
     }
 
     fn place(&self, span: Range<usize>) -> Place {

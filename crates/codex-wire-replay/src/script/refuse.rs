@@ -3,7 +3,7 @@
 use codex_wire_base::{Release, ReleaseList};
 
 use super::model::{Script, Step, Turn};
-use super::read::Error;
+use crate::error::Error;
 
 /// The release has no message for what is to be said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +34,5 @@ pub(crate) fn explain(
         (None, Some(earlier)) => format!("`{action}` needs {earlier} or earlier, not {release}"),
         (None, None) => format!("no release can play this `{action}`"),
     };
-    Error {
-        place: step.place,
-        message,
-    }
+    step.place.error(message)
 }

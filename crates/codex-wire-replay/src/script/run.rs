@@ -4,9 +4,9 @@ use codex_wire_base::{MessageSet, Release};
 
 use super::model::{Script, Step};
 use super::play::ExecRun;
-use super::read::Error;
 use super::settings::Settings;
 use super::{exec as current, legacy, refuse};
+use crate::error::Error;
 use crate::exec::ExecPlay;
 
 /// Plays a turn of a script. 0.42.0 is played with `--experimental-json`, as its `--json` is the same

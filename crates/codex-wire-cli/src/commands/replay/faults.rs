@@ -91,7 +91,7 @@ pub(crate) fn inject(
     if faults.is_empty() {
         return Ok((conversation, disturbance));
     }
-    let faulty = Faulty::new(conversation, faults, release).map_err(anyhow::Error::msg)?;
+    let faulty = Faulty::new(conversation, faults, release)?;
     Ok((Box::new(faulty), disturbance))
 }
 
@@ -123,9 +123,7 @@ pub(crate) fn play(
         return Ok(super::exec::play(play, settings.speed, watch, out)?);
     }
     let mut play = play.clone();
-    let left = faults
-        .of_run(&mut play, settings.release)
-        .map_err(anyhow::Error::msg)?;
+    let left = faults.of_run(&mut play, settings.release)?;
     let mut disturbance = Disturbance::new(&faults, settings.fault_log.as_deref())?;
     disturbance.write_log();
     disturbance.begin();

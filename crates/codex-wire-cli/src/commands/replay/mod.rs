@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anstream::ColorChoice;
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use codex_wire_base::{Protocol, Release};
 use codex_wire_replay::arguments::Listen;
 use codex_wire_replay::script::ExecRun;
@@ -97,8 +97,8 @@ pub(crate) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitC
         fault_log: args.fault_log.clone(),
         ..Settings::default()
     };
-    let fits = settings.faults().fit_recordings(&recordings, release);
-    fits.map_err(anyhow::Error::msg)?;
+    let faults = settings.faults();
+    faults.fit_recordings(&recordings, release)?;
     if let Some(folder) = &args.install {
         if let Some(script) = &script {
             script.is_playable(release_of(&settings), &settings)?;
@@ -183,9 +183,7 @@ impl Source {
             home: home.and_then(Path::to_str).map(str::to_owned),
         };
         let player = Player::new(&self.recordings, options);
-        Ok(Box::new(
-            player.map_err(|error| anyhow!("cannot play: {error}"))?,
-        ))
+        Ok(Box::new(player.context("cannot play")?))
     }
 }
 

@@ -7,8 +7,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, anyhow, bail};
 use codex_wire_base::{MessageSet, Protocol, Release};
+use codex_wire_replay::Error;
 use codex_wire_replay::ExecPlay;
-use codex_wire_replay::script::{self, AppServer, Error, ExecRun, Proto, Script};
+use codex_wire_replay::script::{self, AppServer, ExecRun, Proto, Script};
 
 use super::settings::Settings;
 
@@ -96,26 +97,24 @@ impl ScriptFile {
             server.map(|()| faults.fit(Protocol::AppServer)).ok(),
             proto.map(|()| faults.fit(Protocol::Core)).ok(),
         ];
-        let mut refusals = Vec::new();
-        for way in ways.into_iter().flatten() {
-            match way {
-                Ok(()) => return Ok(()),
-                Err(reason) => refusals.push(reason),
-            }
-        }
-        let reason = refusals.into_iter().next().unwrap_or_default();
-        bail!("{}: {reason}", self.path.display())
+        // One of the ways is enough; otherwise the first refusal is shown.
+        let all = ways.into_iter().flatten();
+        let fits = all.reduce(|before, way| before.or_else(|error| way.map_err(|_| error)));
+        fits.unwrap_or(Ok(()))
+            .with_context(|| self.path.display().to_string())
     }
 }
 
 fn located(path: &Path, error: &Error) -> anyhow::Error {
-    let Error { place, message } = error;
-    anyhow!(
-        "{}:{}:{}: {message}",
-        path.display(),
-        place.line,
-        place.column
-    )
+    let path = path.display();
+    match error {
+        Error::Script {
+            line,
+            column,
+            message,
+        } => anyhow!("{path}:{line}:{column}: {message}"),
+        other => anyhow!("{path}: {other}"),
+    }
 }
 
 /// Refuses releases from before a protocol.

@@ -246,7 +246,7 @@ impl Settings {
     fn inject(&mut self, ids: &[&str]) -> anyhow::Result<()> {
         let injections = ids.iter().map(|id| Injection::parse(id));
         let injections = injections.collect::<Result<_, _>>();
-        self.injections = injections.map_err(|error| anyhow::anyhow!("`fault`: {error}"))?;
+        self.injections = injections.context("`fault`")?;
         Ok(())
     }
 

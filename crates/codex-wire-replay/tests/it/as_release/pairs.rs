@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use codex_wire_base::Release;
 use codex_wire_check::Finding;
-use codex_wire_replay::{Recording, as_release};
+use codex_wire_replay::{Error, Recording, as_release};
 
 use super::support::{Checkers, FOLDERS, Seeded, recordings};
 
@@ -106,7 +106,10 @@ fn try_pairs(folder: &str, per_fixture: Option<(usize, u64)>) -> Tally {
         let told = match as_release(source, release) {
             Ok(told) => told,
             Err(error) => {
-                *tally.refused.entry(kind_of(&error.reason)).or_default() += 1;
+                let Error::UnsupportedByRelease { reason, .. } = error else {
+                    panic!("{error}")
+                };
+                *tally.refused.entry(kind_of(&reason)).or_default() += 1;
                 continue;
             }
         };

@@ -1,0 +1,177 @@
+//! Why something cannot be played.
+
+use codex_wire_base::Protocol;
+
+/// Why recordings, scripts or faults cannot be played. What a client does wrong is not an error: the
+/// conversation answers it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A line of a recording is not a record of a transcript.
+    #[error("line {line}: not a record of a transcript")]
+    NotARecord {
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        source: codex_wire_base::Error,
+    },
+    /// A recording is of a protocol that does not exist.
+    #[error("line {line}: unknown protocol `{protocol}`")]
+    UnknownProtocol {
+        /// The line, from 1.
+        line: u64,
+        /// The name of the protocol.
+        protocol: String,
+    },
+    /// A line of a recording was written by somebody else than Codex and its client.
+    #[error("line {line}: a line is from `codex` or from `client`")]
+    UnknownWriter {
+        /// The line, from 1.
+        line: u64,
+    },
+    /// A recording is a log of another program, with the direction of each line.
+    #[error("line {line}: this is a log of a tee; record it with `codex-wire tap --record`")]
+    LogOfTee {
+        /// The line, from 1.
+        line: u64,
+    },
+    /// A recording does not say who wrote its lines.
+    #[error(
+        "line {line}: a plain log does not say who wrote a line; record a transcript with `codex-wire tap --record`"
+    )]
+    NoWriter {
+        /// The line, from 1.
+        line: u64,
+    },
+    /// A recording has no messages.
+    #[error("it has no messages, so there is nothing to play")]
+    NoMessages,
+    /// A recording does not say which protocol it is of, and no message shows it.
+    #[error("the transcript names no protocol, and none of its lines shows it")]
+    NoProtocol,
+    /// There is nothing to make a [`Player`](crate::Player) of.
+    #[error("there is no recording")]
+    NoRecordings,
+    /// A recording of `codex exec` cannot be played to a client: it is an [`ExecPlay`](crate::ExecPlay).
+    #[error("{recording} is a recording of `codex exec`")]
+    NoClient {
+        /// Its name.
+        recording: String,
+    },
+    /// A [`Player`](crate::Player) has recordings of one protocol.
+    #[error("{first} is of {protocol}, {other} of {other_protocol}")]
+    SeveralProtocols {
+        /// The name of the first recording.
+        first: String,
+        /// Its protocol.
+        protocol: Protocol,
+        /// The name of a recording of another protocol.
+        other: String,
+        /// That protocol.
+        other_protocol: Protocol,
+    },
+    /// A release has no message for what was recorded.
+    #[error("{}{reason}", line.map_or(String::new(), |line| format!("line {line}: ")))]
+    UnsupportedByRelease {
+        /// The line of the recording, from 1; `None` for the recording as a whole.
+        line: Option<u64>,
+        /// What the release does not support.
+        reason: String,
+    },
+    /// A script is wrong, or a release does not have what it needs.
+    #[error("line {line}, column {column}: {message}")]
+    Script {
+        /// The line, from 1.
+        line: usize,
+        /// The column in characters, from 1.
+        column: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// There is no fault of this name.
+    #[error("there is no fault `{id}`; {}", suggestion(known))]
+    UnknownFault {
+        /// The name.
+        id: String,
+        /// The fault whose name is most like it, or all if none is.
+        known: Vec<&'static str>,
+    },
+    /// What is behind the `@` of a fault is wrong.
+    #[error("{fault}: {expected}")]
+    FaultPlace {
+        /// The id of the fault.
+        fault: &'static str,
+        /// What can stand behind `@`.
+        expected: String,
+    },
+    /// A fault is for other protocols.
+    #[error("{fault} cannot be injected here: {reason}")]
+    FaultProtocol {
+        /// The id of the fault.
+        fault: &'static str,
+        /// Why the protocol has no place for it.
+        reason: &'static str,
+    },
+    /// The output of releases before 0.42.0 gets no faults of messages.
+    #[error("{fault}: the output of releases before 0.42.0 gets no faults of messages")]
+    FaultRelease {
+        /// The id of the fault.
+        fault: &'static str,
+    },
+    /// A fault is for a turn that was not recorded.
+    #[error("{fault}: {}", recorded(*turns))]
+    FaultTurn {
+        /// The fault with its place.
+        fault: String,
+        /// How many turns were recorded.
+        turns: usize,
+    },
+    /// A fault is for a later turn of a run of `codex exec`, which has one.
+    #[error("{fault}: a run of `codex exec` has one turn")]
+    FaultOneTurn {
+        /// The fault with its place.
+        fault: String,
+    },
+    /// A fault is for a line that was not recorded.
+    #[error("{fault}: the run has {lines} lines")]
+    FaultLine {
+        /// The fault with its place.
+        fault: String,
+        /// How many lines were recorded.
+        lines: usize,
+    },
+    /// Faults do not fit recordings.
+    #[error("{recordings}")]
+    Recordings {
+        /// The names of the recordings.
+        recordings: String,
+        /// Why.
+        source: Box<Error>,
+    },
+}
+
+impl Error {
+    /// The same of these recordings.
+    pub(crate) fn of(self, recordings: impl Into<String>) -> Self {
+        Error::Recordings {
+            recordings: recordings.into(),
+            source: Box::new(self),
+        }
+    }
+}
+
+/// What to write instead of the name of a fault that does not exist.
+fn suggestion(known: &[&str]) -> String {
+    match known {
+        [similar] => format!("did you mean `{similar}`?"),
+        all => format!("there are {}", all.join(", ")),
+    }
+}
+
+fn recorded(turns: usize) -> String {
+    match turns {
+        0 => "no turn was recorded".to_owned(),
+        1 => "1 turn was recorded".to_owned(),
+        many => format!("{many} turns were recorded"),
+    }
+}
