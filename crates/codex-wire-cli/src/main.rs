@@ -15,7 +15,6 @@ mod config;
 mod escape;
 mod exit_code;
 mod flags;
-mod in_order;
 mod inputs;
 mod interrupt;
 mod message_kind;

@@ -1,10 +1,11 @@
 //! Shows progress on a terminal during long work: one line, rewritten.
 
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use codex_wire_inputs::{Stop, Watch};
 use codex_wire_report::escaped;
 
 use crate::interrupt;
@@ -84,13 +85,6 @@ impl Progress {
     /// Starts the next input.
     pub(crate) fn input(&self, name: &str) {
         self.inputs.fetch_add(1, Ordering::Relaxed);
-        if self.on_terminal {
-            name.clone_into(&mut self.lock().name);
-        }
-    }
-
-    /// Starts the next member of an archive.
-    pub(crate) fn member(&self, name: &str) {
         if self.on_terminal {
             name.clone_into(&mut self.lock().name);
         }
@@ -181,27 +175,19 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-/// A reader that counts the bytes and can be interrupted.
-pub(crate) struct Counted<'p, R> {
-    input: R,
-    progress: &'p Progress,
-}
-
-impl<'p, R> Counted<'p, R> {
-    /// Counts the bytes that are read from `input`.
-    pub(crate) fn new(input: R, progress: &'p Progress) -> Self {
-        Counted { input, progress }
+impl Watch for Progress {
+    fn stop(&self) -> &Stop {
+        interrupt::stop()
     }
-}
 
-impl<R: Read> Read for Counted<'_, R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if interrupt::requested() {
-            return Err(interrupt::error());
+    fn member(&self, name: &str) {
+        if self.on_terminal {
+            name.clone_into(&mut self.lock().name);
         }
-        let read = self.input.read(buffer)?;
-        self.progress.advance(read);
-        Ok(read)
+    }
+
+    fn read(&self, bytes: usize) {
+        self.advance(bytes);
     }
 }
 

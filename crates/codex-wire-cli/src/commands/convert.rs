@@ -14,7 +14,7 @@ use codex_wire_report::{SkipReason, Skipped};
 
 use crate::atomic_file::AtomicFile;
 use crate::flags::folder::FolderFlags;
-use crate::inputs::{self, Found, Opened, Source};
+use crate::inputs::{self, Found, Opened, Source, Unreadable};
 use crate::output;
 use crate::progress::Progress;
 use crate::transcript_format::{self, Converted, records};
@@ -59,7 +59,8 @@ pub(crate) struct ConvertArgs {
 pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
     let paths = inputs::or_stdin(&args.paths, "convert")?;
     let checker = transcript_format::checker()?;
-    let mut listing = inputs::list(&paths, args.folder.selection());
+    let listing = inputs::list(&paths, args.folder.selection());
+    let mut skipped = inputs::skipped(listing.skipped);
     let progress = Progress::of(listing.inputs.len(), listing.bytes);
     let is_folder = paths.len() > 1 || paths[0].is_dir();
     let mut target = Target {
@@ -72,9 +73,8 @@ pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<Exit
     for input in listing.inputs {
         let source = match input {
             Ok(source) => source,
-            Err(outcome) => {
-                let error = outcome.error.unwrap_or_default();
-                output::complain(color, &format!("cannot convert {}: {error}", outcome.path));
+            Err(Unreadable { name, error, .. }) => {
+                output::complain(color, &format!("cannot convert {name}: {error}"));
                 failed = true;
                 continue;
             }
@@ -82,16 +82,15 @@ pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<Exit
         progress.input(&source.name());
         source.each(&progress, &args.folder.exclude, |found| {
             let (name, error) = match found {
-                Found::Skipped(file) => return listing.skipped.push(file),
-                Found::Failed(name, error) => (name, error.into()),
+                Found::Skipped(file) => return skipped.push(inputs::skipped_file(file)),
+                Found::Failed(Unreadable { name, error, .. }) => (name, error.into()),
                 Found::Input(opened) => {
                     let name = opened.name.clone();
                     let may_skip = args.folder.skips(&opened);
                     match target.convert(&checker, &source, opened) {
                         Ok(Converted::Written) => return,
                         Ok(Converted::Foreign) if may_skip => {
-                            let skipped = Skipped::new(name, SkipReason::NoTranscript);
-                            return listing.skipped.push(skipped);
+                            return skipped.push(Skipped::new(name, SkipReason::NoTranscript));
                         }
                         Ok(Converted::Foreign) => (name, anyhow!("no line is a message of Codex")),
                         Err(error) => (name, error),
@@ -104,7 +103,7 @@ pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<Exit
         });
     }
     progress.clear();
-    output::remark_skipped(color, &listing.skipped);
+    output::remark_skipped(color, &skipped);
     Ok(match failed {
         true => crate::exit_code::COULD_NOT_CHECK.into(),
         false => ExitCode::SUCCESS,

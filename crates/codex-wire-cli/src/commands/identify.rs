@@ -17,17 +17,17 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use clap::Args;
 use codex_wire_check::identify::{Identification, Kind, Releases, Tally};
-use codex_wire_check::{Checker, Options, Outcome};
+use codex_wire_check::{Checker, Options};
+use codex_wire_inputs::in_order;
 use codex_wire_report::{Format, SkipReason, Skipped, Styles, escaped, write_json};
 use serde_json::{Value, json};
 
 use crate::exit_code::COULD_NOT_CHECK;
 use crate::flags::folder::{self, FolderFlags};
 use crate::flags::values::text_or_json;
-use crate::in_order::in_order;
-use crate::inputs::{self, Listing, Opened, Source};
-use crate::output;
+use crate::inputs::{self, Listing, Opened, Source, Unreadable};
 use crate::progress::Progress;
+use crate::{interrupt, output};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -73,9 +73,11 @@ pub(crate) fn run(args: &IdentifyArgs, color: ColorChoice) -> anyhow::Result<Exi
     let paths = inputs::or_stdin(&args.paths, "identify")?;
     let Listing {
         inputs,
-        mut skipped,
+        skipped,
         bytes,
+        ..
     } = inputs::list(&paths, args.folder.selection());
+    let mut skipped = inputs::skipped(skipped);
     let progress = Progress::of(inputs.len(), bytes);
     let threads = folder::threads(args.threads, inputs.len());
     let mut out = output::stdout(color);
@@ -84,17 +86,16 @@ pub(crate) fn run(args: &IdentifyArgs, color: ColorChoice) -> anyhow::Result<Exi
     if args.format == Format::Json {
         out.write_all(b"{\"version\":1,\"inputs\":[")?;
     }
-    let work = |input: &Result<Source, Box<Outcome>>, give: &mut dyn FnMut(Identified)| match input
-    {
+    let work = |input: &Result<Source, Unreadable>, give: &mut dyn FnMut(Identified)| match input {
         Ok(source) => identify(&checker, source, &args.folder, &progress, give),
-        Err(outcome) => {
-            let error = outcome.error.clone().unwrap_or_default();
-            give(Ok((outcome.path.clone(), Err(error))));
+        Err(Unreadable { name, error, .. }) => {
+            give(Ok((name.clone(), Err(error.to_string()))));
         }
     };
     in_order(
         threads,
         &inputs,
+        interrupt::stop(),
         work,
         |_| 1,
         |identified| {
@@ -118,7 +119,7 @@ pub(crate) fn run(args: &IdentifyArgs, color: ColorChoice) -> anyhow::Result<Exi
                 }
                 _ => text(&mut out, &name, &known)?,
             }
-            Ok(())
+            anyhow::Ok(())
         },
     )?;
     if args.format == Format::Json {
@@ -157,8 +158,10 @@ fn identify(
     progress.input(&source.name());
     source.each(progress, &folder.exclude, |found| {
         give(match found {
-            inputs::Found::Skipped(file) => Err(file),
-            inputs::Found::Failed(name, error) => Ok((name, Err(error.to_string()))),
+            inputs::Found::Skipped(file) => Err(inputs::skipped_file(file)),
+            inputs::Found::Failed(Unreadable { name, error, .. }) => {
+                Ok((name, Err(error.to_string())))
+            }
             inputs::Found::Input(opened) => {
                 let may_skip = folder.skips(&opened);
                 let Opened { name, input, .. } = opened;

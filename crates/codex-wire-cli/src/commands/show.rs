@@ -13,7 +13,7 @@ use codex_wire_report::{SkipReason, Skipped, Styles, Timeline, TimelineOptions};
 use crate::exit_code::COULD_NOT_CHECK;
 use crate::flags::folder::FolderFlags;
 use crate::flags::values::protocol;
-use crate::inputs::{self, Found, Listing, Opened};
+use crate::inputs::{self, Found, Listing, Opened, Unreadable};
 use crate::progress::Progress;
 use crate::{output, resolve_release};
 
@@ -80,10 +80,9 @@ pub(crate) fn run(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<ExitCod
     options.live = io::stdout().is_terminal();
     options.width = args.width.unwrap_or_else(width);
     let Listing {
-        inputs,
-        mut skipped,
-        ..
+        inputs, skipped, ..
     } = inputs::list(&paths, args.folder.selection());
+    let mut skipped = inputs::skipped(skipped);
     let mut shown = Shown {
         checker: &checker,
         options,
@@ -97,11 +96,8 @@ pub(crate) fn run(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<ExitCod
         let progress = Progress::new();
         let source = match input {
             Ok(source) => source,
-            Err(outcome) => {
-                shown.show(
-                    &outcome.path,
-                    Err(outcome.error.clone().unwrap_or_default()),
-                )?;
+            Err(Unreadable { name, error, .. }) => {
+                shown.show(&name, Err(error.to_string()))?;
                 continue;
             }
         };
@@ -112,10 +108,12 @@ pub(crate) fn run(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<ExitCod
             }
             result = match found {
                 Found::Skipped(file) => {
-                    skipped.push(file);
+                    skipped.push(inputs::skipped_file(file));
                     Ok(())
                 }
-                Found::Failed(name, error) => shown.show(&name, Err(error.to_string())),
+                Found::Failed(Unreadable { name, error, .. }) => {
+                    shown.show(&name, Err(error.to_string()))
+                }
                 Found::Input(opened) => {
                     // What a name within an archive says.
                     shown.several |= opened.name != source.name();

@@ -47,9 +47,9 @@ pub(super) struct ConfigFile {
 pub(super) struct Pattern(pub(super) Exclude);
 
 impl TryFrom<String> for Pattern {
-    type Error = String;
+    type Error = codex_wire_inputs::Error;
 
-    fn try_from(text: String) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self, Self::Error> {
         Exclude::parse(&text).map(Pattern)
     }
 }

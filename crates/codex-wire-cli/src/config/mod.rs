@@ -1,7 +1,6 @@
 //! Finds and reads `codex-wire.toml`, and adds what it says to the arguments of `check`.
 
 mod file;
-pub(crate) mod relative;
 
 use std::env;
 use std::fs;
@@ -14,8 +13,8 @@ use clap::Args;
 use crate::flags::rule_levels::LevelFlags;
 use crate::inputs::Exclude;
 use codex_wire_check::Profile;
+use codex_wire_inputs::relative::{absolute, relative_to};
 use file::ConfigFile;
-use relative::{absolute, relative_to};
 
 /// The name of the file.
 const NAME: &str = "codex-wire.toml";

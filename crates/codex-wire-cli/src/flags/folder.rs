@@ -40,10 +40,7 @@ pub(crate) struct FolderFlags {
 impl FolderFlags {
     /// Which files of folders are read.
     pub(crate) fn selection(&self) -> Selection<'_> {
-        Selection {
-            since: self.since,
-            exclude: &self.exclude,
-        }
+        Selection::new().since(self.since).exclude(&self.exclude)
     }
 
     /// Whether an input that is not a transcript is skipped.

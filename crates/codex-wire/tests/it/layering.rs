@@ -198,6 +198,21 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "codex-wire-inputs",
+        &[
+            "jsonschema",
+            "clap",
+            "anyhow",
+            "anstream",
+            "signal-hook",
+            "codex-wire",
+            "codex-wire-base",
+            "codex-wire-check",
+            "codex-wire-report",
+            "codex-wire-cli",
+        ],
+    ),
+    (
         "app-server-codegen",
         &[
             "jsonschema",
@@ -310,7 +325,7 @@ fn the_types_do_no_input_or_output() {
     }
 }
 
-/// `codex-wire-testing` opens the files of other projects, and the program those of its users.
+/// `codex-wire-testing` opens the files of other projects, and `codex-wire-inputs` those of users.
 #[test]
 fn libraries_open_no_files() {
     let forbidden = [

@@ -9,10 +9,10 @@ use anstream::ColorChoice;
 use anyhow::{Context, anyhow, bail};
 use codex_wire_check::baseline::{Comparison, Refusal, Revision, Stale, Why};
 use codex_wire_check::{Baseline, Outcome};
+use codex_wire_inputs::relative::{absolute, relative_to};
 
 use super::args::CheckArgs;
 use crate::atomic_file::AtomicFile;
-use crate::config::relative::{absolute, relative_to};
 use crate::{inputs, output};
 
 /// The baseline of a run, and the file that holds it.

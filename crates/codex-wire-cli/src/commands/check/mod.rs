@@ -13,11 +13,11 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use anyhow::Context;
 use codex_wire_check::{Checker, Outcome, Step, Verdict};
+use codex_wire_inputs::in_order;
 use codex_wire_report::{Format, Kinds, SkipReason, Skipped, Statistics};
 
 use crate::flags::folder::{self, FolderFlags};
-use crate::in_order::in_order;
-use crate::inputs::{self, Found, Listing, Opened, Source};
+use crate::inputs::{self, Found, Listing, Opened, Source, Unreadable};
 use crate::progress::Progress;
 use crate::reports::{self, Reports};
 use crate::{exit_code, interrupt, message_kind, output};
@@ -45,9 +45,11 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     interrupt::watch().context("cannot watch for signals")?;
     let Listing {
         inputs,
-        mut skipped,
+        skipped,
         bytes,
+        ..
     } = inputs::list(&paths, args.folder.selection());
+    let mut skipped = inputs::skipped(skipped);
     let progress = Progress::of(inputs.len(), bytes);
     let threads = folder::threads(args.threads, inputs.len());
     let bases = Bases::find(&inputs, args.limits.limits());
@@ -60,9 +62,9 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
         counts_kinds: args.statistics,
         progress: &progress,
     };
-    let run = |input: &Result<Source, Box<Outcome>>, give: &mut dyn FnMut(Checked)| match input {
+    let run = |input: &Result<Source, Unreadable>, give: &mut dyn FnMut(Checked)| match input {
         Ok(source) => work.check_all(source, give),
-        Err(outcome) => give(Ok((Outcome::clone(outcome), Kinds::default()))),
+        Err(unreadable) => give(Ok((outcome_of(unreadable), Kinds::default()))),
     };
     let weight = |checked: &Checked| {
         checked
@@ -70,28 +72,35 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
             .map_or(1, |(outcome, _)| outcome.findings.len() + 1)
     };
     let mut statistics = Statistics::default();
-    in_order(threads, &inputs, run, weight, |checked| {
-        let (mut outcome, kinds) = match checked {
-            Ok(checked) => checked,
-            Err(file) => {
-                skipped.push(file);
-                return Ok(());
+    in_order(
+        threads,
+        &inputs,
+        interrupt::stop(),
+        run,
+        weight,
+        |checked| {
+            let (mut outcome, kinds) = match checked {
+                Ok(checked) => checked,
+                Err(file) => {
+                    skipped.push(file);
+                    return Ok(());
+                }
+            };
+            let _cleared = progress.clear();
+            if let Some(matching) = &mut matching {
+                matching.apply(&mut outcome);
             }
-        };
-        let _cleared = progress.clear();
-        if let Some(matching) = &mut matching {
-            matching.apply(&mut outcome);
-        }
-        if args.statistics {
-            statistics.add(&outcome, &kinds);
-        }
-        // The text report shows this to people. They do not read the others.
-        if outcome.verdict == Verdict::Unreadable && args.format != Format::Text {
-            let reason = outcome.error.as_deref().unwrap_or("unreadable");
-            output::complain(color, &format!("cannot check {}: {reason}", outcome.path));
-        }
-        reports.outcome(&outcome)
-    })?;
+            if args.statistics {
+                statistics.add(&outcome, &kinds);
+            }
+            // The text report shows this to people. They do not read the others.
+            if outcome.verdict == Verdict::Unreadable && args.format != Format::Text {
+                let reason = outcome.error.as_deref().unwrap_or("unreadable");
+                output::complain(color, &format!("cannot check {}: {reason}", outcome.path));
+            }
+            reports.outcome(&outcome)
+        },
+    )?;
     reports.skipped(&skipped)?;
     if args.format != Format::Text {
         output::remark_skipped(color, &skipped);
@@ -117,6 +126,10 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     Ok(exit_code::of(&totals))
 }
 
+fn outcome_of(unreadable: &Unreadable) -> Outcome {
+    Outcome::unreadable(unreadable.name.clone(), unreadable.error.to_string())
+}
+
 /// The outcome of an input and its kinds of message, or why it was skipped.
 type Checked = Result<(Outcome, Kinds), Skipped>;
 
@@ -138,11 +151,8 @@ impl Work<'_> {
         self.progress.input(&source.name());
         source.each(self.progress, &self.folder.exclude, |found| {
             give(match found {
-                Found::Skipped(file) => Err(file),
-                Found::Failed(name, error) => {
-                    let outcome = Outcome::unreadable(name, error.to_string());
-                    Ok((outcome, Kinds::default()))
-                }
+                Found::Skipped(file) => Err(inputs::skipped_file(file)),
+                Found::Failed(unreadable) => Ok((outcome_of(&unreadable), Kinds::default())),
                 Found::Input(opened) => {
                     let may_skip = self.folder.skips(&opened);
                     let mut kinds = Kinds::default();

@@ -22,14 +22,15 @@ impl Rollouts {
             return Ok(None);
         }
         let (mut named, mut listed) = (Vec::new(), Vec::new());
-        for input in inputs::list(paths, Selection::default()).inputs {
+        for input in inputs::list(paths, Selection::new()).inputs {
             match input {
                 Ok(source @ Source::Listed(_)) => listed.push(source),
                 Ok(source) => named.push(source),
-                Err(outcome) => {
-                    let reason = outcome.error.as_deref().unwrap_or("it cannot be read");
-                    anyhow::bail!("cannot read session files in {}: {reason}", outcome.path);
-                }
+                Err(unreadable) => anyhow::bail!(
+                    "cannot read session files in {}: {}",
+                    unreadable.name,
+                    unreadable.error
+                ),
             }
         }
         Ok(Some(Rollouts {

@@ -13,7 +13,7 @@ use codex_wire_check::{Checker, Options, Outcome, Step};
 use codex_wire_report::{SkipReason, Skipped};
 use tempfile::NamedTempFile;
 
-use crate::inputs::{Found, Listing, STDIN, Selection, Source, list};
+use crate::inputs::{self, Found, Listing, STDIN, Selection, Source};
 use crate::progress::Progress;
 
 /// How often they are read: to see what they are, against the other release, and for what they
@@ -63,16 +63,14 @@ impl Recordings {
             inputs,
             skipped,
             bytes,
-        } = list(&[read], Selection::default());
+            ..
+        } = inputs::list(&[read], Selection::new());
         let progress = Progress::of_passes(PASSES, inputs.len(), bytes);
         let mut sources = Vec::new();
         for input in inputs {
             match input {
                 Ok(source) => sources.push(source),
-                Err(outcome) => {
-                    let error = outcome.error.unwrap_or_default();
-                    bail!("cannot read {}: {error}", outcome.path);
-                }
+                Err(unreadable) => bail!("{unreadable}"),
             }
         }
         let mut found = Recordings {
@@ -81,7 +79,7 @@ impl Recordings {
             release: Release::new(0, 0, 0),
             messages: 0,
             inputs: Vec::new(),
-            skipped,
+            skipped: inputs::skipped(skipped),
             sources,
             progress,
             stored,
@@ -156,8 +154,8 @@ impl Recordings {
                     return;
                 }
                 let result = match found {
-                    Found::Failed(name, error) => {
-                        let name = self.shown(name);
+                    Found::Failed(unreadable) => {
+                        let (name, error) = (self.shown(unreadable.name), unreadable.error);
                         Err(anyhow!("cannot read {name}: {error}"))
                     }
                     Found::Skipped(_) => return,

@@ -23,16 +23,13 @@ const LEVELS: usize = 2;
 
 /// Reads the recordings in these files, folders and archives, in order.
 pub(crate) fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<Recording>> {
-    let Listing { inputs, bytes, .. } = inputs::list(paths, Selection::default());
+    let Listing { inputs, bytes, .. } = inputs::list(paths, Selection::new());
     let progress = Progress::of(inputs.len(), bytes);
     let mut recordings = Vec::new();
     for source in inputs {
         let source = match source {
             Ok(source) => source,
-            Err(outcome) => {
-                let error = outcome.error.unwrap_or_default();
-                bail!("cannot read {}: {error}", outcome.path)
-            }
+            Err(unreadable) => bail!("{unreadable}"),
         };
         if matches!(source, Source::Stdin) {
             bail!(
@@ -45,7 +42,7 @@ pub(crate) fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<Recording>> {
             if result.is_ok() {
                 result = match found {
                     Found::Input(opened) => recording(opened).map(|one| recordings.extend(one)),
-                    Found::Failed(name, error) => Err(anyhow!("cannot read {name}: {error}")),
+                    Found::Failed(unreadable) => Err(anyhow!("{unreadable}")),
                     Found::Skipped(_) => Ok(()),
                 };
             }
@@ -84,6 +81,7 @@ fn recording(opened: Opened<'_>) -> anyhow::Result<Option<Recording>> {
         name,
         mut input,
         is_lenient,
+        ..
     } = opened;
     let mut bytes = Vec::new();
     let read = input.read_to_end(&mut bytes);

@@ -4,8 +4,9 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use super::names::{Named, named};
-use super::unpack::Bounded;
+use crate::error::Error;
+use crate::names::{Named, named};
+use crate::unpack::Bounded;
 
 /// The most members of an archive, whatever they are.
 const MEMBERS: usize = 65_534;
@@ -14,16 +15,16 @@ const MEMBERS: usize = 65_534;
 const NAME: u64 = 64 << 10;
 
 /// What to do with a member: its name within the archive, and its bytes or why there are none.
-pub(super) type Each<'e> = dyn FnMut(&str, io::Result<Box<dyn Read + '_>>) + 'e;
+pub(crate) type Each<'e> = dyn FnMut(&str, Result<Box<dyn Read + '_>, Error>) + 'e;
 
 /// Reads a tar archive.
-pub(super) fn tar(input: impl Read, each: &mut Each<'_>) -> io::Result<()> {
+pub(crate) fn tar(input: impl Read, each: &mut Each<'_>) -> Result<(), Error> {
     let mut archive = tar::Archive::new(input);
     let mut long_name: Option<Vec<u8>> = None;
     // The crate would read a long name into memory, however long it is.
     for (number, member) in archive.entries()?.raw(true).enumerate() {
         if number > MEMBERS {
-            return Err(too_many());
+            return Err(Error::TooManyMembers(MEMBERS));
         }
         let mut member = member?;
         let kind = member.header().entry_type();
@@ -63,21 +64,21 @@ fn pax_path(mut header: &[u8]) -> Option<&[u8]> {
 }
 
 /// Reads a zip archive.
-pub(super) fn zip(mut file: File, each: &mut Each<'_>) -> io::Result<()> {
+pub(crate) fn zip(mut file: File, each: &mut Each<'_>) -> Result<(), Error> {
     if members(&mut file)? > MEMBERS {
-        return Err(too_many());
+        return Err(Error::TooManyMembers(MEMBERS));
     }
-    let mut archive = zip::ZipArchive::new(io::BufReader::new(file)).map_err(invalid)?;
+    let mut archive = zip::ZipArchive::new(io::BufReader::new(file)).map_err(damaged)?;
     for index in 0..archive.len() {
         match archive.by_index(index) {
             Ok(member) => {
-                let name = member.name().map_err(invalid)?.into_owned();
+                let name = member.name().map_err(damaged)?.into_owned();
                 if member.is_file() && is_read(name.as_bytes()) {
                     let stored = member.compressed_size();
                     each(&name, Ok(Box::new(Bounded::of_stored(member, stored))));
                 }
             }
-            Err(error) => each(&format!("member {}", index + 1), Err(invalid(error))),
+            Err(error) => each(&format!("member {}", index + 1), Err(damaged(error))),
         }
     }
     Ok(())
@@ -103,12 +104,8 @@ fn is_read(name: &[u8]) -> bool {
     matches!(named(name), Named::Transcript | Named::Perhaps)
 }
 
-fn too_many() -> io::Error {
-    invalid(format!("the archive has more than {MEMBERS} members"))
-}
-
-fn invalid(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, error)
+fn damaged(error: zip::result::ZipError) -> Error {
+    io::Error::new(io::ErrorKind::InvalidData, error).into()
 }
 
 #[cfg(test)]

@@ -5,10 +5,10 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use codex_wire_report::SkipReason;
 use serde_json::Value;
 
-use super::names::{Named, named};
+use crate::names::{Named, named};
+use crate::skipped::SkipReason;
 
 /// The longest first line that is read.
 const LINE: u64 = 1 << 20;
@@ -43,7 +43,7 @@ pub(crate) fn reason(path: &Path) -> Option<SkipReason> {
 }
 
 /// Whether the name of a file does not say whether it is a transcript.
-pub(super) fn is_perhaps(path: &Path) -> bool {
+pub(crate) fn is_perhaps(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     named(name) == Named::Perhaps
 }

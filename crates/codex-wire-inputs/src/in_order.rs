@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use crate::interrupt;
+use crate::stop::Stop;
 
 /// How many results may wait for an earlier one.
 const AHEAD: usize = 1024;
@@ -16,21 +16,22 @@ const HEAVY: usize = 16 << 10;
 /// Works on all jobs on that many threads, and calls `each` with the results in the order of the jobs. A
 /// job may have any number of results, which it gives to its second argument.
 /// `weight` says how much memory a result takes: no job is begun, and none goes on, while too much waits
-/// for an earlier one. If the user interrupts, no further job is begun.
+/// for an earlier one. Once a stop is requested, no further job is begun.
 ///
 /// # Errors
-/// Those of `each`. Jobs that run are then stopped as if by the user.
-pub(crate) fn in_order<J: Sync, T: Send>(
+/// Those of `each`. The stop is then requested, for the jobs that run.
+pub fn in_order<J: Sync, T: Send, E>(
     threads: NonZeroUsize,
     jobs: &[J],
+    stop: &Stop,
     work: impl Fn(&J, &mut dyn FnMut(T)) + Sync,
     weight: impl Fn(&T) -> usize + Sync,
-    mut each: impl FnMut(T) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+    mut each: impl FnMut(T) -> Result<(), E>,
+) -> Result<(), E> {
     let threads = threads.get().min(jobs.len());
     if threads <= 1 {
         for job in jobs {
-            if interrupt::requested() {
+            if stop.is_requested() {
                 break;
             }
             let mut given = Ok(());
@@ -38,7 +39,7 @@ pub(crate) fn in_order<J: Sync, T: Send>(
                 if given.is_ok() {
                     given = each(result);
                     if given.is_err() {
-                        interrupt::stop();
+                        stop.request();
                     }
                 }
             });
@@ -56,6 +57,7 @@ pub(crate) fn in_order<J: Sync, T: Send>(
             stopped: false,
         }),
         changed: Condvar::new(),
+        stop,
     };
     thread::scope(|scope| {
         for _ in 0..threads {
@@ -70,7 +72,7 @@ pub(crate) fn in_order<J: Sync, T: Send>(
                 }
             });
         }
-        let _stop = Stop(&desk);
+        let _halt = Halt(&desk);
         while let Some(result) = desk.next_result() {
             each(result)?;
         }
@@ -79,9 +81,10 @@ pub(crate) fn in_order<J: Sync, T: Send>(
 }
 
 /// Where jobs are taken, and results put.
-struct Desk<T> {
+struct Desk<'s, T> {
     state: Mutex<State<T>>,
     changed: Condvar,
+    stop: &'s Stop,
 }
 
 struct State<T> {
@@ -115,7 +118,7 @@ impl<T> Default for Results<T> {
     }
 }
 
-impl<T> Desk<T> {
+impl<T> Desk<'_, T> {
     fn lock(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -124,7 +127,7 @@ impl<T> Desk<T> {
     fn next_job(&self, jobs: usize) -> Option<usize> {
         let mut state = self.lock();
         loop {
-            if state.stopped || state.begun == jobs || interrupt::requested() {
+            if state.stopped || state.begun == jobs || self.stop.is_requested() {
                 return None;
             }
             let next = state.begun;
@@ -196,7 +199,7 @@ impl<T> State<T> {
 }
 
 /// Says that a thread no longer works, also when it panics.
-struct Leave<'d, T>(&'d Desk<T>);
+struct Leave<'d, T>(&'d Desk<'d, T>);
 
 impl<T> Drop for Leave<'_, T> {
     fn drop(&mut self) {
@@ -208,14 +211,14 @@ impl<T> Drop for Leave<'_, T> {
 }
 
 /// Stops the threads once nobody wants their results.
-struct Stop<'d, T>(&'d Desk<T>);
+struct Halt<'d, T>(&'d Desk<'d, T>);
 
-impl<T> Drop for Stop<'_, T> {
+impl<T> Drop for Halt<'_, T> {
     fn drop(&mut self) {
         let mut state = self.0.lock();
         if state.running > 0 {
             state.stopped = true;
-            interrupt::stop();
+            self.0.stop.request();
         }
         self.0.changed.notify_all();
     }
@@ -245,11 +248,12 @@ mod tests {
             in_order(
                 threads(number),
                 &jobs,
+                &Stop::new(),
                 work,
                 |_| 1,
                 |result| {
                     seen.push(result);
-                    Ok(())
+                    Ok::<(), ()>(())
                 },
             )
             .unwrap();
@@ -275,11 +279,12 @@ mod tests {
             in_order(
                 threads(3),
                 &jobs,
+                &Stop::new(),
                 work,
                 |_| weight,
                 |result| {
                     first.get_or_insert(result);
-                    Ok(())
+                    Ok::<(), ()>(())
                 },
             )
             .unwrap();
@@ -308,9 +313,10 @@ mod tests {
             let each = |result| {
                 seen.push(result);
                 most = most.max(made.load(Ordering::SeqCst) - seen.len());
-                Ok(())
+                Ok::<(), ()>(())
             };
-            in_order(threads(number), &jobs, work, |_| HEAVY / 10, each).unwrap();
+            let stop = Stop::new();
+            in_order(threads(number), &jobs, &stop, work, |_| HEAVY / 10, each).unwrap();
             let expected: Vec<(usize, usize)> = jobs
                 .iter()
                 .flat_map(|job| (0..100 * (job % 3)).map(|result| (*job, result)))
@@ -325,6 +331,21 @@ mod tests {
     fn a_panic_is_not_waited_for() {
         let work = |job: &usize, _: &mut dyn FnMut(())| assert_ne!(*job, 7);
         let jobs: Vec<usize> = (0..100).collect();
-        let _ = in_order(threads(2), &jobs, work, |()| 1, |()| Ok(()));
+        let stop = Stop::new();
+        let each = |()| Ok::<(), ()>(());
+        let _ = in_order(threads(2), &jobs, &stop, work, |()| 1, each);
+    }
+
+    /// Jobs that run learn that nobody wants their results.
+    #[test]
+    fn an_error_stops_the_jobs() {
+        let jobs: Vec<usize> = (0..100).collect();
+        for number in [1, 2] {
+            let stop = Stop::new();
+            let work = |job: &usize, give: &mut dyn FnMut(usize)| give(*job);
+            let each = |result| if result < 3 { Ok(()) } else { Err(result) };
+            let ended = in_order(threads(number), &jobs, &stop, work, |_| 1, each);
+            assert_eq!((ended, stop.is_requested()), (Err(3), true), "{number}");
+        }
     }
 }

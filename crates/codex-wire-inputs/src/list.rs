@@ -2,34 +2,61 @@
 
 use std::collections::HashSet;
 use std::fs::{self, Metadata};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use codex_wire_check::Outcome;
-use codex_wire_report::{SkipReason, Skipped};
 use ignore::WalkBuilder;
 
-use super::exclude::{Exclude, is_excluded};
-use super::names::{Named, READ, named};
-use super::source::{is_regular, other_form};
-use super::{STDIN, Since, Source, known};
-use crate::interrupt;
+use crate::error::{Error, Unreadable};
+use crate::exclude::{Exclude, is_excluded};
+use crate::known;
+use crate::names::{Named, named};
+use crate::since::Since;
+use crate::skipped::{SkipReason, Skipped};
+use crate::source::{STDIN, Source, is_regular, other_form};
+use crate::stop::Stop;
 
 /// Which files of folders are read.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Selection<'s> {
-    pub(crate) since: Option<Since>,
-    pub(crate) exclude: &'s [Exclude],
+#[non_exhaustive]
+pub struct Selection<'s> {
+    /// Those to which something may have been written since then.
+    pub since: Option<Since>,
+    /// Not those that match one of these.
+    pub exclude: &'s [Exclude],
+}
+
+impl<'s> Selection<'s> {
+    /// All files.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Only those to which something may have been written since then.
+    #[must_use]
+    pub fn since(mut self, since: Option<Since>) -> Self {
+        self.since = since;
+        self
+    }
+
+    /// Not those that match one of these.
+    #[must_use]
+    pub fn exclude(mut self, patterns: &'s [Exclude]) -> Self {
+        self.exclude = patterns;
+        self
+    }
 }
 
 /// What there is to read.
 #[derive(Debug, Default)]
-pub(crate) struct Listing {
-    /// The inputs in their order, or the outcome of what cannot be read.
-    pub(crate) inputs: Vec<Result<Source, Box<Outcome>>>,
+#[non_exhaustive]
+pub struct Listing {
+    /// The inputs in their order, or what cannot be read.
+    pub inputs: Vec<Result<Source, Unreadable>>,
     /// The files of folders that are not read.
-    pub(crate) skipped: Vec<Skipped>,
+    pub skipped: Vec<Skipped>,
     /// How many bytes the inputs have, as they are stored, if that is known of all of them.
-    pub(crate) bytes: Option<u64>,
+    pub bytes: Option<u64>,
 }
 
 /// A file of a folder.
@@ -39,20 +66,21 @@ struct Entry {
 }
 
 /// Lists every input of the paths. Folders are walked in the order of names. Only of folders are
-/// files skipped: what the user names is read.
-pub(crate) fn list(paths: &[PathBuf], selection: Selection<'_>) -> Listing {
+/// files skipped: what the user names is read. The path `-` is standard input. Once the stop is requested,
+/// the list ends.
+pub fn list(paths: &[PathBuf], selection: Selection<'_>, stop: &Stop) -> Listing {
     let mut listing = Listing {
         bytes: Some(0),
         ..Listing::default()
     };
     for path in paths {
-        if interrupt::requested() {
+        if stop.is_requested() {
             break;
         }
         if path.as_os_str() == STDIN {
             listing.add(Source::Stdin, None);
         } else if path.is_dir() {
-            listing.walk(path, selection);
+            listing.walk(path, selection, stop);
         } else {
             let bytes = match is_regular(path) {
                 true => Some(fs::metadata(path).map_or(0, |about| about.len())),
@@ -70,12 +98,12 @@ impl Listing {
         self.inputs.push(Ok(source));
     }
 
-    fn fail(&mut self, path: &Path, error: impl Into<String>) {
-        let outcome = Outcome::unreadable(path.display().to_string(), error);
-        self.inputs.push(Err(Box::new(outcome)));
+    fn fail(&mut self, path: &Path, error: impl Into<Error>) {
+        let name = path.display().to_string();
+        self.inputs.push(Err(Unreadable::new(name, error)));
     }
 
-    fn walk(&mut self, folder: &Path, selection: Selection<'_>) {
+    fn walk(&mut self, folder: &Path, selection: Selection<'_>, stop: &Stop) {
         // A checker must not skip a file silently because a `.gitignore` names it.
         let walker = WalkBuilder::new(folder)
             .standard_filters(false)
@@ -83,7 +111,7 @@ impl Listing {
             .build();
         let mut entries = Vec::new();
         for entry in walker {
-            if interrupt::requested() {
+            if stop.is_requested() {
                 return;
             }
             match entry {
@@ -105,7 +133,7 @@ impl Listing {
             }
         }
         if entries.is_empty() {
-            self.fail(folder, format!("the folder holds no {READ}"));
+            self.fail(folder, Error::EmptyFolder);
             return;
         }
         let plain: HashSet<PathBuf> = entries
@@ -117,7 +145,7 @@ impl Listing {
         for entry in entries {
             match entry {
                 Ok(Ok(entry)) => self.take(entry, &plain, selection.since),
-                Ok(Err(error)) => self.unreadable(folder, &error),
+                Ok(Err(error)) => self.unreadable(folder, error),
                 Err(skipped) => self.skipped.push(skipped),
             }
         }
@@ -127,7 +155,7 @@ impl Listing {
     fn take(&mut self, entry: Entry, plain: &HashSet<PathBuf>, since: Option<Since>) {
         let Entry { path, about } = entry;
         if let Some(what) = about.as_ref().and_then(special_file) {
-            return self.fail(&path, format!("it is {what}, not a file"));
+            return self.fail(&path, Error::SpecialFile(what));
         }
         let is_packed = path.extension().is_some_and(|ending| ending == "zst");
         let is_copy = is_packed && other_form(&path).is_some_and(|other| plain.contains(&other));
@@ -147,20 +175,20 @@ impl Listing {
     }
 
     /// A part of a folder cannot be read.
-    fn unreadable(&mut self, folder: &Path, error: &ignore::Error) {
-        let mut path = folder;
+    fn unreadable(&mut self, folder: &Path, error: ignore::Error) {
+        let mut path = folder.to_owned();
         let mut cause = error;
         loop {
             match cause {
                 ignore::Error::WithPath { path: within, err } => {
                     path = within;
-                    cause = err;
+                    cause = *err;
                 }
-                ignore::Error::WithDepth { err, .. } => cause = err,
-                _ => break,
+                ignore::Error::WithDepth { err, .. } => cause = *err,
+                ignore::Error::Io(error) => return self.fail(&path, error),
+                other => return self.fail(&path, io::Error::other(other.to_string())),
             }
         }
-        self.fail(path, cause.to_string());
     }
 }
 

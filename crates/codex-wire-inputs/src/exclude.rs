@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use crate::config::relative::absolute;
+use crate::error::Error;
+use crate::relative::absolute;
 
 /// A pattern of paths.
 #[derive(Clone, Debug)]
-pub(crate) struct Exclude {
+pub struct Exclude {
     matcher: GlobMatcher,
     /// Whether it is about one name, at any depth.
     is_name: bool,
@@ -17,18 +18,21 @@ pub(crate) struct Exclude {
 }
 
 impl Exclude {
-    /// Reads a pattern: of a name, or with a slash of a path.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+    /// Reads a pattern: of a name, at any depth, or with a slash of a path.
+    ///
+    /// # Errors
+    /// If it is no pattern.
+    pub fn parse(text: &str) -> Result<Self, Error> {
         let text = text.strip_prefix("./").unwrap_or(text);
         let pattern = text.strip_suffix('/').unwrap_or(text);
         if pattern.is_empty() {
-            return Err("the pattern is empty".to_owned());
+            return Err(Error::Pattern("the pattern is empty".to_owned()));
         }
         let glob = GlobBuilder::new(pattern)
             .literal_separator(true)
             .backslash_escape(true)
             .build()
-            .map_err(|error| error.kind().to_string())?;
+            .map_err(|error| Error::Pattern(error.kind().to_string()))?;
         Ok(Exclude {
             matcher: glob.compile_matcher(),
             is_name: !pattern.contains('/'),
@@ -38,14 +42,14 @@ impl Exclude {
 
     /// The same pattern, about paths below this absolute folder.
     #[must_use]
-    pub(crate) fn within(mut self, folder: &Path) -> Self {
+    pub fn within(mut self, folder: &Path) -> Self {
         self.within = Some(folder.to_owned());
         self
     }
 
     /// Whether a path, or a folder above it, matches. `folder` is the one that the user names, or the
     /// archive.
-    pub(crate) fn matches(&self, folder: &Path, path: &Path) -> bool {
+    pub fn matches(&self, folder: &Path, path: &Path) -> bool {
         let inside = path.strip_prefix(folder).unwrap_or(path);
         if self.is_name {
             return inside
@@ -60,7 +64,7 @@ impl Exclude {
     }
 
     /// Whether a path from a folder on matches a pattern of another folder.
-    pub(crate) fn matches_from(&self, here: &Path, path: &Path) -> bool {
+    pub fn matches_from(&self, here: &Path, path: &Path) -> bool {
         let path = absolute(here, path);
         let within = self.within.as_deref().unwrap_or(here);
         path.strip_prefix(within)

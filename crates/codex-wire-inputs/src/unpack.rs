@@ -6,6 +6,8 @@ use std::rc::Rc;
 
 use flate2::read::MultiGzDecoder;
 
+use crate::error::Error;
+
 /// How many bytes are read at once.
 const BUFFER: usize = 256 << 10;
 
@@ -107,7 +109,7 @@ impl<R: Read> Read for Tally<R> {
 }
 
 /// Unpacked bytes, which end with an error if they are too many for what is stored.
-pub(super) struct Bounded<R> {
+pub(crate) struct Bounded<R> {
     input: R,
     stored: Rc<Cell<u64>>,
     unpacked: u64,
@@ -123,7 +125,7 @@ impl<R: Read> Bounded<R> {
     }
 
     /// Bytes of which it is known how many are stored.
-    pub(super) fn of_stored(input: R, stored: u64) -> Self {
+    pub(crate) fn of_stored(input: R, stored: u64) -> Self {
         Bounded::new(input, Rc::new(Cell::new(stored)))
     }
 }
@@ -133,10 +135,7 @@ impl<R: Read> Read for Bounded<R> {
         let read = self.input.read(buffer)?;
         self.unpacked += read as u64;
         if is_bomb(self.stored.get(), self.unpacked) {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                format!("more than {RATIO} bytes come out of each byte: unpack it yourself"),
-            ));
+            return Err(Error::Bomb(RATIO).into());
         }
         Ok(read)
     }

@@ -4,17 +4,18 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use codex_wire_report::{SkipReason, Skipped};
-
-use super::exclude::{Exclude, is_excluded};
-use super::names::{Named, READ, named};
-use super::unpack::{Form, unpack};
-use super::{archive, known};
-use crate::interrupt::{self, Interruptible};
-use crate::progress::{Counted, Progress};
+use crate::archive;
+use crate::error::{Error, Unreadable};
+use crate::exclude::{Exclude, is_excluded};
+use crate::interruptible::{Interruptible, Stoppable};
+use crate::known;
+use crate::names::{Named, named};
+use crate::skipped::{SkipReason, Skipped};
+use crate::stop::{Stop, Watch};
+use crate::unpack::{Form, unpack};
 
 /// The path that stands for standard input.
-pub(crate) const STDIN: &str = "-";
+pub const STDIN: &str = "-";
 
 /// How many bytes are read at once.
 const BUFFER: usize = 256 << 10;
@@ -24,7 +25,8 @@ const TRIES: usize = 3;
 
 /// An input.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub enum Source {
+    /// Standard input.
     Stdin,
     /// A file that the user names.
     Named(PathBuf),
@@ -33,27 +35,30 @@ pub(crate) enum Source {
 }
 
 /// An input that was opened.
-pub(crate) struct Opened<'p> {
-    /// Its name in reports.
-    pub(crate) name: String,
+#[non_exhaustive]
+pub struct Opened<'p> {
+    /// Its name: the path, for a member `ARCHIVE!MEMBER`.
+    pub name: String,
     /// Its bytes, unpacked.
-    pub(crate) input: Box<dyn BufRead + 'p>,
+    pub input: Box<dyn BufRead + 'p>,
     /// Whether it is skipped if it is not a transcript: its name does not say that it is one, and the user
     /// did not name it.
-    pub(crate) is_lenient: bool,
+    pub is_lenient: bool,
 }
 
 /// What an input turns out to be: itself, or a member if it is an archive.
-pub(crate) enum Found<'p> {
+pub enum Found<'p> {
+    /// Something to read.
     Input(Opened<'p>),
-    /// The name of what cannot be read, and why.
-    Failed(String, io::Error),
+    /// Something that cannot be read.
+    Failed(Unreadable),
+    /// Something that is not read.
     Skipped(Skipped),
 }
 
 impl Source {
-    /// The name in reports.
-    pub(crate) fn name(&self) -> String {
+    /// Its name: the path, and `-` for standard input.
+    pub fn name(&self) -> String {
         match self {
             Source::Stdin => STDIN.to_owned(),
             Source::Named(path) | Source::Listed(path) => path.display().to_string(),
@@ -64,40 +69,30 @@ impl Source {
     ///
     /// # Errors
     /// If it cannot be read, or is an archive.
-    pub(crate) fn open<'p>(&self, progress: &'p Progress) -> io::Result<Opened<'p>> {
-        let (name, input) = self.stored(progress)?;
+    pub fn open<'p>(&self, watch: &'p dyn Watch) -> Result<Opened<'p>, Error> {
+        let (name, input) = self.stored(watch)?;
         let unpacked = unpack(input)?;
         match unpacked.form {
-            Form::Plain => Ok(self.opened(name, unpacked.bytes)),
-            Form::Tar | Form::Zip => Err(io::Error::new(
-                ErrorKind::InvalidData,
-                "it is an archive: unpack it first",
-            )),
+            Form::Plain => Ok(self.opened(name, unpacked.bytes, watch.stop())),
+            Form::Tar | Form::Zip => Err(Error::Archive),
         }
     }
 
     /// Opens it, and calls `each` with it, or with each of its members if it is an archive. Members that
     /// match a pattern are skipped.
-    ///
-    /// # Errors
-    /// Those of `each`.
-    pub(crate) fn each(
-        &self,
-        progress: &Progress,
-        exclude: &[Exclude],
-        mut each: impl FnMut(Found<'_>),
-    ) {
-        let failed = |error| Found::Failed(self.name(), error);
-        let (name, input) = match self.stored(progress) {
+    pub fn each(&self, watch: &dyn Watch, exclude: &[Exclude], mut each: impl FnMut(Found<'_>)) {
+        let failed = |error| Found::Failed(Unreadable::new(self.name(), error));
+        let (name, input) = match self.stored(watch) {
             Ok(stored) => stored,
             Err(error) => return each(failed(error)),
         };
         let unpacked = match unpack(input) {
             Ok(unpacked) => unpacked,
-            Err(error) => return each(failed(error)),
+            Err(error) => return each(failed(error.into())),
         };
+        let stop = watch.stop();
         let mut members = 0u64;
-        let mut member = |inside: &str, bytes: io::Result<Box<dyn Read + '_>>| {
+        let mut member = |inside: &str, bytes: Result<Box<dyn Read + '_>, Error>| {
             members += 1;
             let name = format!("{name}!{inside}");
             // The name is only shown and compared.
@@ -107,66 +102,66 @@ impl Source {
             {
                 return each(Found::Skipped(Skipped::new(name, SkipReason::Excluded)));
             }
-            progress.member(&name);
-            let unpacked = bytes.and_then(unpack);
+            watch.member(&name);
+            let unpacked = bytes.and_then(|bytes| Ok(unpack(bytes)?));
             each(match unpacked {
                 Ok(unpacked) if unpacked.form == Form::Plain => {
                     let is_lenient = named(inside.as_bytes()) != Named::Transcript;
                     Found::Input(Opened {
                         name,
-                        input: buffered(unpacked.bytes),
+                        input: buffered(unpacked.bytes, stop),
                         is_lenient,
                     })
                 }
-                Ok(_) => {
-                    let error = io::Error::other("it is an archive in an archive");
-                    Found::Failed(name, error)
-                }
-                Err(error) => Found::Failed(name, error),
+                Ok(_) => Found::Failed(Unreadable::new(name, Error::NestedArchive)),
+                Err(error) => Found::Failed(Unreadable::new(name, error)),
             });
         };
         let read = match (unpacked.form, self) {
             (Form::Plain, _) => {
-                return each(Found::Input(self.opened(name, unpacked.bytes)));
+                return each(Found::Input(self.opened(name, unpacked.bytes, stop)));
             }
-            (Form::Tar, _) => archive::tar(Stoppable(unpacked.bytes), &mut member),
+            (Form::Tar, _) => {
+                archive::tar(Stoppable::new(unpacked.bytes, stop.clone()), &mut member)
+            }
             (Form::Zip, Source::Named(path) | Source::Listed(path)) if is_regular(path) => {
-                File::open(path).and_then(|file| archive::zip(file, &mut member))
+                let file = File::open(path).map_err(Error::from);
+                file.and_then(|file| archive::zip(file, &mut member))
             }
-            (Form::Zip, _) => Err(io::Error::other(
-                "a .zip archive is read from its end: name a file",
-            )),
+            (Form::Zip, _) => Err(Error::ZipFromPipe),
         };
         match read {
             Err(error) => each(failed(error)),
             Ok(()) if members == 0 && matches!(self, Source::Listed(_)) => {
-                let skipped = Skipped::new(name, SkipReason::NoTranscript);
+                let skipped = Skipped::new(name, SkipReason::EmptyArchive);
                 each(Found::Skipped(skipped));
             }
-            Ok(()) if members == 0 => {
-                let error = io::Error::other(format!("the archive holds no {READ}"));
-                each(failed(error));
-            }
+            Ok(()) if members == 0 => each(failed(Error::EmptyArchive)),
             Ok(()) => {}
         }
     }
 
     /// The name, and the bytes as they are stored.
-    fn stored<'p>(&self, progress: &'p Progress) -> io::Result<(String, Box<dyn Read + 'p>)> {
+    fn stored<'p>(&self, watch: &'p dyn Watch) -> Result<(String, Box<dyn Read + 'p>), Error> {
+        let stop = watch.stop();
         let (path, input) = match self {
             Source::Stdin => {
                 let input: Box<dyn Read + 'p> = match is_regular(Path::new(STDIN_PATH)) {
-                    true => Box::new(Counted::new(io::stdin().lock(), progress)),
-                    false => Box::new(Counted::new(Interruptible::new(io::stdin()), progress)),
+                    true => Box::new(Counted::new(io::stdin().lock(), watch)),
+                    false => {
+                        let input = Interruptible::new(io::stdin(), stop.clone());
+                        Box::new(Counted::new(input, watch))
+                    }
                 };
                 return Ok((STDIN.to_owned(), input));
             }
             // A pipe may have a name, such as a shell makes for `<(…)`.
             Source::Named(path) if !is_regular(path) => {
-                let input = Interruptible::new(LazyFile {
+                let file = LazyFile {
                     path: path.clone(),
                     file: None,
-                });
+                };
+                let input = Interruptible::new(file, stop.clone());
                 (path.clone(), Box::new(input) as Box<dyn Read>)
             }
             Source::Named(path) => {
@@ -179,18 +174,18 @@ impl Source {
             }
         };
         // Progress is a part of the bytes that are stored, not of those that are unpacked.
-        let counted = Counted::new(input, progress);
+        let counted = Counted::new(input, watch);
         Ok((path.display().to_string(), Box::new(counted)))
     }
 
-    fn opened<'p>(&self, name: String, bytes: Box<dyn Read + 'p>) -> Opened<'p> {
+    fn opened<'p>(&self, name: String, bytes: Box<dyn Read + 'p>, stop: &Stop) -> Opened<'p> {
         let is_lenient = match self {
             Source::Listed(path) => known::is_perhaps(path),
             _ => false,
         };
         Opened {
             name,
-            input: buffered(bytes),
+            input: buffered(bytes, stop),
             is_lenient,
         }
     }
@@ -198,7 +193,7 @@ impl Source {
 
 /// The other form of a session file: Codex compresses `x.jsonl` to `x.jsonl.zst`, and writes the
 /// plain file back when the session is resumed.
-pub(crate) fn other_form(path: &Path) -> Option<PathBuf> {
+pub fn other_form(path: &Path) -> Option<PathBuf> {
     // A name need not be valid UTF-8.
     if path.extension().is_some_and(|ending| ending == "zst") {
         return Some(path.with_extension(""));
@@ -229,14 +224,11 @@ fn open_listed(path: &Path) -> io::Result<(PathBuf, File)> {
 }
 
 /// An error that names the other form of a file, if only that is there.
-fn with_hint(path: &Path, error: io::Error) -> io::Error {
+fn with_hint(path: &Path, source: io::Error) -> Error {
     let other = other_form(path).filter(|other| other.is_file());
     match other {
-        Some(other) if error.kind() == ErrorKind::NotFound => {
-            let text = format!("{error}; {} is there", other.display());
-            io::Error::new(error.kind(), text)
-        }
-        _ => error,
+        Some(other) if source.kind() == ErrorKind::NotFound => Error::OtherForm { source, other },
+        _ => source.into(),
     }
 }
 
@@ -264,20 +256,30 @@ impl Read for LazyFile {
     }
 }
 
-/// A reader that can be interrupted, also while it unpacks what was read long ago.
-struct Stoppable<R>(R);
+/// A reader that tells how many bytes were read, and ends when a stop is requested.
+struct Counted<'p, R> {
+    input: R,
+    watch: &'p dyn Watch,
+}
 
-impl<R: Read> Read for Stoppable<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if interrupt::requested() {
-            return Err(interrupt::error());
-        }
-        self.0.read(buffer)
+impl<'p, R> Counted<'p, R> {
+    fn new(input: R, watch: &'p dyn Watch) -> Self {
+        Counted { input, watch }
     }
 }
 
-fn buffered<'p>(input: impl Read + 'p) -> Box<dyn BufRead + 'p> {
-    Box::new(BufReader::with_capacity(BUFFER, Stoppable(input)))
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.watch.stop().check()?;
+        let read = self.input.read(buffer)?;
+        self.watch.read(read);
+        Ok(read)
+    }
+}
+
+fn buffered<'p>(input: impl Read + 'p, stop: &Stop) -> Box<dyn BufRead + 'p> {
+    let input = Stoppable::new(input, stop.clone());
+    Box::new(BufReader::with_capacity(BUFFER, input))
 }
 
 #[cfg(test)]
@@ -298,12 +300,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let plain = folder.path().join("a.jsonl");
         let packed = folder.path().join("a.jsonl.zst");
-        let progress = Progress::new();
+        let stop = Stop::new();
         let read = |source: &Source| {
-            let mut opened = source.open(&progress)?;
+            let mut opened = source.open(&stop)?;
             let mut text = String::new();
             opened.input.read_to_string(&mut text)?;
-            io::Result::Ok((opened.name, text))
+            Ok::<_, Error>((opened.name, text))
         };
         let name = |path: &Path| path.display().to_string();
         fs::write(&packed, zstd::encode_all(&b"{}\n"[..], 3).unwrap()).unwrap();
@@ -316,7 +318,7 @@ mod tests {
             "{error}"
         );
 
-        let mut opened = listed.open(&progress).unwrap();
+        let mut opened = listed.open(&stop).unwrap();
         fs::write(&plain, "{\"a\":1}\n").unwrap();
         fs::remove_file(&packed).unwrap();
         let mut text = String::new();
@@ -330,6 +332,9 @@ mod tests {
 
         fs::remove_file(&plain).unwrap();
         let error = read(&listed).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::NotFound);
+        assert!(
+            matches!(&error, Error::Read(error) if error.kind() == ErrorKind::NotFound),
+            "{error}"
+        );
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 /// A path from a folder on, without `.` and, as far as possible, without `..`.
-pub(crate) fn absolute(folder: &Path, path: &Path) -> PathBuf {
+pub fn absolute(folder: &Path, path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for component in folder.join(path).components() {
         match component {
@@ -19,7 +19,7 @@ pub(crate) fn absolute(folder: &Path, path: &Path) -> PathBuf {
 
 /// How an absolute path is reached from an absolute folder. Only a path that shares nothing with the
 /// folder but the root stays absolute.
-pub(crate) fn relative_to(folder: &Path, path: &Path) -> PathBuf {
+pub fn relative_to(folder: &Path, path: &Path) -> PathBuf {
     let shared = folder
         .components()
         .zip(path.components())

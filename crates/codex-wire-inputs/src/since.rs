@@ -6,30 +6,35 @@ use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
+use crate::error::Error;
+
 /// A file name has local time, and does not say where. No place is more than twelve hours behind UTC,
 /// so that its clock can show at most that much less.
 const BEHIND: Duration = Duration::from_secs(12 * 60 * 60);
 
 /// A point in time: a file is recent if something may have been written to it since then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Since(SystemTime);
+pub struct Since(SystemTime);
 
 impl Since {
     /// Reads a date, which begins at midnight UTC, or a time as of RFC 3339.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// If it is neither.
+    pub fn parse(text: &str) -> Result<Self, Error> {
         let time = match NaiveDate::parse_from_str(text, "%Y-%m-%d") {
             Ok(date) if text.len() == "2026-11-20".len() => date.and_time(NaiveTime::MIN).and_utc(),
             _ => DateTime::parse_from_rfc3339(text)
-                .map_err(|_| "write it like 2026-11-20 or 2026-11-20T15:04:05Z".to_owned())?
+                .map_err(|_| Error::Time)?
                 .with_timezone(&Utc),
         };
         Ok(Since(time.into()))
     }
 
-    /// Whether something may have been written to a file since then. The time of its last change says
+    /// Whether something may have been written to a file of this name since then. The time of its last change says
     /// so, because a session that is resumed goes on in the same file. A copy may have lost that time;
     /// then the name of a session file says when it was created at the latest.
-    pub(crate) fn is_recent(self, name: &OsStr, about: &Metadata) -> bool {
+    pub fn is_recent(self, name: &OsStr, about: &Metadata) -> bool {
         let changed = about.modified().ok();
         let created = name.to_str().and_then(created);
         match (changed, created) {

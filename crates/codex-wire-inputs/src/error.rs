@@ -1,0 +1,99 @@
+//! Why something cannot be read.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use crate::names::READ;
+
+/// Why an input cannot be read, or an argument of this crate is not one.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The system does not let it be read, or it is damaged.
+    #[error(transparent)]
+    Read(#[from] io::Error),
+    /// The file is not there, but its compressed or uncompressed form is.
+    #[error("{source}; {} is there", other.display())]
+    OtherForm {
+        /// That it is not there.
+        source: io::Error,
+        /// The path of the other form.
+        other: PathBuf,
+    },
+    /// A folder has nothing that is read.
+    #[error("the folder holds no {READ}")]
+    EmptyFolder,
+    /// An archive has nothing that is read.
+    #[error("the archive holds no {READ}")]
+    EmptyArchive,
+    /// A folder has a file that is not regular, such as a named pipe.
+    #[error("it is {0}, not a file")]
+    SpecialFile(&'static str),
+    /// Archives are read member by member only.
+    #[error("it is an archive: unpack it first")]
+    Archive,
+    /// A member of an archive is an archive.
+    #[error("it is an archive in an archive")]
+    NestedArchive,
+    /// A `.zip` archive comes from a pipe.
+    #[error("a .zip archive is read from its end: name a file")]
+    ZipFromPipe,
+    /// An archive has more members than are read.
+    #[error("the archive has more than {0} members")]
+    TooManyMembers(usize),
+    /// More bytes come out of a compressed input than of any transcript.
+    #[error("more than {0} bytes come out of each byte: unpack it yourself")]
+    Bomb(u64),
+    /// Reading was ended by a [`Stop`](crate::Stop).
+    #[error("interrupted")]
+    Interrupted,
+    /// A pattern of paths has no meaning.
+    #[error("{0}")]
+    Pattern(String),
+    /// A text is not a date or time.
+    #[error("write it like 2026-11-20 or 2026-11-20T15:04:05Z")]
+    Time,
+}
+
+/// An input that cannot be read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Unreadable {
+    /// Its name, as [`Source::name`](crate::Source::name) has it, or that of a member of an archive.
+    pub name: String,
+    /// Why.
+    pub error: Error,
+}
+
+impl Unreadable {
+    pub(crate) fn new(name: impl Into<String>, error: impl Into<Error>) -> Self {
+        Unreadable {
+            name: name.into(),
+            error: error.into(),
+        }
+    }
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot read {}: {}", self.name, self.error)
+    }
+}
+
+impl std::error::Error for Unreadable {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
+impl From<Error> for io::Error {
+    /// The error of a read.
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Read(error) => error,
+            Error::Interrupted => io::Error::other(Error::Interrupted),
+            error => io::Error::new(io::ErrorKind::InvalidData, error),
+        }
+    }
+}

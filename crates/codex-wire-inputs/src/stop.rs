@@ -1,0 +1,64 @@
+//! How reading is ended early, and who is told how it goes on.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::error::Error;
+
+/// Ends reading early. All clones are one: whoever has one can stop what looks at another.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// One that nobody has requested.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Stops. What is being read ends with an error.
+    pub fn request(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody has requested it.
+    pub fn is_requested(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// The flag behind it, for handlers of signals: `true` stops.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+
+    /// An error once it is requested.
+    pub(crate) fn check(&self) -> io::Result<()> {
+        match self.is_requested() {
+            true => Err(Error::Interrupted.into()),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Who is told how reading goes on. Several threads may tell it at once.
+pub trait Watch: Sync {
+    /// What ends the reading early.
+    fn stop(&self) -> &Stop;
+
+    /// A member of an archive begins, with this name.
+    fn member(&self, name: &str) {
+        let _ = name;
+    }
+
+    /// So many further bytes were read, as they are stored.
+    fn read(&self, bytes: usize) {
+        let _ = bytes;
+    }
+}
+
+/// Reading that nobody watches.
+impl Watch for Stop {
+    fn stop(&self) -> &Stop {
+        self
+    }
+}
