@@ -1,7 +1,7 @@
 //! The exit codes of the program.
 
 use std::io;
-use std::process::ExitCode;
+use std::process::{ExitCode, ExitStatus};
 
 use codex_wire_report::Totals;
 
@@ -26,6 +26,27 @@ pub(crate) fn of(totals: &Totals) -> ExitCode {
     } else {
         ExitCode::SUCCESS
     }
+}
+
+/// The exit code of a command that has exited, as shells report it.
+pub(crate) fn of_status(status: ExitStatus) -> ExitCode {
+    let code = match (status.code(), signal(status)) {
+        (Some(code), _) => u8::try_from(code),
+        (None, Some(signal)) => u8::try_from(128 + signal),
+        (None, None) => Ok(u8::MAX),
+    };
+    ExitCode::from(code.unwrap_or(u8::MAX))
+}
+
+/// The number of the signal that ended a command.
+#[cfg(unix)]
+fn signal(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+#[cfg(not(unix))]
+fn signal(_: ExitStatus) -> Option<i32> {
+    None
 }
 
 /// Whether an error says that the reader of our output is gone. That is no failure, so nothing is

@@ -17,14 +17,15 @@ mod exit_code;
 mod flags;
 mod inputs;
 mod interrupt;
+mod live_report;
 mod message_kind;
 mod output;
 mod progress;
 mod reports;
 mod resolve_release;
 mod rule_names;
-mod sockets;
 mod stand_in;
+mod stdio;
 mod transcript_format;
 mod word_wrap;
 

@@ -1,7 +1,6 @@
 //! The commands. Each module has the arguments of its command and a `run` function.
 
 mod check;
-pub(crate) mod codex_version;
 mod completions;
 mod conformance;
 mod convert;
@@ -9,7 +8,6 @@ mod diff;
 mod explain;
 mod identify;
 mod man;
-pub(crate) mod mask;
 mod mock_tools;
 mod record;
 mod releases;

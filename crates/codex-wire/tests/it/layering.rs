@@ -213,6 +213,18 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "codex-wire-live",
+        &[
+            "anyhow",
+            "anstream",
+            "anstyle",
+            "codex-wire",
+            "codex-wire-report",
+            "codex-wire-testing",
+            "codex-wire-cli",
+        ],
+    ),
+    (
         "app-server-codegen",
         &[
             "jsonschema",
@@ -348,6 +360,24 @@ fn libraries_open_no_files() {
     ] {
         nothing_uses(name, &forbidden);
     }
+}
+
+/// Who runs programs and listens to clients is handed what it reads and writes: it can be used within another
+/// program.
+#[test]
+fn libraries_leave_the_streams_of_the_process_alone() {
+    let forbidden = [
+        "io::stdin",
+        "io::stdout",
+        "io::stderr",
+        "env::args",
+        "env::current_exe",
+        "process::exit",
+    ];
+    nothing_uses("codex-wire-live", &forbidden);
+    // Standard input is an input that a user can name.
+    let forbidden = ["io::stdout", "io::stderr", "std::process", "std::net"];
+    nothing_uses("codex-wire-inputs", &forbidden);
 }
 
 /// Holds that no source of a crate contains any of these texts. Comments and tests may.

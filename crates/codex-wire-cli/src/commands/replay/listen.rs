@@ -15,6 +15,7 @@ use std::time::Duration;
 use anstream::ColorChoice;
 use anyhow::{Context, bail};
 use codex_wire_base::Release;
+use codex_wire_live::sockets::{Listener, Socket};
 use codex_wire_replay::Conversation;
 use codex_wire_replay::arguments::Listen;
 
@@ -23,7 +24,6 @@ use super::session::{End, Session};
 use super::settings::Speed;
 use super::socket::{SocketOptions, accept};
 use super::watch::Observer;
-use crate::sockets::{Listener, Socket};
 use crate::{interrupt, output};
 
 /// How often an interruption is looked for.

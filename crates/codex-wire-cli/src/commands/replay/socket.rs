@@ -4,12 +4,12 @@ use std::io::{self, Read, Write};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use codex_wire_live::sockets::Socket;
 use tungstenite::handshake::derive_accept_key;
 use tungstenite::protocol::Role;
 use tungstenite::{Message, WebSocket};
 
 use super::output::Output;
-use crate::sockets::Socket;
 
 /// How long the head of a request may be.
 const HEAD: usize = 16 << 10;

@@ -13,10 +13,10 @@ use codex_wire_check::finding::{Finding, Location};
 use codex_wire_check::{
     Checker, Counts, Options, Outcome, Profile, Rule, Severity, Verdict, Writer,
 };
+use codex_wire_live::Recorder;
 use codex_wire_replay::{Difference, Miss, Remark};
 use codex_wire_report::{Format, Totals};
 
-use crate::commands::tap::recorder::Recorder;
 use crate::reports::{self, ReportTo, Reports};
 
 /// How many events may wait. A client that writes faster than it is checked waits, too.
@@ -86,7 +86,7 @@ impl Watch {
             });
         }
         let recorder = match &watching.record {
-            Some(path) => Some(Recorder::create(path, None)?),
+            Some(path) => Some(Recorder::create(path)?),
             // The checker learns from records whose line it is.
             None => watching.listens.then(Recorder::nowhere),
         };

@@ -1,10 +1,10 @@
-//! Implements `--record` and `--scrub`: writes the conversation as a transcript.
+//! Writes a conversation as a transcript, while it goes on.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use codex_wire_base::transcript::{Closed, Connected, Exit, Line, Record, Side, Start, VERSION};
@@ -12,11 +12,11 @@ use codex_wire_base::{Maybe, Protocol, lines};
 use codex_wire_check::Writer;
 use codex_wire_scrub::{Scrubber, Survivor};
 
-use crate::atomic_file::require_folder;
-use crate::commands::mask::Mask;
+use crate::error::Error;
+use crate::mask::Mask;
 
-/// A transcript being written.
-pub(crate) struct Recorder {
+/// A transcript that is being written.
+pub struct Recorder {
     path: PathBuf,
     /// The file, until the recording begins.
     untouched: Option<Untouched>,
@@ -26,6 +26,13 @@ pub(crate) struct Recorder {
     place: (u64, u64),
     scrubber: Option<Scrubber>,
     mask: Mask,
+}
+
+impl fmt::Debug for Recorder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Recorder");
+        out.field("path", &self.path).finish_non_exhaustive()
+    }
 }
 
 /// The file of a recording that has not begun: as it was before, or a new one, which does not stay.
@@ -45,23 +52,29 @@ impl Drop for Untouched {
 }
 
 impl Recorder {
-    /// Starts a transcript, which is scrubbed if there is a scrubber. An existing file is replaced.
-    pub(crate) fn create(path: &Path, scrubber: Option<Scrubber>) -> anyhow::Result<Self> {
-        let mut recorder = Self::open(path, scrubber)?;
+    /// Starts a transcript in a file. An existing file is replaced.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn create(path: &Path) -> Result<Self, Error> {
+        let mut recorder = Self::open(path)?;
         recorder.begin()?;
         Ok(recorder)
     }
 
-    /// The same, but what is in the file stays there until [`begin`](Self::begin): a command that cannot be
+    /// The same, but what is in the file stays there until the recording begins: a command that cannot be
     /// started must not cost an earlier recording.
-    pub(crate) fn open(path: &Path, scrubber: Option<Scrubber>) -> anyhow::Result<Self> {
-        require_folder(path)?;
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn open(path: &Path) -> Result<Self, Error> {
         let is_new = !path.exists();
-        let cannot = || format!("cannot write {}", path.display());
         let mut options = File::options();
         options.write(true).create(true).truncate(false);
-        let file = options.open(path).with_context(cannot)?;
-        let again = file.try_clone().with_context(cannot)?;
+        let file = options
+            .open(path)
+            .map_err(|source| no_folder(path, source))?;
+        let again = file.try_clone().map_err(Error::write(path))?;
         Ok(Recorder {
             path: path.to_owned(),
             untouched: Some(Untouched {
@@ -69,13 +82,31 @@ impl Recorder {
                 path: path.to_owned(),
                 is_new,
             }),
-            scrubber,
             ..Self::to(Box::new(file))
         })
     }
 
+    /// The same, with placeholders for private data. Nothing private is written, not even for a moment.
+    #[must_use]
+    pub fn scrubbed(mut self, scrubber: Option<Scrubber>) -> Self {
+        self.scrubber = scrubber;
+        self
+    }
+
+    /// The same without these secrets.
+    #[must_use]
+    pub fn masked(mut self, mask: Mask) -> Self {
+        self.mask = mask;
+        self
+    }
+
+    /// The path of its file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Empties the file.
-    pub(crate) fn begin(&mut self) -> anyhow::Result<()> {
+    pub(crate) fn begin(&mut self) -> Result<(), Error> {
         let Some(mut untouched) = self.untouched.take() else {
             return Ok(());
         };
@@ -85,11 +116,11 @@ impl Recorder {
             Ok(metadata) if metadata.is_file() => untouched.file.set_len(0),
             other => other.map(drop),
         };
-        emptied.with_context(|| format!("cannot write {}", self.path.display()))
+        emptied.map_err(Error::write(&self.path))
     }
 
     /// Starts a transcript that is written nowhere, for whoever wants its records only.
-    pub(crate) fn nowhere() -> Self {
+    pub fn nowhere() -> Self {
         Self::to(Box::new(io::sink()))
     }
 
@@ -105,19 +136,8 @@ impl Recorder {
         }
     }
 
-    /// The same without these secrets.
-    pub(crate) fn masked(mut self, mask: Mask) -> Self {
-        self.mask = mask;
-        self
-    }
-
-    /// The path of its file.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// The last record as a line of its file.
-    pub(crate) fn last(&self) -> lines::Line<'_> {
+    pub fn last(&self) -> lines::Line<'_> {
         let bytes = self.last.trim_end_matches('\n').as_bytes();
         lines::Line {
             bytes,
@@ -135,11 +155,7 @@ impl Recorder {
     }
 
     /// Records the start. The command is left out, because command lines may contain secrets.
-    pub(crate) fn start(
-        &mut self,
-        protocol: Option<Protocol>,
-        release: Option<&str>,
-    ) -> io::Result<()> {
+    pub fn start(&mut self, protocol: Option<Protocol>, release: Option<&str>) -> io::Result<()> {
         let mut start = Start::new(VERSION);
         let named = |name: &str| Maybe::Value(name.to_owned());
         start.protocol = protocol.map_or(Maybe::Absent, |protocol| named(protocol.as_str()));
@@ -148,14 +164,14 @@ impl Recorder {
     }
 
     /// Records that a client connected.
-    pub(crate) fn connected(&mut self, connection: u32, ms: u64) -> io::Result<()> {
+    pub fn connected(&mut self, connection: u32, ms: u64) -> io::Result<()> {
         let mut connected = Connected::new(connection);
         connected.ms = Maybe::Value(ms);
         self.write(&Record::Connected(connected))
     }
 
     /// Records that a side closed a connection.
-    pub(crate) fn closed(&mut self, connection: u32, by: Writer, ms: u64) -> io::Result<()> {
+    pub fn closed(&mut self, connection: u32, by: Writer, ms: u64) -> io::Result<()> {
         let mut closed = Closed::new();
         closed.connection = Maybe::Value(connection);
         closed.by = Maybe::Value(side(by));
@@ -164,7 +180,7 @@ impl Recorder {
     }
 
     /// Records a line, without its newline, of a connection if there are several.
-    pub(crate) fn line(
+    pub fn line(
         &mut self,
         connection: Option<u32>,
         writer: Writer,
@@ -187,12 +203,7 @@ impl Recorder {
     }
 
     /// Records the exit of Codex.
-    pub(crate) fn exit(
-        &mut self,
-        status: Option<i32>,
-        signal: Option<&str>,
-        ms: u64,
-    ) -> io::Result<()> {
+    pub fn exit(&mut self, status: Option<i32>, signal: Option<&str>, ms: u64) -> io::Result<()> {
         let mut exit = Exit::new();
         exit.status = status.map_or(Maybe::Absent, Maybe::Value);
         exit.signal = signal.map_or(Maybe::Absent, |name| Maybe::Value(name.to_owned()));
@@ -201,12 +212,12 @@ impl Recorder {
     }
 
     /// Checks that nothing private survived, if the transcript is scrubbed.
-    pub(super) fn check(&self) -> Result<(), Survivor> {
+    pub(crate) fn check(&self) -> Result<(), Survivor> {
         self.scrubber.as_ref().map_or(Ok(()), Scrubber::check)
     }
 
     /// Flushes the file, so that others can read it.
-    pub(crate) fn flush(&mut self) -> io::Result<()> {
+    pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
 
@@ -223,6 +234,21 @@ impl Recorder {
         self.place.1 += self.last.len() as u64;
         self.last = text;
         self.out.write_all(self.last.as_bytes())
+    }
+}
+
+/// Why a file cannot be opened for writing: often its folder is missing.
+fn no_folder(path: &Path, source: io::Error) -> Error {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    match folder.is_dir() {
+        true => Error::write(path)(source),
+        false => Error::NoFolder {
+            path: path.to_owned(),
+            folder: folder.to_owned(),
+        },
     }
 }
 

@@ -9,13 +9,13 @@ const STAR: u8 = b'*';
 
 /// Secrets that are never recorded.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Mask {
+pub struct Mask {
     secrets: Vec<Vec<u8>>,
 }
 
 impl Mask {
     /// A mask of these texts. The forms in which JSON writes them are masked too.
-    pub(crate) fn new(secrets: impl IntoIterator<Item = String>) -> Self {
+    pub fn new(secrets: impl IntoIterator<Item = String>) -> Self {
         let mut all = Vec::new();
         for secret in secrets.into_iter().filter(|secret| !secret.is_empty()) {
             let quoted = serde_json::Value::from(secret.as_str()).to_string();
@@ -29,7 +29,7 @@ impl Mask {
     }
 
     /// The bytes without the secrets.
-    pub(crate) fn bytes<'b>(&self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+    pub fn bytes<'b>(&self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
         let mut out = Cow::Borrowed(bytes);
         for secret in &self.secrets {
             let places: Vec<usize> = memmem::find_iter(&out, secret).collect();

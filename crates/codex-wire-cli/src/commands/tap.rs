@@ -1,62 +1,29 @@
 //! Implements `codex-wire tap`: runs between a client and Codex, passes everything on, and checks
 //! it.
-//!
-//! Two threads pass bytes on, one for each direction. Before that, they put a copy into a bounded
-//! queue. A third thread takes copies from the queue, splits them into lines, and records and
-//! checks those. The copy comes first so that a request is always queued before its response; it
-//! costs a copy in memory. If checking falls far behind and the queue is full, passing on waits, as
-//! for a slow reader. Nothing is lost, neither traffic nor findings.
-
-mod conversation;
-mod inspector;
-mod pump;
-mod queue;
-pub(crate) mod recorder;
-mod signals;
-mod sockets;
-mod stdio;
-mod wiretap;
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, ExitStatus, Stdio};
-use std::sync::Arc;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::{Command, ExitCode};
 
 use anstream::{AutoStream, ColorChoice};
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use clap::builder::TypedValueParser;
-use codex_wire_check::{Checker, Writer};
+use codex_wire_check::Checker;
+use codex_wire_live::tap::{self, Inspected, Route, Tap};
+use codex_wire_live::{Error, Recorder};
 use codex_wire_replay::arguments::Listen;
-use codex_wire_report::{Format, Settings, Styles};
+use codex_wire_report::{Format, Settings, Styles, Totals};
 use codex_wire_scrub::Scrubber;
-use shared_child::SharedChild;
 
-use super::codex_version;
 use crate::atomic_file::require_folder;
 use crate::flags::checker::CheckerFlags;
 use crate::flags::limits::LimitFlags;
 use crate::flags::values::named;
-use crate::{exit_code, output};
-pub(crate) use inspector::{Inspected, Inspection};
-use pump::Pump;
-use queue::{Event, Queue};
-use recorder::Recorder;
-use signals::Signals;
-use wiretap::QUEUE;
-pub(crate) use wiretap::Wiretap;
-
-/// How long to wait for more output after Codex has exited. A process that Codex started may keep the
-/// pipe open forever.
-const GRACE: Duration = Duration::from_secs(1);
-
-/// How often the end of the output is polled.
-const TICK: Duration = Duration::from_millis(50);
+use crate::live_report::{LiveReport, notices};
+use crate::{exit_code, interrupt, output, stdio};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -110,7 +77,7 @@ pub(crate) struct TapArgs {
     #[arg(
         long,
         value_name = "ADDRESS",
-        value_parser = sockets::address,
+        value_parser = tap::address,
         requires = "connect",
         conflicts_with = "command",
         help_heading = "Sockets"
@@ -123,7 +90,7 @@ pub(crate) struct TapArgs {
     #[arg(
         long,
         value_name = "ADDRESS",
-        value_parser = sockets::address,
+        value_parser = tap::address,
         requires = "listen",
         conflicts_with = "command",
         help_heading = "Sockets"
@@ -180,162 +147,74 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
     if args.log.is_some() && args.log == args.record {
         bail!("the report and the recording cannot be one file");
     }
-    let begun = Instant::now();
-    let recorder = match &args.record {
-        Some(path) => {
-            let scrubber = match args.scrub {
-                true => Some(Scrubber::new(super::scrub::key(None)?, &[])),
-                false => None,
-            };
-            Some(Recorder::open(path, scrubber)?)
-        }
-        None => None,
-    };
-    let inspection = Inspection {
-        path: name(args, program),
-        protocol: args.checker.protocol,
-        release: release(args, program),
-        line_bytes: args.limits.max_line_bytes,
-        format: args.format,
-        settings: settings(args),
-        begun,
-        color,
-    };
-    let tap = Wiretap {
-        checker,
-        inspection,
-        recorder,
-        out: report_to(args, color)?,
-    };
+    let name = name(args, program);
+    let tap = Tap::new(&checker, name.as_str())
+        .protocol(args.checker.protocol)
+        .longest_line(args.limits.max_line_bytes)
+        .notices(notices(color))
+        .recorder(recorder(args)?)
+        .release(release(args, program));
+    let mut out = report_to(args, color)?;
+    let out = &mut *out;
+    let report = |out| LiveReport::begin(&name, args.format, settings(args), color, out);
     if let (Some(listen), Some(connect)) = (&args.listen, &args.connect) {
         let home = std::env::var_os("CODEX_HOME").map(PathBuf::from);
-        let route = sockets::Route {
-            listen,
-            connect,
-            home: home.as_deref(),
-        };
-        return sockets::run(tap, &route, args.verdict);
+        let route = Route::new(listen.clone(), connect.clone(), home);
+        interrupt::watch().context("cannot watch for signals")?;
+        let listening = tap.listen(&route, interrupt::stop());
+        let mut listening = listening.map_err(|error| match error {
+            Error::OwnClient => anyhow!("`--listen` and `--connect` cannot be one address"),
+            error => error.into(),
+        })?;
+        let address = listening.address();
+        output::remark(color, &format!("listening on: {address}"));
+        let mut report = report(out);
+        listening.by_ref().for_each(|found| report.findings(&found));
+        let inspected = listening.finish();
+        let totals = report.finish(&inspected);
+        return Ok(match args.verdict {
+            true => verdict(totals.as_ref(), &inspected),
+            false => ExitCode::SUCCESS,
+        });
     }
     let Some((program, rest)) = args.command.split_first() else {
         bail!("name a command");
     };
-    let (own_in, own_out) = stdio()?;
-    let (status, inspected) = tap.run(Command::new(program).args(rest), own_in, own_out)?;
-    if let Some(code) = inspected.exit_code(args.verdict) {
-        return Ok(code);
+    let (own_in, own_out) = stdio::taken()?;
+    let tap = tap.passing_signals();
+    let mut running = tap.run(Command::new(program).args(rest), own_in, own_out)?;
+    let mut report = report(out);
+    running.by_ref().for_each(|found| report.findings(&found));
+    let tapped = running.finish()?;
+    let totals = report.finish(&tapped.inspected);
+    if let Some(error) = &tapped.cut {
+        let text =
+            format!("cannot write standard output: {error}; the output of COMMAND is incomplete");
+        output::complain(color, &text);
     }
-    Ok(ExitCode::from(code_of(status)))
+    Ok(match args.verdict {
+        true => verdict(totals.as_ref(), &tapped.inspected),
+        false => exit_code::of_status(tapped.status),
+    })
 }
 
-/// Our standard input and output, which are taken away from the rest of the program.
-pub(crate) fn stdio() -> anyhow::Result<(File, File)> {
-    stdio::take().context("cannot take over standard input and output")
-}
-
-impl Wiretap {
-    /// Runs a command. Its input comes from `own_in`, its output goes to `own_out`.
-    pub(crate) fn run(
-        self,
-        command: &mut Command,
-        own_in: impl Read + Send + 'static,
-        own_out: impl Write + Send + 'static,
-    ) -> anyhow::Result<(ExitStatus, Inspected)> {
-        let Wiretap {
-            checker,
-            inspection,
-            mut recorder,
-            mut out,
-        } = self;
-        let color = inspection.color;
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::inherit());
-        let child = SharedChild::spawn(command).with_context(|| {
-            let program = Path::new(command.get_program()).display();
-            format!("cannot start {program}")
-        })?;
-        let child = Arc::new(child);
-        if let Some(recorder) = &mut recorder {
-            recorder.begin()?;
-        }
-        // The command was started before, so it has the signal handlers that we inherited, not ours.
-        let signals = Signals::forward(&child).context("cannot watch for signals")?;
-
-        let queue = Arc::new(Queue::new(QUEUE));
-        let inspector = {
-            let consumer = Queue::consumer(&queue);
-            thread::spawn(move || inspection.run(&checker, consumer, recorder, &mut *out))
-        };
-        if let Some(to) = child.take_stdin() {
-            // This thread is never joined: it may be blocked in a read at the end.
-            thread::spawn(pump(Pump::new(own_in, to, Writer::Client), &queue));
-        }
-        let (done, is_done) = mpsc::channel::<()>();
-        let pump_out = child.take_stdout().map(|from| {
-            let pump = Pump::new(from, own_out, Writer::Codex);
-            let activity = pump.activity();
-            let run = self::pump(pump, &queue);
-            thread::spawn(move || {
-                run();
-                drop(done);
-            });
-            activity
-        });
-        let status = child.wait().context("cannot wait for the command")?;
-        signals.keep();
-        if let Some(activity) = &pump_out {
-            let mut since = (activity.passed(), Instant::now());
-            while let Err(RecvTimeoutError::Timeout) = is_done.recv_timeout(TICK) {
-                if signals.came() {
-                    break;
-                }
-                let passed = activity.passed();
-                if passed != since.0 || activity.is_writing() {
-                    since = (passed, Instant::now());
-                } else if since.1.elapsed() > GRACE {
-                    break;
-                }
-            }
-        }
-        let lost = pump_out.as_ref().and_then(|activity| activity.failure());
-        queue.push(Event::Exit {
-            at: Instant::now(),
-            status: status.code(),
-            signal: signals::ended_by(status),
-        });
-        queue.close();
-        let Ok(mut inspected) = inspector.join() else {
-            bail!("the checker failed; the rest of the traffic was not checked");
-        };
-        if let Some(error) = lost {
-            let text = format!(
-                "cannot write standard output: {error}; the output of COMMAND is incomplete"
-            );
-            output::complain(color, &text);
-            inspected.is_complete = false;
-        }
-        Ok((status, inspected))
+/// The exit code of `check`. What is not complete proves nothing.
+fn verdict(totals: Option<&Totals>, inspected: &Inspected) -> ExitCode {
+    match totals {
+        Some(totals) if inspected.is_complete => exit_code::of(totals),
+        _ => ExitCode::from(exit_code::COULD_NOT_CHECK),
     }
 }
 
-/// The function of a thread that passes bytes on.
-fn pump<R, W>(pump: Pump<R, W>, queue: &Arc<Queue>) -> impl FnOnce() + Send + use<R, W>
-where
-    R: io::Read + Send + 'static,
-    W: io::Write + Send + 'static,
-{
-    let queue = Arc::clone(queue);
-    move || pump.run(&queue)
-}
-
-/// The exit code of the command, as shells report it.
-pub(crate) fn code_of(status: ExitStatus) -> u8 {
-    match (status.code(), signals::number(status)) {
-        (Some(code), _) => u8::try_from(code).unwrap_or(u8::MAX),
-        (None, Some(signal)) => u8::try_from(128 + signal).unwrap_or(u8::MAX),
-        (None, None) => u8::MAX,
-    }
+fn recorder(args: &TapArgs) -> anyhow::Result<Option<Recorder>> {
+    let Some(path) = &args.record else {
+        return Ok(None);
+    };
+    let scrubber = match args.scrub {
+        true => Some(Scrubber::new(super::scrub::key(None)?, &[])),
+        false => None,
+    };
+    Ok(Some(Recorder::open(path)?.scrubbed(scrubber)))
 }
 
 /// The release for the recording: the one that is stated, else that of a program named `codex`, which
@@ -349,7 +228,7 @@ fn release(args: &TapArgs, program: Option<&OsString>) -> Option<String> {
         let path = Path::new(program);
         path.file_stem() == Some("codex".as_ref())
     })?;
-    let release = codex_version::ask(&mut Command::new(program));
+    let release = codex_wire_record::version(&mut Command::new(program));
     release.map(|release| release.to_string())
 }
 
@@ -385,14 +264,4 @@ fn report_to(args: &TapArgs, color: ColorChoice) -> anyhow::Result<Box<dyn Write
         }
         None => Box::new(BufWriter::new(AutoStream::new(io::stderr(), color))),
     })
-}
-
-impl Inspected {
-    /// The exit code of `check`, if `--verdict` is given.
-    fn exit_code(&self, wanted: bool) -> Option<ExitCode> {
-        wanted.then(|| match (&self.totals, self.is_complete) {
-            (Some(totals), true) => exit_code::of(totals),
-            _ => ExitCode::from(exit_code::COULD_NOT_CHECK),
-        })
-    }
 }

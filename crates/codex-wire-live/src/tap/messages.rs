@@ -21,7 +21,7 @@ const END: &[u8] = b"\r\n\r\n";
 
 /// What was read.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Seen {
+pub(crate) enum Seen {
     /// Codex accepted the WebSocket.
     Accepted,
     /// A side wrote a message.
@@ -33,7 +33,7 @@ pub(super) enum Seen {
 }
 
 /// Both sides of a connection.
-pub(super) struct Messages {
+pub(crate) struct Messages {
     codex: Side,
     client: Side,
     handshake: Handshake,
@@ -50,7 +50,7 @@ enum Handshake {
 
 impl Messages {
     /// A connection whose messages have at most that many bytes.
-    pub(super) fn new(longest: usize) -> Self {
+    pub(crate) fn new(longest: usize) -> Self {
         Messages {
             // Each side is read as the other one would.
             codex: Side::new(Role::Client, longest),
@@ -60,7 +60,7 @@ impl Messages {
     }
 
     /// Takes what a side wrote. Calls `each` with what is in it.
-    pub(super) fn feed(&mut self, writer: Writer, bytes: &[u8], each: &mut dyn FnMut(Seen)) {
+    pub(crate) fn feed(&mut self, writer: Writer, bytes: &[u8], each: &mut dyn FnMut(Seen)) {
         if self.handshake == Handshake::Refused {
             return;
         }

@@ -4,85 +4,82 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, anyhow, bail, ensure};
 use codex_wire_base::Release;
 
-use crate::commands::codex_version;
-
-/// The variable with the folder of releases.
-const CACHE: &str = "CODEX_WIRE_CACHE";
+use crate::binaries::CACHE_VARIABLE;
+use crate::error::Error;
+use crate::version::version;
 
 /// The name of the program.
 const NAME: &str = if cfg!(windows) { "codex.exe" } else { "codex" };
 
 /// A program of Codex.
-#[derive(Debug)]
-pub(super) struct Binary {
-    pub(super) path: PathBuf,
-    pub(super) release: Release,
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Program {
+    /// Its path.
+    pub path: PathBuf,
+    /// The release that it says it is.
+    pub release: Release,
 }
 
-impl Binary {
-    /// Finds it by its path or its release, or takes that of the user.
-    pub(super) fn find(path: Option<&Path>, release: Option<&str>) -> anyhow::Result<Self> {
-        if let Some(path) = path {
-            return Binary::at(path);
+impl Program {
+    /// The program at a path: itself, or the one behind the script that npm installs.
+    ///
+    /// # Errors
+    /// If there is none, or if it does not say its release.
+    pub fn at(path: &Path) -> Result<Self, Error> {
+        let real = path.canonicalize().map_err(|source| Error::NotFound {
+            path: path.to_owned(),
+            source,
+        })?;
+        let own = native(&real).unwrap_or(real);
+        match version(&mut Command::new(&own)) {
+            Some(release) => Ok(Program { path: own, release }),
+            None => Err(Error::NoVersion(path.to_owned())),
         }
-        let Some(text) = release else {
-            let path =
-                on_path().context("there is no `codex` in PATH: give --codex or --release")?;
-            return Binary::at(&path);
-        };
-        let wanted: Release = text
-            .parse()
-            .map_err(|_| anyhow!("`{text}` is not a release such as 0.125.0"))?;
-        let cache = cache();
-        let cached = cache
-            .as_deref()
-            .and_then(|cache| in_folder(&cache.join(text)));
-        if let Some(path) = cached {
-            let program = Binary::at(&path)?;
-            ensure!(
-                program.release == wanted,
-                "{} is {}, not {wanted}",
-                path.display(),
-                program.release
-            );
-            return Ok(program);
-        }
-        let own = on_path().and_then(|path| Binary::at(&path).ok());
-        if let Some(program) = own.filter(|program| program.release == wanted) {
-            return Ok(program);
-        }
-        let folder = cache.map_or_else(|| PathBuf::from("DIR"), |cache| cache.join(text));
-        let folder = folder.display();
-        bail!(
-            "there is no Codex {wanted}. npm installs it where it is found:\n  \
-             npm install --no-save --prefix '{folder}' @openai/codex@{wanted}\n\
-             Or give the path of a program: --codex PATH."
-        )
     }
 
-    /// The program at a path, which says its release.
-    fn at(path: &Path) -> anyhow::Result<Self> {
-        let name = path.display();
-        let real = path
-            .canonicalize()
-            .with_context(|| format!("cannot find {name}"))?;
-        let path = native(&real).unwrap_or(real);
-        let release = codex_version::ask(&mut Command::new(&path));
-        let release = release.with_context(|| format!("{name} does not say its version"))?;
-        Ok(Binary { path, release })
+    /// The first `codex` in PATH.
+    ///
+    /// # Errors
+    /// If there is none, or if it does not say its release.
+    pub fn on_path() -> Result<Self, Error> {
+        Program::at(&on_path().ok_or(Error::NotOnPath)?)
     }
-}
 
-/// The folder of releases.
-fn cache() -> Option<PathBuf> {
-    folder(CACHE).or_else(own_cache)
+    /// The program of a release: `RELEASE/codex`, or the packages that npm has installed in the folder `RELEASE`,
+    /// below the folder that [`CACHE_VARIABLE`] names or else [`own_cache`]; or the `codex` of PATH, if it is that
+    /// release.
+    ///
+    /// # Errors
+    /// If it is not there, or if it does not say that it is that release.
+    pub fn of(release: Release) -> Result<Self, Error> {
+        let cache = folder(CACHE_VARIABLE).or_else(own_cache);
+        let cache = cache.map(|cache| cache.join(release.to_string()));
+        if let Some(path) = cache.as_deref().and_then(in_folder) {
+            let program = Program::at(&path)?;
+            return match program.release == release {
+                true => Ok(program),
+                false => Err(Error::OtherRelease {
+                    path,
+                    release: program.release,
+                    wanted: release,
+                }),
+            };
+        }
+        match Program::on_path() {
+            Ok(program) if program.release == release => Ok(program),
+            _ => Err(Error::Missing {
+                release,
+                folder: cache,
+            }),
+        }
+    }
 }
 
 /// Our folder among the caches of the user.
-pub(super) fn own_cache() -> Option<PathBuf> {
+pub fn own_cache() -> Option<PathBuf> {
     let caches = folder("XDG_CACHE_HOME").or_else(|| folder("LOCALAPPDATA"));
     let caches = caches.or_else(|| Some(folder("HOME")?.join(".cache")));
     Some(caches?.join("codex-wire"))

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use codex_wire_check::Writer;
 
-use super::queue::{Event, Queue};
+use crate::tap::queue::{Event, Queue};
 
 /// How many bytes are passed on at once, at most: the capacity of a pipe.
 const CHUNK: usize = 64 << 10;
@@ -17,7 +17,7 @@ const CHUNK: usize = 64 << 10;
 const RETRY: Duration = Duration::from_millis(1);
 
 /// Passes bytes from one pipe to another.
-pub(super) struct Pump<R, W> {
+pub(crate) struct Pump<R, W> {
     from: R,
     to: W,
     connection: u32,
@@ -27,7 +27,7 @@ pub(super) struct Pump<R, W> {
 
 /// The state of a pump, for other threads.
 #[derive(Default)]
-pub(super) struct Activity {
+pub(crate) struct Activity {
     passed: AtomicU64,
     writing: AtomicBool,
     failure: OnceLock<String>,
@@ -35,24 +35,24 @@ pub(super) struct Activity {
 
 impl Activity {
     /// The number of bytes that were passed on.
-    pub(super) fn passed(&self) -> u64 {
+    pub(crate) fn passed(&self) -> u64 {
         self.passed.load(Ordering::Acquire)
     }
 
     /// Why writing failed, unless the reader closed the pipe.
-    pub(super) fn failure(&self) -> Option<String> {
+    pub(crate) fn failure(&self) -> Option<String> {
         self.failure.get().cloned()
     }
 
     /// Whether it is writing bytes at the moment.
-    pub(super) fn is_writing(&self) -> bool {
+    pub(crate) fn is_writing(&self) -> bool {
         self.writing.load(Ordering::Acquire)
     }
 }
 
 impl<R: Read, W: Write> Pump<R, W> {
     /// A pump for the bytes that `writer` writes.
-    pub(super) fn new(from: R, to: W, writer: Writer) -> Self {
+    pub(crate) fn new(from: R, to: W, writer: Writer) -> Self {
         Pump {
             from,
             to,
@@ -63,19 +63,19 @@ impl<R: Read, W: Write> Pump<R, W> {
     }
 
     /// The same, of one of several connections.
-    pub(super) fn of_connection(mut self, connection: u32) -> Self {
+    pub(crate) fn of_connection(mut self, connection: u32) -> Self {
         self.connection = connection;
         self
     }
 
     /// Its state.
-    pub(super) fn activity(&self) -> Arc<Activity> {
+    pub(crate) fn activity(&self) -> Arc<Activity> {
         Arc::clone(&self.activity)
     }
 
     /// Passes on everything until one pipe is closed. Then it closes both, so that each side sees the
     /// end as it would without us in between.
-    pub(super) fn run(mut self, queue: &Queue) {
+    pub(crate) fn run(mut self, queue: &Queue) {
         let mut buffer = vec![0; CHUNK];
         loop {
             let read = match self.from.read(&mut buffer) {
@@ -143,8 +143,8 @@ fn should_retry(error: &io::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::queue::Consumer;
     use super::*;
+    use crate::tap::queue::Consumer;
 
     /// A writer that looks into the queue when it is written to.
     struct Watching<'c>(&'c Consumer, Vec<u8>);

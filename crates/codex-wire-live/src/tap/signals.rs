@@ -2,7 +2,7 @@
 
 use std::process::ExitStatus;
 
-pub(super) use system::{Signals, ended_by, number};
+pub(crate) use system::{Signals, ended_by};
 
 #[cfg(unix)]
 mod system {
@@ -22,7 +22,7 @@ mod system {
     use super::ExitStatus;
 
     /// Passes signals on to the command.
-    pub(in crate::commands::tap) struct Signals {
+    pub(crate) struct Signals {
         /// Whether the command has exited, so that signals are for us.
         kept: Arc<AtomicBool>,
         came: Arc<AtomicBool>,
@@ -30,7 +30,7 @@ mod system {
 
     impl Signals {
         /// Starts to pass signals on.
-        pub(in crate::commands::tap) fn forward(child: &Arc<SharedChild>) -> io::Result<Self> {
+        pub(crate) fn forward(child: &Arc<SharedChild>) -> io::Result<Self> {
             let wanted = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
             let mut signals = SignalsInfo::<WithOrigin>::new(wanted)?;
             let (kept, came) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
@@ -53,12 +53,12 @@ mod system {
         }
 
         /// The command has exited: from now on signals are for us.
-        pub(in crate::commands::tap) fn keep(&self) {
+        pub(crate) fn keep(&self) {
             self.kept.store(true, Ordering::Release);
         }
 
         /// Whether a signal came after the command had exited.
-        pub(in crate::commands::tap) fn came(&self) -> bool {
+        pub(crate) fn came(&self) -> bool {
             self.came.load(Ordering::Acquire)
         }
     }
@@ -69,13 +69,8 @@ mod system {
         matches!(origin.cause, Cause::Kernel)
     }
 
-    /// The number of the signal that ended a program.
-    pub(in crate::commands::tap) fn number(status: ExitStatus) -> Option<i32> {
-        status.signal()
-    }
-
-    /// Its name.
-    pub(in crate::commands::tap) fn ended_by(status: ExitStatus) -> Option<String> {
+    /// The name of the signal that ended a program.
+    pub(crate) fn ended_by(status: ExitStatus) -> Option<String> {
         let number = status.signal()?;
         let name = signal_hook::low_level::signal_name(number);
         Some(name.map_or_else(|| number.to_string(), str::to_owned))
@@ -92,25 +87,21 @@ mod system {
 
     use super::ExitStatus;
 
-    pub(in crate::commands::tap) struct Signals;
+    pub(crate) struct Signals;
 
     impl Signals {
-        pub(in crate::commands::tap) fn forward(_: &Arc<SharedChild>) -> io::Result<Self> {
+        pub(crate) fn forward(_: &Arc<SharedChild>) -> io::Result<Self> {
             Ok(Signals)
         }
 
-        pub(in crate::commands::tap) fn keep(&self) {}
+        pub(crate) fn keep(&self) {}
 
-        pub(in crate::commands::tap) fn came(&self) -> bool {
+        pub(crate) fn came(&self) -> bool {
             false
         }
     }
 
-    pub(in crate::commands::tap) fn number(_: ExitStatus) -> Option<i32> {
-        None
-    }
-
-    pub(in crate::commands::tap) fn ended_by(_: ExitStatus) -> Option<String> {
+    pub(crate) fn ended_by(_: ExitStatus) -> Option<String> {
         None
     }
 }

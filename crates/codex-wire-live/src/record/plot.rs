@@ -18,12 +18,12 @@ const RETRIES: u32 = 5;
 const BROKEN: &str = "stream disconnected before completion";
 
 /// A script for a real Codex.
-pub(super) struct Plot {
+pub(crate) struct Plot {
     script: Script,
 }
 
 impl Plot {
-    pub(super) fn new(script: Script) -> Self {
+    pub(crate) fn new(script: Script) -> Self {
         Plot { script }
     }
 
@@ -33,7 +33,7 @@ impl Plot {
     }
 
     /// What the model answers.
-    pub(super) fn dialogue(&self) -> Dialogue {
+    pub(crate) fn dialogue(&self) -> Dialogue {
         let mut tokens = Tokens::default();
         let turns = self.script.turns.iter();
         let mut dialogue = Dialogue::new(turns.map(|turn| answers(turn, &mut tokens)));
@@ -50,7 +50,7 @@ impl Plot {
     }
 
     /// What the script needs of the configuration.
-    pub(super) fn configure(&self, configuration: &mut Configuration) {
+    pub(crate) fn configure(&self, configuration: &mut Configuration) {
         let retries = self.actions().filter_map(|action| match action {
             Action::Retry(retry) => Some(retry.of),
             _ => None,
@@ -63,7 +63,7 @@ impl Plot {
     }
 
     /// The MCP servers with the calls of their tools, as JSON.
-    pub(super) fn servers(&self) -> BTreeMap<String, Vec<Value>> {
+    pub(crate) fn servers(&self) -> BTreeMap<String, Vec<Value>> {
         let mut servers: BTreeMap<String, Vec<Value>> = BTreeMap::new();
         for action in self.actions() {
             if let Action::Call(call) = action {
@@ -81,7 +81,7 @@ impl Plot {
     }
 
     /// Whether a client is to be asked before something is done.
-    pub(super) fn asks_for_approval(&self) -> bool {
+    pub(crate) fn asks_for_approval(&self) -> bool {
         self.actions().any(|action| match action {
             Action::Run(run) => run.approval,
             Action::Patch(patch) => patch.approval,
@@ -90,19 +90,19 @@ impl Plot {
     }
 
     /// Whether the model asks the user.
-    pub(super) fn asks_the_user(&self) -> bool {
+    pub(crate) fn asks_the_user(&self) -> bool {
         self.actions()
             .any(|action| matches!(action, Action::Ask(_)))
     }
 
     /// Whether a turn ends only when it is interrupted.
-    pub(super) fn hangs(&self, turn: usize) -> bool {
+    pub(crate) fn hangs(&self, turn: usize) -> bool {
         let last = self.script.turn(turn).steps.last();
         last.is_some_and(|step| matches!(step.action, Action::Hang(_)))
     }
 
     /// Makes the files that patches change, as the patches expect them.
-    pub(super) fn make_files(&self, project: &Path) -> io::Result<()> {
+    pub(crate) fn make_files(&self, project: &Path) -> io::Result<()> {
         for action in self.actions() {
             let Action::Patch(patch) = action else {
                 continue;

@@ -11,7 +11,7 @@ const OVERHEAD: usize = 64;
 
 /// An event of the traffic.
 #[derive(Debug)]
-pub(super) enum Event {
+pub(crate) enum Event {
     /// A side wrote these bytes. Standard input and output are connection 0.
     Bytes {
         connection: u32,
@@ -45,7 +45,7 @@ impl Event {
 }
 
 /// A queue with several producers and one consumer.
-pub(super) struct Queue {
+pub(crate) struct Queue {
     limit: usize,
     state: Mutex<State>,
     changed: Condvar,
@@ -63,7 +63,7 @@ struct State {
 
 impl Queue {
     /// A queue of about that many bytes.
-    pub(super) fn new(limit: usize) -> Self {
+    pub(crate) fn new(limit: usize) -> Self {
         Queue {
             limit,
             state: Mutex::default(),
@@ -72,12 +72,12 @@ impl Queue {
     }
 
     /// The consumer. Create only one.
-    pub(super) fn consumer(queue: &Arc<Queue>) -> Consumer {
+    pub(crate) fn consumer(queue: &Arc<Queue>) -> Consumer {
         Consumer(Arc::clone(queue))
     }
 
     /// Adds an event. Waits while the queue is full.
-    pub(super) fn push(&self, event: Event) {
+    pub(crate) fn push(&self, event: Event) {
         let mut state = self.lock();
         while state.size >= self.limit && !state.abandoned {
             state = self.wait(state);
@@ -92,7 +92,7 @@ impl Queue {
     }
 
     /// Marks that no more events will come.
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_all();
     }
@@ -109,17 +109,17 @@ impl Queue {
 }
 
 /// The consumer of a queue. When it is dropped, producers no longer wait for room.
-pub(super) struct Consumer(Arc<Queue>);
+pub(crate) struct Consumer(Arc<Queue>);
 
 impl Consumer {
     /// The next event, if there is one already.
-    pub(super) fn ready(&self) -> Option<Event> {
+    pub(crate) fn ready(&self) -> Option<Event> {
         let state = self.0.lock();
         self.take(state)
     }
 
     /// Waits for the next event; `None` if no more will come.
-    pub(super) fn next(&self) -> Option<Event> {
+    pub(crate) fn next(&self) -> Option<Event> {
         let mut state = self.0.lock();
         while state.events.is_empty() && !state.closed {
             state = self.0.wait(state);

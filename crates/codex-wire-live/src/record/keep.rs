@@ -5,16 +5,15 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anstream::ColorChoice;
-use anyhow::{Context, bail, ensure};
 use codex_wire_scrub::{Key, scrub};
 
-use crate::commands::mask::Mask;
-use crate::output;
+use crate::error::Error;
+use crate::mask::Mask;
+use crate::notice::{Notice, Notices};
 
 /// The files on the stage to which hooks and the end of a turn are written.
-pub(super) const HOOKS: &str = "hooks.jsonl";
-pub(super) const NOTIFY: &str = "notify.jsonl";
+pub(crate) const HOOKS: &str = "hooks.jsonl";
+pub(crate) const NOTIFY: &str = "notify.jsonl";
 
 /// The folders of rollouts in the home of Codex.
 const SESSIONS: [&str; 2] = ["sessions", "archived_sessions"];
@@ -26,7 +25,7 @@ const QUIET: Duration = Duration::from_millis(300);
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A folder for a recording.
-pub(super) struct Keep {
+pub(crate) struct Keep {
     out: PathBuf,
     key: Option<Key>,
     mask: Mask,
@@ -34,14 +33,12 @@ pub(super) struct Keep {
 
 impl Keep {
     /// Makes the folder. With a key, what is kept is scrubbed.
-    pub(super) fn begin(out: &Path, key: Option<Key>, mask: Mask) -> anyhow::Result<Self> {
-        let name = out.display();
-        fs::create_dir_all(out).with_context(|| format!("cannot make {name}"))?;
-        let mut entries = fs::read_dir(out).with_context(|| format!("cannot read {name}"))?;
-        ensure!(
-            entries.next().is_none(),
-            "{name} is not empty: a recording has a folder of its own"
-        );
+    pub(crate) fn begin(out: &Path, key: Option<Key>, mask: Mask) -> Result<Self, Error> {
+        fs::create_dir_all(out).map_err(Error::write(out))?;
+        let mut entries = fs::read_dir(out).map_err(Error::read(out))?;
+        if entries.next().is_some() {
+            return Err(Error::NotEmpty(out.to_owned()));
+        }
         Ok(Keep {
             out: out.to_owned(),
             key,
@@ -49,23 +46,18 @@ impl Keep {
         })
     }
 
-    /// The key of placeholders, if the recording is scrubbed.
-    pub(super) fn key(&self) -> Option<Key> {
-        self.key
-    }
-
     /// Copies everything that is kept.
-    pub(super) fn collect(
+    pub(crate) fn collect(
         &self,
         codex_home: &Path,
         stage: &Path,
-        color: ColorChoice,
-    ) -> anyhow::Result<()> {
+        notices: &Notices,
+    ) -> Result<(), Error> {
         let (hooks, notify) = (stage.join(HOOKS), stage.join(NOTIFY));
         wait_for_quiet(&[&hooks, &notify]);
         for (from, name) in [(hooks, HOOKS), (notify, NOTIFY)] {
             if from.is_file() {
-                self.copy(&from, Path::new(name), color)?;
+                self.copy(&from, Path::new(name), notices)?;
             }
         }
         let mut rollouts = Vec::new();
@@ -74,37 +66,38 @@ impl Keep {
         }
         rollouts.sort();
         for (index, rollout) in rollouts.iter().enumerate() {
-            let name = rollout.strip_prefix(codex_home)?;
+            let name = rollout.strip_prefix(codex_home).unwrap_or(rollout);
             // The name of a rollout has the id of its thread.
             let scrubbed = PathBuf::from(format!("sessions/rollout-{}.jsonl", index + 1));
             let name = if self.key.is_some() { &scrubbed } else { name };
-            self.copy(rollout, name, color)?;
+            self.copy(rollout, name, notices)?;
         }
         Ok(())
     }
 
     /// Copies a file, without secrets, and scrubbed if that is wanted.
-    fn copy(&self, from: &Path, name: &Path, color: ColorChoice) -> anyhow::Result<()> {
-        let bytes = fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
+    fn copy(&self, from: &Path, name: &Path, notices: &Notices) -> Result<(), Error> {
+        let bytes = fs::read(from).map_err(Error::read(from))?;
         let is_text = from.extension().is_some_and(|ending| ending == "jsonl");
         let mut bytes = self.mask.bytes(&bytes).into_owned();
         if let Some(key) = self.key {
             if !is_text {
-                let text = format!("{} cannot be scrubbed, and is left out", name.display());
-                output::complain(color, &text);
+                notices.tell(&Notice::LeftOut(name.to_owned()));
                 return Ok(());
             }
             bytes = match scrub(&bytes, key, &[]) {
                 Ok(scrubbed) => scrubbed,
-                Err(survivor) => bail!("{} was not scrubbed: {survivor}", name.display()),
+                Err(survivor) => {
+                    let path = name.to_owned();
+                    return Err(Error::NotScrubbed { path, survivor });
+                }
             };
         }
         let to = self.out.join(name);
-        let cannot = || format!("cannot write {}", to.display());
         if let Some(folder) = to.parent() {
-            fs::create_dir_all(folder).with_context(cannot)?;
+            fs::create_dir_all(folder).map_err(Error::write(folder))?;
         }
-        fs::write(&to, bytes).with_context(cannot)
+        fs::write(&to, bytes).map_err(Error::write(&to))
     }
 }
 
@@ -128,12 +121,12 @@ fn wait_for_quiet(files: &[&Path]) {
 }
 
 /// All files below a folder, if there is one.
-fn files(folder: &Path, out: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+fn files(folder: &Path, out: &mut Vec<PathBuf>) -> Result<(), Error> {
     if !folder.is_dir() {
         return Ok(());
     }
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
+    for entry in fs::read_dir(folder).map_err(Error::read(folder))? {
+        let path = entry.map_err(Error::read(folder))?.path();
         if path.is_dir() {
             files(&path, out)?;
         } else {

@@ -7,16 +7,24 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 #[cfg(unix)]
 use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
 
-use anyhow::{Context, bail};
+use codex_wire_inputs::Stop;
 use codex_wire_replay::arguments::Listen;
+
+use crate::error::Error;
+use crate::notice::{Notice, Notices};
+
+/// How often a stop is looked for, and how long nobody is accepted after an error.
+pub const PERIOD: Duration = Duration::from_millis(50);
 
 /// The socket of a release, in the home of Codex, if no other is named.
 #[cfg(unix)]
 const CONTROL: &str = "app-server-control/app-server-control.sock";
 
 /// A connection.
-pub(crate) enum Socket {
+pub enum Socket {
     Tcp(TcpStream),
     #[cfg(unix)]
     Unix(UnixStream),
@@ -24,7 +32,7 @@ pub(crate) enum Socket {
 
 impl Socket {
     /// The same connection, for another thread.
-    pub(crate) fn try_clone(&self) -> io::Result<Self> {
+    pub fn try_clone(&self) -> io::Result<Self> {
         match self {
             Socket::Tcp(stream) => stream.try_clone().map(Socket::Tcp),
             #[cfg(unix)]
@@ -33,7 +41,7 @@ impl Socket {
     }
 
     /// Ends one direction, or both, of every clone too.
-    pub(crate) fn shutdown(&self, how: Shutdown) {
+    pub fn shutdown(&self, how: Shutdown) {
         // A connection that is gone needs no end.
         let _ = match self {
             Socket::Tcp(stream) => stream.shutdown(how),
@@ -68,7 +76,7 @@ impl Write for Socket {
 }
 
 /// Where connections come from.
-pub(crate) enum Listener {
+pub enum Listener {
     Tcp(TcpListener),
     #[cfg(unix)]
     Unix(UnixListener, PathBuf),
@@ -76,27 +84,26 @@ pub(crate) enum Listener {
 
 impl Listener {
     /// Listens at an address. `home` is the home of Codex, where its own socket is.
-    pub(crate) fn bind(address: &Listen, home: Option<&Path>) -> anyhow::Result<Self> {
+    pub fn bind(address: &Listen, home: Option<&Path>) -> Result<Self, Error> {
         match address {
             Listen::WebSocket(address) => {
                 let listener = TcpListener::bind(address);
-                let listener = listener.with_context(|| format!("cannot listen on {address}"))?;
-                Ok(Listener::Tcp(listener))
+                Ok(Listener::Tcp(listener.map_err(cannot_listen(address))?))
             }
             #[cfg(unix)]
             Listen::Unix(path) => {
                 let path = socket_path(path.as_deref(), home)?;
                 Ok(Listener::Unix(bind(&path)?, path))
             }
-            _ => bail!("a socket is `ws://IP:PORT` or `unix://PATH`"),
+            _ => Err(Error::NoSocketAddress),
         }
     }
 
     /// Its address, as clients name it.
-    pub(crate) fn address(&self) -> anyhow::Result<String> {
+    pub fn address(&self) -> Result<String, Error> {
         Ok(match self {
             Listener::Tcp(listener) => {
-                let address = listener.local_addr().context("cannot listen")?;
+                let address = listener.local_addr().map_err(Error::system("listen"))?;
                 format!("ws://{address}")
             }
             #[cfg(unix)]
@@ -105,7 +112,7 @@ impl Listener {
     }
 
     /// The path of a unix socket.
-    pub(crate) fn path(&self) -> Option<&Path> {
+    pub fn path(&self) -> Option<&Path> {
         match self {
             Listener::Tcp(_) => None,
             #[cfg(unix)]
@@ -114,7 +121,7 @@ impl Listener {
     }
 
     /// Whether who connects to an address meets this listener.
-    pub(crate) fn is_at(&self, address: &Listen, home: Option<&Path>) -> bool {
+    pub fn is_at(&self, address: &Listen, home: Option<&Path>) -> bool {
         match (self, address) {
             (Listener::Tcp(listener), Listen::WebSocket(address)) => {
                 listener.local_addr().is_ok_and(|own| own == *address)
@@ -129,8 +136,37 @@ impl Listener {
         }
     }
 
+    /// Takes connections until a stop is requested and somebody [wakes](Self::wake) it. `each` gets the
+    /// number of a connection, from 0, too.
+    pub fn accept_all(&self, stop: &Stop, notices: &Notices, mut each: impl FnMut(Socket, u32)) {
+        let mut connection = 0;
+        while !stop.is_requested() {
+            match self.accept() {
+                Ok(_) if stop.is_requested() => return,
+                Ok(socket) => {
+                    each(socket, connection);
+                    connection += 1;
+                }
+                Err(error) => {
+                    // Whoever connects next may have more luck, but not at once.
+                    notices.tell(&Notice::NoConnection(error));
+                    thread::sleep(PERIOD);
+                }
+            }
+        }
+    }
+
+    /// Makes [`accept_all`](Self::accept_all) look for a stop. Nothing happens if nobody can connect.
+    pub fn wake(&self) {
+        let _ = match self {
+            Listener::Tcp(listener) => listener.local_addr().and_then(TcpStream::connect).map(drop),
+            #[cfg(unix)]
+            Listener::Unix(_, path) => UnixStream::connect(path).map(drop),
+        };
+    }
+
     /// Waits for the next connection.
-    pub(crate) fn accept(&self) -> io::Result<Socket> {
+    pub fn accept(&self) -> io::Result<Socket> {
         match self {
             Listener::Tcp(listener) => {
                 let (stream, _) = listener.accept()?;
@@ -146,53 +182,65 @@ impl Listener {
 }
 
 /// Connects to an address. `home` is the home of Codex, where its own socket is.
-pub(crate) fn connect(address: &Listen, home: Option<&Path>) -> anyhow::Result<Socket> {
+pub fn connect(address: &Listen, home: Option<&Path>) -> Result<Socket, Error> {
     match address {
         Listen::WebSocket(address) => {
-            let stream = TcpStream::connect(address);
-            let stream = stream.with_context(|| format!("cannot connect to {address}"))?;
-            stream.set_nodelay(true)?;
-            Ok(Socket::Tcp(stream))
+            let connected = TcpStream::connect(address).and_then(|stream| {
+                stream.set_nodelay(true)?;
+                Ok(Socket::Tcp(stream))
+            });
+            connected.map_err(cannot_connect(address))
         }
         #[cfg(unix)]
         Listen::Unix(path) => {
             let path = socket_path(path.as_deref(), home)?;
-            let stream = UnixStream::connect(&path);
-            let stream = stream.with_context(|| format!("cannot connect to {}", path.display()))?;
-            Ok(Socket::Unix(stream))
+            let connected = UnixStream::connect(&path).map(Socket::Unix);
+            connected.map_err(cannot_connect(path.display()))
         }
-        _ => bail!("a socket is `ws://IP:PORT` or `unix://PATH`"),
+        _ => Err(Error::NoSocketAddress),
     }
 }
 
 /// The path of the unix socket.
 #[cfg(unix)]
-fn socket_path(path: Option<&str>, home: Option<&Path>) -> anyhow::Result<PathBuf> {
+fn socket_path(path: Option<&str>, home: Option<&Path>) -> Result<PathBuf, Error> {
     match (path, home) {
         (Some(path), _) => Ok(path.into()),
         (None, Some(home)) => Ok(home.join(CONTROL)),
-        (None, None) => bail!("unix:// without a path needs CODEX_HOME"),
+        (None, None) => Err(Error::NoHome),
     }
 }
 
 /// Listens at a path. A socket that nobody listens at is replaced.
 #[cfg(unix)]
-fn bind(path: &Path) -> anyhow::Result<UnixListener> {
-    let shown = path.display();
+fn bind(path: &Path) -> Result<UnixListener, Error> {
     if path.exists() {
         if UnixStream::connect(path).is_ok() {
-            bail!("app-server control socket is already in use at {shown}");
+            return Err(Error::SocketInUse(path.to_owned()));
         }
         use std::os::unix::fs::FileTypeExt;
         let kind = std::fs::symlink_metadata(path).map(|metadata| metadata.file_type());
         if !kind.is_ok_and(|kind| kind.is_socket()) {
-            bail!("app-server control socket path exists and is not a socket: {shown}");
+            return Err(Error::NotASocket(path.to_owned()));
         }
-        std::fs::remove_file(path).with_context(|| format!("cannot replace {shown}"))?;
+        std::fs::remove_file(path).map_err(Error::write(path))?;
     }
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create {}", folder.display()))?;
+        std::fs::create_dir_all(folder).map_err(Error::write(folder))?;
     }
-    UnixListener::bind(path).with_context(|| format!("cannot listen at {shown}"))
+    UnixListener::bind(path).map_err(cannot_listen(path.display()))
+}
+
+fn cannot_listen(address: impl ToString) -> impl FnOnce(io::Error) -> Error {
+    move |source| Error::Listen {
+        address: address.to_string(),
+        source,
+    }
+}
+
+fn cannot_connect(address: impl ToString) -> impl FnOnce(io::Error) -> Error {
+    move |source| Error::Connect {
+        address: address.to_string(),
+        source,
+    }
 }

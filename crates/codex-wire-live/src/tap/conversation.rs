@@ -25,7 +25,7 @@ enum Parties {
 }
 
 /// What is known of a conversation.
-pub(super) struct Conversation<L> {
+pub(crate) struct Conversation<L> {
     parties: Parties,
     protocol: Option<Protocol>,
     /// Whether the first line of Codex is waited for.
@@ -36,7 +36,7 @@ pub(super) struct Conversation<L> {
 
 /// What to do with a line.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Admission<L> {
+pub(crate) enum Admission<L> {
     /// It belongs to the conversation, after these lines that were held back.
     Take(Vec<L>),
     /// It is not known yet whether it belongs to the conversation.
@@ -48,7 +48,7 @@ pub(super) enum Admission<L> {
 impl<L> Conversation<L> {
     /// A conversation in this protocol, if it is known. `awaits_codex` says that nothing is taken before
     /// Codex has written something.
-    pub(super) fn new(protocol: Option<Protocol>, awaits_codex: bool) -> Self {
+    pub(crate) fn new(protocol: Option<Protocol>, awaits_codex: bool) -> Self {
         Conversation {
             parties: protocol.map_or(Parties::Unknown, parties),
             protocol,
@@ -59,12 +59,12 @@ impl<L> Conversation<L> {
     }
 
     /// The protocol, as far as it is known.
-    pub(super) fn protocol(&self) -> Option<Protocol> {
+    pub(crate) fn protocol(&self) -> Option<Protocol> {
         self.protocol
     }
 
     /// Whether a line belongs to it.
-    pub(super) fn admit(&mut self, writer: Writer, line: &[u8]) -> Admission<L> {
+    pub(crate) fn admit(&mut self, writer: Writer, line: &[u8]) -> Admission<L> {
         if self.parties == Parties::Unknown
             && let Some(protocol) = protocol_of(line)
             // In `exec` a client writes no messages, even if a line looks like one.
@@ -91,7 +91,7 @@ impl<L> Conversation<L> {
     }
 
     /// What is held back of a conversation that ends before Codex has written anything.
-    pub(super) fn rest(&mut self) -> Vec<L> {
+    pub(crate) fn rest(&mut self) -> Vec<L> {
         match self.parties {
             Parties::Both => std::mem::take(&mut self.held),
             Parties::Unknown | Parties::CodexOnly => Vec::new(),
@@ -99,7 +99,7 @@ impl<L> Conversation<L> {
     }
 
     /// Holds back a line of this length.
-    pub(super) fn hold(&mut self, line: L, length: usize) {
+    pub(crate) fn hold(&mut self, line: L, length: usize) {
         self.held_bytes += length + OVERHEAD;
         if self.held_bytes > HELD_LIMIT && self.parties == Parties::Unknown {
             self.parties = Parties::CodexOnly;

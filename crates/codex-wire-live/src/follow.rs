@@ -1,0 +1,329 @@
+//! Checks a file that is still being written.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::fs::{File, Metadata};
+use std::io::{self, ErrorKind, Read, Seek};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use codex_wire_check::{Checker, Finding, Outcome, Stream};
+use codex_wire_inputs::{Stop, other_form};
+
+/// The time between two looks at the file.
+const PERIOD: Duration = Duration::from_millis(50);
+
+/// How long a removed file may be replaced by another one.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// How many bytes are read at once.
+const BUFFER: usize = 256 << 10;
+
+/// A file that is followed. What happens to it is an iterator, which ends when nothing more can come, after a
+/// stop, or when nothing has come for the time that [`until_idle`](Follow::until_idle) sets.
+///
+/// ```
+/// use codex_wire_check::{Checker, Options};
+/// use codex_wire_live::{Follow, Followed, Stop};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("run.jsonl");
+/// # std::fs::write(&path, "{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n")?;
+/// let (checker, stop) = (Checker::new(Options::new())?, Stop::new());
+/// stop.request();
+/// let mut follow = Follow::new(&checker, &path, &stop);
+/// let Some(Followed::Ended(outcome, _)) = follow.next() else { panic!("it is readable") };
+/// assert_eq!(outcome.messages, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Follow<'c> {
+    checker: &'c Checker,
+    name: String,
+    stream: Stream<'c>,
+    tail: Tail,
+    buffer: Vec<u8>,
+    stop: Stop,
+    until_idle: Option<Duration>,
+    /// When something was read last.
+    last: Instant,
+    /// Whether it was said that the file is not there.
+    is_announced: bool,
+    is_over: bool,
+    waiting: VecDeque<Followed>,
+}
+
+/// What happens to a file that is followed.
+#[derive(Debug)]
+pub enum Followed {
+    /// It is not there yet. The path of its compressed form if that is there: it is not followed.
+    Missing(Option<PathBuf>),
+    /// New lines have these findings.
+    Findings(Vec<Finding>),
+    /// It was removed, or compressed: nothing more can come.
+    Gone(Gone),
+    /// A transcript in it is over, with the findings that were not given out before. Another one begins if the file
+    /// was replaced or truncated.
+    Ended(Box<Outcome>, Vec<Finding>),
+    /// It cannot be read. Nothing comes after this.
+    Unreadable(io::Error),
+}
+
+/// What became of a file in which nothing more can come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gone {
+    /// Codex put a compressed one in its place.
+    Compressed,
+    /// It was removed, and no other one has come.
+    Removed,
+}
+
+impl<'c> Follow<'c> {
+    /// Follows a file, which need not exist yet.
+    pub fn new(checker: &'c Checker, path: &Path, stop: &Stop) -> Self {
+        let name = path.display().to_string();
+        Follow {
+            checker,
+            stream: checker.stream(&name),
+            name,
+            tail: Tail::new(path),
+            buffer: vec![0; BUFFER],
+            stop: stop.clone(),
+            until_idle: None,
+            last: Instant::now(),
+            is_announced: false,
+            is_over: false,
+            waiting: VecDeque::new(),
+        }
+    }
+
+    /// Ends when nothing has come for this time.
+    #[must_use]
+    pub fn until_idle(mut self, most: Option<Duration>) -> Self {
+        self.until_idle = most;
+        self
+    }
+
+    /// Looks at the file once, and waits a moment if there was nothing new.
+    fn look(&mut self) {
+        match self.tail.step(&mut self.buffer) {
+            Ok(Step::Bytes(read)) => {
+                self.last = Instant::now();
+                let findings = self.stream.feed(&self.buffer[..read]);
+                if !findings.is_empty() {
+                    let findings = findings.to_vec();
+                    self.waiting.push_back(Followed::Findings(findings));
+                }
+                if self.stream.is_over() {
+                    return self.end(Stream::finish);
+                }
+                // Stop even if the file always has more.
+                if !self.stop.is_requested() {
+                    return;
+                }
+            }
+            Ok(Step::Restarted) => return self.ended(Stream::finish),
+            Ok(Step::Missing) if !self.is_announced => {
+                let other = self.tail.compressed();
+                self.waiting.push_back(Followed::Missing(other));
+                self.is_announced = true;
+            }
+            Ok(Step::Gone(how)) => {
+                self.waiting.push_back(Followed::Gone(how));
+                return self.end(Stream::finish);
+            }
+            Ok(Step::Missing | Step::Nothing) => {}
+            Err(error) => return self.fail(error),
+        }
+        let is_idle = self
+            .until_idle
+            .is_some_and(|most| self.last.elapsed() >= most);
+        match (is_idle, self.stop.is_requested()) {
+            (false, false) => thread::sleep(PERIOD),
+            _ if self.tail.is_missing() => {
+                let error = io::Error::new(ErrorKind::NotFound, "the file never appeared");
+                self.fail(error);
+            }
+            (true, _) => self.end(Stream::finish),
+            (false, true) => self.end(Stream::leave),
+        }
+    }
+
+    fn fail(&mut self, error: io::Error) {
+        self.waiting.push_back(Followed::Unreadable(error));
+        self.is_over = true;
+    }
+
+    fn end(&mut self, end: impl FnOnce(Stream<'c>) -> (Outcome, Vec<Finding>)) {
+        self.ended(end);
+        self.is_over = true;
+    }
+
+    /// A transcript is over.
+    fn ended(&mut self, end: impl FnOnce(Stream<'c>) -> (Outcome, Vec<Finding>)) {
+        let next = self.checker.stream(&self.name);
+        let (outcome, rest) = end(std::mem::replace(&mut self.stream, next));
+        self.waiting
+            .push_back(Followed::Ended(Box::new(outcome), rest));
+    }
+}
+
+impl Iterator for Follow<'_> {
+    type Item = Followed;
+
+    /// Waits until something happens.
+    fn next(&mut self) -> Option<Followed> {
+        while self.waiting.is_empty() && !self.is_over {
+            self.look();
+        }
+        self.waiting.pop_front()
+    }
+}
+
+impl fmt::Debug for Follow<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Follow");
+        out.field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// A file that grows. It may be truncated or replaced, and need not exist yet.
+struct Tail {
+    path: PathBuf,
+    file: Option<File>,
+    position: u64,
+    /// Since when the file is gone.
+    gone: Option<Instant>,
+}
+
+/// What a look at the file found.
+#[derive(Debug, PartialEq, Eq)]
+enum Step {
+    /// This many new bytes.
+    Bytes(usize),
+    /// Nothing new.
+    Nothing,
+    /// The file does not exist yet.
+    Missing,
+    /// It was truncated or replaced: the next bytes are its start.
+    Restarted,
+    /// Everything in it was read, and nothing more can come.
+    Gone(Gone),
+}
+
+impl Tail {
+    fn new(path: &Path) -> Self {
+        Tail {
+            path: path.to_owned(),
+            file: None,
+            position: 0,
+            gone: None,
+        }
+    }
+
+    /// The file that Codex puts in the place of a session file when it compresses it, if it is there.
+    fn compressed(&self) -> Option<PathBuf> {
+        other_form(&self.path).filter(|other| other.is_file())
+    }
+
+    /// Whether the file never existed so far.
+    fn is_missing(&self) -> bool {
+        self.file.is_none()
+    }
+
+    fn step(&mut self, buffer: &mut [u8]) -> io::Result<Step> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => match File::open(&self.path) {
+                Ok(file) => none.insert(file),
+                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Step::Missing),
+                Err(error) => return Err(error),
+            },
+        };
+        let read = match file.read(buffer) {
+            Ok(read) => read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => return Ok(Step::Nothing),
+            Err(error) => return Err(error),
+        };
+        self.position += read as u64;
+        if read > 0 {
+            self.gone = None;
+            return Ok(Step::Bytes(read));
+        }
+        let about = file.metadata()?;
+        if about.len() < self.position {
+            file.rewind()?;
+            self.position = 0;
+            return Ok(Step::Restarted);
+        }
+        let found = match File::open(&self.path) {
+            Ok(other) => Some((other.metadata()?, other)),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        match found {
+            Some((other_about, other)) if !is_same(&about, &other_about) => {
+                // The old file is complete: programs rename a file before they start the next
+                // one, and everything in it was read.
+                let empty = self.position == 0;
+                self.file = Some(other);
+                self.position = 0;
+                self.gone = None;
+                Ok(if empty {
+                    Step::Nothing
+                } else {
+                    Step::Restarted
+                })
+            }
+            Some(_) => {
+                self.gone = None;
+                Ok(Step::Nothing)
+            }
+            None if is_removed(&about) => Ok(self.removed()),
+            // It was renamed, and the next one does not exist yet.
+            None => Ok(Step::Nothing),
+        }
+    }
+
+    /// The file is removed.
+    fn removed(&mut self) -> Step {
+        // Something may have been written after the last read and before the removal: there is one
+        // more read.
+        let Some(gone) = self.gone else {
+            self.gone = Some(Instant::now());
+            return Step::Nothing;
+        };
+        if self.compressed().is_some() {
+            return Step::Gone(Gone::Compressed);
+        }
+        match gone.elapsed() >= GRACE {
+            true => Step::Gone(Gone::Removed),
+            false => Step::Nothing,
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+/// Whether a file that is open has no name any more. One that was renamed has.
+#[cfg(unix)]
+fn is_removed(about: &Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(about) == 0
+}
+
+/// Where it is not known, the file may have been renamed.
+#[cfg(not(unix))]
+fn is_removed(_: &Metadata) -> bool {
+    false
+}
+
+/// Without a file identity, a replaced file is only noticed if it is shorter.
+#[cfg(not(unix))]
+fn is_same(_: &Metadata, _: &Metadata) -> bool {
+    true
+}

@@ -1,0 +1,151 @@
+//! What a user should know while programs run, and is no finding.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use codex_wire_check::Writer;
+use codex_wire_scrub::Survivor;
+
+use crate::error::Error;
+
+/// Something that a user should know while programs run.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Notice {
+    /// A recording cannot be written on, and ends here.
+    NotRecorded {
+        /// Its path.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A line is longer than those that are recorded. Its beginning is recorded.
+    LineCut {
+        /// The path of the recording.
+        path: PathBuf,
+        /// How many bytes the line has.
+        length: u64,
+        /// How many of them are recorded.
+        limit: usize,
+    },
+    /// Something private survived in a recording, which was removed.
+    NotScrubbed {
+        /// The path of the recording.
+        path: PathBuf,
+        /// What survived.
+        survivor: Survivor,
+        /// Why it could not be removed, if it could not.
+        kept: Option<io::Error>,
+    },
+    /// From here on, what a side writes on a connection is passed on without being read.
+    Unread {
+        /// The number of the connection, from 0.
+        connection: u32,
+        /// The side.
+        writer: Writer,
+        /// Why it cannot be read.
+        reason: String,
+    },
+    /// A file cannot be scrubbed, and is not kept.
+    LeftOut(PathBuf),
+    /// A client could not connect. Others may.
+    NoConnection(io::Error),
+    /// A connection failed. Others go on.
+    Failed(Error),
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Notice::NotRecorded { path, error } => {
+                let path = path.display();
+                write!(
+                    f,
+                    "cannot write {path}: {error}; the recording is not complete"
+                )
+            }
+            Notice::LineCut {
+                path,
+                length,
+                limit,
+            } => {
+                let path = path.display();
+                write!(
+                    f,
+                    "a line has {length} bytes, more than the limit of {limit}; {path} has only its beginning"
+                )
+            }
+            Notice::NotScrubbed {
+                path,
+                survivor,
+                kept,
+            } => {
+                write!(f, "{} was not scrubbed: {survivor}; ", path.display())?;
+                match kept {
+                    None => write!(f, "the recording was removed"),
+                    Some(error) => write!(f, "the recording cannot be removed: {error}"),
+                }
+            }
+            Notice::Unread {
+                connection,
+                writer,
+                reason,
+            } => {
+                let who = match writer {
+                    Writer::Codex => "Codex",
+                    Writer::Client => "the client",
+                };
+                write!(
+                    f,
+                    "connection {connection}: {reason}; what {who} writes from here on is passed on, and \
+                     neither recorded nor checked"
+                )
+            }
+            Notice::LeftOut(path) => {
+                write!(f, "{} cannot be scrubbed, and is left out", path.display())
+            }
+            Notice::NoConnection(error) => write!(f, "cannot take a connection: {error}"),
+            Notice::Failed(error) => chain(f, error),
+        }
+    }
+}
+
+/// An error with all its causes.
+fn chain(f: &mut fmt::Formatter<'_>, error: &dyn std::error::Error) -> fmt::Result {
+    write!(f, "{error}")?;
+    match error.source() {
+        Some(source) => {
+            f.write_str(": ")?;
+            chain(f, source)
+        }
+        None => Ok(()),
+    }
+}
+
+/// Where notices go. Any thread may tell one.
+#[derive(Clone)]
+pub struct Notices(Arc<dyn Fn(&Notice) + Send + Sync>);
+
+impl Notices {
+    /// Each is told to `tell`.
+    pub fn new(tell: impl Fn(&Notice) + Send + Sync + 'static) -> Self {
+        Notices(Arc::new(tell))
+    }
+
+    /// Nobody is told.
+    pub fn ignored() -> Self {
+        Notices::new(|_| {})
+    }
+
+    pub(crate) fn tell(&self, notice: &Notice) {
+        (self.0)(notice);
+    }
+}
+
+impl fmt::Debug for Notices {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Notices").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,210 @@
+//! Runs a command between a client and Codex.
+
+use std::fmt;
+use std::io::{Read, Write};
+use std::panic;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use codex_wire_check::{Finding, Writer};
+use shared_child::SharedChild;
+
+use crate::error::Error;
+use crate::tap::conversation::Conversation;
+use crate::tap::inspection::{Inspected, Inspection};
+use crate::tap::lines::Lines;
+use crate::tap::pump::{Activity, Pump};
+use crate::tap::queue::{Event, Queue};
+use crate::tap::recording::Recording;
+use crate::tap::settings::{QUEUE, Tap};
+use crate::tap::signals::{self, Signals};
+
+/// How long to wait for more output after Codex has exited. A process that Codex started may keep the
+/// pipe open forever.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How often the end of the output is polled.
+const TICK: Duration = Duration::from_millis(50);
+
+/// A command that runs. The findings in its traffic are an iterator, which ends when the command does.
+///
+/// The traffic waits when much is to be inspected: take the findings, or [`finish`](Running::finish).
+pub struct Running<'c> {
+    inspection: Inspection<Lines<'c>>,
+    waiter: JoinHandle<Result<Exited, Error>>,
+}
+
+/// How a command ended, and what was found in its traffic.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Tapped {
+    /// How the command exited.
+    pub status: ExitStatus,
+    /// What was found.
+    pub inspected: Inspected,
+    /// Why its output could not be passed on completely, if it could not. A reader that has gone is no reason.
+    pub cut: Option<String>,
+}
+
+/// How the command ended.
+struct Exited {
+    status: ExitStatus,
+    cut: Option<String>,
+}
+
+impl<'c> Tap<'c> {
+    /// Starts a command. Its input comes from `input`, its output goes to `output`, and its standard error is
+    /// ours.
+    ///
+    /// # Errors
+    /// If the command cannot be started, or the recording not be written.
+    pub fn run(
+        self,
+        command: &mut Command,
+        input: impl Read + Send + 'static,
+        output: impl Write + Send + 'static,
+    ) -> Result<Running<'c>, Error> {
+        let mut recorder = self.recorder;
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit());
+        let child = SharedChild::spawn(command).map_err(|source| Error::Start {
+            program: Path::new(command.get_program()).display().to_string(),
+            source,
+        })?;
+        let child = Arc::new(child);
+        if let Some(recorder) = &mut recorder {
+            recorder.begin()?;
+        }
+        // The command was started before, so it has the signal handlers that we inherited, not ours.
+        let signals = self.passes_signals.then(|| Signals::forward(&child));
+        let signals = signals
+            .transpose()
+            .map_err(Error::system("watch for signals"))?;
+
+        let queue = Arc::new(Queue::new(QUEUE));
+        let events = Queue::consumer(&queue);
+        if let Some(to) = child.take_stdin() {
+            // This thread is never joined: it may be blocked in a read at the end.
+            thread::spawn(pump(Pump::new(input, to, Writer::Client), &queue));
+        }
+        let (done, is_done) = mpsc::channel::<()>();
+        let activity = child.take_stdout().map(|from| {
+            let pump = Pump::new(from, output, Writer::Codex);
+            let activity = pump.activity();
+            let run = self::pump(pump, &queue);
+            thread::spawn(move || {
+                run();
+                drop(done);
+            });
+            activity
+        });
+        let waiter = thread::spawn(move || {
+            let exited = wait(&child, signals.as_ref(), activity.as_deref(), &is_done);
+            if let Ok(exited) = &exited {
+                queue.push(Event::Exit {
+                    at: Instant::now(),
+                    status: exited.status.code(),
+                    signal: signals::ended_by(exited.status),
+                });
+            }
+            queue.close();
+            exited
+        });
+        let awaits_release = recorder.is_some() && self.release.is_none();
+        let lines = Lines::new(
+            self.checker.stream(&self.name),
+            Conversation::new(self.protocol, awaits_release),
+            Recording::new(recorder, self.notices),
+            self.release,
+            self.longest,
+            self.begun,
+        );
+        Ok(Running {
+            inspection: Inspection::new(lines, events),
+            waiter,
+        })
+    }
+}
+
+impl Running<'_> {
+    /// Waits for the end of the command.
+    ///
+    /// # Errors
+    /// If the system does not say how it ended.
+    pub fn finish(self) -> Result<Tapped, Error> {
+        let mut inspected = self.inspection.finish();
+        let exited = self.waiter.join();
+        let Exited { status, cut } =
+            exited.unwrap_or_else(|panicked| panic::resume_unwind(panicked))?;
+        inspected.is_complete &= cut.is_none();
+        Ok(Tapped {
+            status,
+            inspected,
+            cut,
+        })
+    }
+}
+
+impl Iterator for Running<'_> {
+    type Item = Vec<Finding>;
+
+    /// Waits for the next findings.
+    fn next(&mut self) -> Option<Vec<Finding>> {
+        self.inspection.next()
+    }
+}
+
+impl fmt::Debug for Running<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Running").finish_non_exhaustive()
+    }
+}
+
+/// Waits for the command, and then for the rest of its output.
+fn wait(
+    child: &SharedChild,
+    signals: Option<&Signals>,
+    output: Option<&Activity>,
+    is_done: &Receiver<()>,
+) -> Result<Exited, Error> {
+    let status = child
+        .wait()
+        .map_err(Error::system("wait for the command"))?;
+    if let Some(signals) = signals {
+        signals.keep();
+    }
+    if let Some(output) = output {
+        let mut since = (output.passed(), Instant::now());
+        while let Err(RecvTimeoutError::Timeout) = is_done.recv_timeout(TICK) {
+            if signals.is_some_and(Signals::came) {
+                break;
+            }
+            let passed = output.passed();
+            if passed != since.0 || output.is_writing() {
+                since = (passed, Instant::now());
+            } else if since.1.elapsed() > GRACE {
+                break;
+            }
+        }
+    }
+    Ok(Exited {
+        status,
+        cut: output.and_then(Activity::failure),
+    })
+}
+
+/// The function of a thread that passes bytes on.
+fn pump<R, W>(pump: Pump<R, W>, queue: &Arc<Queue>) -> impl FnOnce() + Send + use<R, W>
+where
+    R: Read + Send + 'static,
+    W: Write + Send + 'static,
+{
+    let queue = Arc::clone(queue);
+    move || pump.run(&queue)
+}
