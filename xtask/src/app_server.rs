@@ -9,17 +9,17 @@ use std::fmt::Write as _;
 
 use anyhow::{Context as _, Result, ensure};
 use app_server_codegen::Model;
-use app_server_codegen::archive::{self, Bundle};
+use app_server_codegen::archive::{self, Official};
 use app_server_codegen::repository::{self, Tables};
 use codex_wire::Release;
 
-pub use installed::bundle;
+pub use installed::official;
 
-/// The official bundles, and the model they fold to.
+/// What releases say, and the model they fold to.
 #[derive(Clone)]
 pub struct Known {
     /// Oldest first.
-    pub bundles: Vec<Bundle>,
+    pub officials: Vec<Official>,
     /// The model, without corrections.
     pub model: Model,
 }
@@ -31,42 +31,43 @@ impl Known {
     /// When it is damaged.
     pub fn load() -> Result<Self> {
         let mut known = Known {
-            bundles: Vec::new(),
+            officials: Vec::new(),
             model: Model::default(),
         };
-        for bundle in archive::read(&archive::file())? {
-            known.fold(bundle)?;
+        for official in archive::read(&archive::folder())? {
+            known.fold(official)?;
         }
         Ok(known)
     }
 
-    /// Adds a bundle, in place of one of the same release.
+    /// Adds a release, in place of what was known of it.
     ///
     /// # Errors
     /// When it uses a construct the reader does not know.
-    pub fn fold(&mut self, bundle: Bundle) -> Result<()> {
-        let (stable, experimental) = bundle.snapshots()?;
+    pub fn fold(&mut self, official: Official) -> Result<()> {
+        let (stable, experimental) = official.snapshots()?;
         self.model.fold(&stable, experimental.as_ref());
-        self.bundles.retain(|known| known.release != bundle.release);
-        self.bundles.push(bundle);
-        self.bundles.sort_by_key(|known| known.release);
+        self.officials
+            .retain(|known| known.release != official.release);
+        self.officials.push(official);
+        self.officials.sort_by_key(|known| known.release);
         Ok(())
     }
 
     /// Takes a release out.
     pub fn forget(&mut self, release: Release) {
         self.model.forget(release);
-        self.bundles.retain(|known| known.release != release);
+        self.officials.retain(|known| known.release != release);
     }
 
-    /// Adds a bundle and says what is new in it.
+    /// Adds a release and says what is new in it.
     ///
     /// # Errors
     /// As [`Known::fold`].
-    pub fn learn(&mut self, bundle: Bundle, tables: &Tables) -> Result<String> {
+    pub fn learn(&mut self, official: Official, tables: &Tables) -> Result<String> {
         let before = self.model.clone();
-        let release = bundle.release;
-        self.fold(bundle)?;
+        let release = official.release;
+        self.fold(official)?;
         Ok(report::report(&before, &self.model, tables, release))
     }
 
@@ -75,15 +76,15 @@ impl Known {
     /// # Errors
     /// When it is not known.
     pub fn unlearn(&mut self, release: Release) -> Result<String> {
-        let is_known = self.bundles.iter().any(|known| known.release == release);
+        let is_known = self.officials.iter().any(|known| known.release == release);
         ensure!(
             is_known,
             "{release} is not among the releases that are known"
         );
         self.forget(release);
-        let newest = self.bundles.last().map(|bundle| bundle.release);
+        let newest = self.officials.last().map(|official| official.release);
         let newest = newest.context("it is the only release that is known")?;
-        let left = self.bundles.len();
+        let left = self.officials.len();
         Ok(format!(
             "{release} is folded out; {left} releases are left, the newest is {newest}\n"
         ))
@@ -104,9 +105,34 @@ pub enum Step {
     /// They stay.
     Nothing,
     /// One is folded in.
-    Learn(Bundle),
+    Learn(Official),
     /// One is folded out.
     Forget(Release),
+}
+
+/// Asks releases again what they say, and archives it: all that are known, if none is named. Nothing
+/// else is written. Tells `progress` what is being done.
+///
+/// # Errors
+/// When the archive is damaged or cannot be written, or a release cannot be had or run.
+pub fn ask_again(versions: &[Release], mut progress: impl FnMut(&str)) -> Result<()> {
+    let folder = archive::folder();
+    let mut officials = archive::read(&folder)?;
+    for known in &mut officials {
+        let release = known.release;
+        if !versions.is_empty() && !versions.contains(&release) {
+            continue;
+        }
+        progress(&release.to_string());
+        let official = binaries::lend(&release.to_string(), official)?;
+        ensure!(
+            official.release == release,
+            "the program of {release} says it is {}",
+            official.release
+        );
+        *known = official;
+    }
+    Ok(archive::write(&folder, &officials)?)
 }
 
 /// Takes a step and makes everything again that follows from the archive and the tables. With
@@ -118,20 +144,20 @@ pub enum Step {
 pub fn sync(step: Step, dry_run: bool) -> Result<String> {
     let tables = Tables::load()?;
     let mut known = Known::load()?;
-    let before = known.bundles.clone();
+    let before = known.officials.clone();
     let mut said = match step {
         Step::Nothing => String::new(),
-        Step::Learn(bundle) => known.learn(bundle, &tables)?,
+        Step::Learn(official) => known.learn(official, &tables)?,
         Step::Forget(release) => known.unlearn(release)?,
     };
     let files = known.files(&tables);
     let files = files.with_context(|| format!("{said}\nnothing is written"))?;
     let root = repository::root();
     let stale = repository::stale(&root, &files)?;
-    let archived = known.bundles == before;
+    let archived = known.officials == before;
     if !dry_run {
         if !archived {
-            archive::write(&archive::file(), &known.bundles)?;
+            archive::write(&archive::folder(), &known.officials)?;
         }
         repository::write(&root, &stale)?;
     }

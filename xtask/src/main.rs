@@ -44,6 +44,14 @@ enum Chore {
         #[arg(long)]
         dry_run: bool,
     },
+    /// Asks releases of Codex again for their schemas and types of TypeScript of the app-server, and
+    /// archives them. `sync` then rewrites what follows from the archive.
+    Archive {
+        /// The releases; missing ones are fetched, and removed afterwards. By default all that the model
+        /// knows.
+        #[arg(value_name = "VERSION")]
+        versions: Vec<Release>,
+    },
     /// The releases of Codex that tests run.
     #[command(subcommand)]
     Binaries(Binaries),
@@ -223,10 +231,10 @@ fn main() -> Result<ExitCode> {
             let mut installed = None;
             let (step, of_hooks) = match (codex, forget) {
                 (Some(codex), _) => {
-                    let bundle = app_server::bundle(&codex)?;
-                    let schemas = hooks::of_program(bundle.release, &codex)?;
-                    installed = Some((bundle.release, codex));
-                    (Step::Learn(bundle), HookStep::Learn(schemas))
+                    let official = app_server::official(&codex)?;
+                    let schemas = hooks::of_program(official.release, &codex)?;
+                    installed = Some((official.release, codex));
+                    (Step::Learn(official), HookStep::Learn(schemas))
                 }
                 (None, Some(release)) => (Step::Forget(release), HookStep::Forget(release)),
                 (None, None) => (Step::Nothing, HookStep::Nothing),
@@ -239,6 +247,9 @@ fn main() -> Result<ExitCode> {
                     rollouts::sync(&repository(), release, &codex, dry_run)?
                 );
             }
+        }
+        Chore::Archive { versions } => {
+            app_server::ask_again(&versions, |line| println!("{line}"))?;
         }
         Chore::Binaries(Binaries::Newest) => {
             let newest = binaries::newest()?;

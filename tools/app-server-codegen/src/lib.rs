@@ -5,7 +5,7 @@
 //!
 //! | step | where |
 //! |---|---|
-//! | the official bundles of all releases, without prose | `official/app-server.tar.zst`, [`archive`] |
+//! | what all releases say of their app-server: schemas and TypeScript | `official/`, [`archive`] |
 //! | what one document says, in the terms of the model | [`official`], [`Snapshot`] |
 //! | all releases in one: facts with their releases | [`Model::fold`], [`Model::at`] |
 //! | the model as text, reviewed like source | `model/methods.model`, `model/definitions/`, [`text`] |

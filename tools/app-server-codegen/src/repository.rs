@@ -63,8 +63,8 @@ impl Tables {
 /// When the archive is damaged, or a bundle uses a construct the reader does not know.
 pub fn folded() -> Result<Model, Error> {
     let mut model = Model::default();
-    for bundle in archive::read(&archive::file())? {
-        let (stable, experimental) = bundle.snapshots()?;
+    for official in archive::read(&archive::folder())? {
+        let (stable, experimental) = official.snapshots()?;
         model.fold(&stable, experimental.as_ref());
     }
     Ok(model)

@@ -1,28 +1,44 @@
-//! Asks an installed Codex for its schemas.
+//! Asks an installed Codex what it says of its app-server: its schemas and its types of TypeScript.
 
+use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
-use app_server_codegen::archive::Bundle;
+use app_server_codegen::archive::{Bundle, MessageFiles, Messages, Official, TypeScript};
 use codex_wire::Release;
 use serde_json::Value;
 
-/// The file of a bundle among all that Codex writes.
-const BUNDLE: &str = "codex_app_server_protocol.schemas.json";
+/// The file with all schemas in one document, without `.json`.
+const BUNDLE: &str = "codex_app_server_protocol.schemas";
+
+/// Since 0.110.0: the newer ones of these once more. It says nothing that the other does not say.
+const SECOND_BUNDLE: &str = "codex_app_server_protocol.v2.schemas";
 
 /// The first release with an experimental API.
 const EXPERIMENTAL: Release = Release::new(0, 95, 0);
 
-/// The bundle of an installed Codex.
+/// What an installed Codex says.
 ///
 /// # Errors
-/// When it cannot be run, says no version, or writes no schemas.
-pub fn bundle(codex: &Path) -> Result<Bundle> {
+/// When it cannot be run, says no version, or does not write what it should.
+pub fn official(codex: &Path) -> Result<Official> {
     let release = version(codex)?;
-    let stable = schemas(codex, false)?;
-    let experimental = (release >= EXPERIMENTAL).then(|| schemas(codex, true));
-    Ok(Bundle::new(release, stable, experimental.transpose()?))
+    let (bundle, messages) = schemas(codex, false)?;
+    let mut experimental = (None, None, None);
+    if release >= EXPERIMENTAL {
+        let (bundle, messages) = schemas(codex, true)?;
+        let types = generated(codex, "generate-ts", "ts", true)?;
+        experimental = (Some(bundle), Some(messages), Some(types));
+    }
+    let types = generated(codex, "generate-ts", "ts", false)?;
+    Ok(Official {
+        release,
+        bundle: Bundle::new(bundle, experimental.0),
+        messages: MessageFiles::new(messages, experimental.1),
+        typescript: TypeScript::new(types, experimental.2),
+    })
 }
 
 /// The release, from `codex-cli 0.169.0`.
@@ -34,19 +50,60 @@ fn version(codex: &Path) -> Result<Release> {
         .with_context(|| format!("`{}` names no release", text.trim()))
 }
 
-fn schemas(codex: &Path, experimental: bool) -> Result<Value> {
+/// The bundle, and what stands beside it.
+fn schemas(codex: &Path, experimental: bool) -> Result<(Value, Messages)> {
+    let texts = generated(codex, "generate-json-schema", "json", experimental)?;
+    let mut bundle = None;
+    let mut contents = Vec::new();
+    for (path, text) in texts {
+        let content = serde_json::from_str(&text).with_context(|| path.clone())?;
+        match path.as_str() {
+            BUNDLE => bundle = Some(content),
+            SECOND_BUNDLE => {}
+            _ => contents.push((path, content)),
+        }
+    }
+    let bundle = bundle.with_context(|| format!("there is no {BUNDLE}.json"))?;
+    Ok((bundle, Messages::new(contents)))
+}
+
+/// The files that a command of the app-server writes, by their paths without the extension.
+fn generated(
+    codex: &Path,
+    subcommand: &str,
+    extension: &str,
+    experimental: bool,
+) -> Result<BTreeMap<String, String>> {
     let folder = tempfile::tempdir()?;
+    let out = folder.path().join("out");
+    fs::create_dir(&out)?;
     let mut command = Command::new(codex);
-    command.args(["app-server", "generate-json-schema", "--out"]);
-    command.arg(folder.path());
+    command.args(["app-server", subcommand, "--out"]).arg(&out);
     if experimental {
         command.arg("--experimental");
     }
-    // The schemas are the program's own: no settings and no login are needed.
+    // What it writes is the program's own: no settings and no login are needed.
     command.env("CODEX_HOME", folder.path());
     run(&mut command)?;
-    let text = std::fs::read_to_string(folder.path().join(BUNDLE))?;
-    Ok(serde_json::from_str(&text)?)
+    let mut files = BTreeMap::new();
+    let mut waiting = vec![out.clone()];
+    while let Some(folder) = waiting.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                waiting.push(path);
+                continue;
+            }
+            let name = path.strip_prefix(&out)?.with_extension("");
+            let name = name.iter().map(|part| part.to_string_lossy());
+            let name = name.collect::<Vec<_>>().join("/");
+            match path.extension() {
+                Some(own) if own == extension => files.insert(name, fs::read_to_string(&path)?),
+                _ => bail!("{subcommand} writes {}", path.display()),
+            };
+        }
+    }
+    Ok(files)
 }
 
 /// What a program writes.

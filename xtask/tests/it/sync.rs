@@ -7,13 +7,13 @@ use std::process::Command;
 use std::sync::LazyLock;
 
 use app_server_codegen::Model;
-use app_server_codegen::archive::Bundle;
+use app_server_codegen::archive::{Bundle, Official};
 use app_server_codegen::repository::Tables;
 use codex_wire::Release;
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 use similar::TextDiff;
-use xtask::app_server::{Known, binaries, bundle};
+use xtask::app_server::{Known, binaries, official};
 
 static KNOWN: LazyLock<Known> = LazyLock::new(|| Known::load().unwrap());
 
@@ -48,7 +48,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 /// The release that is known, once more: nothing is new, and its bundle is the archived one.
 fn known(program: &Path) -> Result<(), Failed> {
     let mut known = KNOWN.clone();
-    let said = known.learn(bundle(program)?, &TABLES)?;
+    let said = known.learn(official(program)?, &TABLES)?;
     expect(&said, "0.169.0 against what was known of it: nothing new\n")?;
     same(&known)
 }
@@ -57,7 +57,7 @@ fn known(program: &Path) -> Result<(), Failed> {
 fn new(program: &Path) -> Result<(), Failed> {
     let mut known = KNOWN.clone();
     known.forget(NEWEST);
-    let said = known.learn(bundle(program)?, &TABLES)?;
+    let said = known.learn(official(program)?, &TABLES)?;
     golden("sync-0.169.0.txt", &said);
     same(&known)
 }
@@ -66,7 +66,7 @@ fn same(known: &Known) -> Result<(), Failed> {
     if known.model != KNOWN.model {
         return Err("the model is another".into());
     }
-    if known.bundles != KNOWN.bundles {
+    if known.officials != KNOWN.officials {
         return Err("the archive is another".into());
     }
     Ok(())
@@ -74,11 +74,10 @@ fn same(known: &Known) -> Result<(), Failed> {
 
 /// A later release with the documents of the newest.
 fn confirms() -> Result<(), Failed> {
-    let newest = KNOWN.bundles.last().ok_or("no bundles")?;
-    let (stable, experimental) = newest.documents()?;
+    let mut later = KNOWN.officials.last().ok_or("no releases")?.clone();
+    later.release = Release::new(0, 169, 1);
     let mut known = KNOWN.clone();
-    let later = Release::new(0, 169, 1);
-    let said = known.learn(Bundle::new(later, stable, experimental), &TABLES)?;
+    let said = known.learn(later, &TABLES)?;
     expect(&said, "0.169.1 against 0.169.0: nothing new\n")?;
     let changed = changed(&KNOWN.files(&TABLES)?, &known.files(&TABLES)?);
     let lines: Vec<String> = changed
@@ -116,14 +115,15 @@ fn changed(
 
 /// The first release, one in the middle and the last, taken out and learnt in another order.
 fn any_order() -> Result<(), Failed> {
-    let bundles = &KNOWN.bundles;
-    let some = [0, bundles.len() / 2, bundles.len() - 1].map(|at| bundles[at].clone());
+    let all = &KNOWN.officials;
+    let some = [0, all.len() / 2, all.len() - 1].map(|at| all[at].clone());
     let mut known = KNOWN.clone();
-    some.iter().for_each(|bundle| known.forget(bundle.release));
+    some.iter()
+        .for_each(|official| known.forget(official.release));
     let [first, middle, last] = some;
-    for bundle in [middle, last, first.clone()] {
-        let release = bundle.release;
-        let said = known.learn(bundle, &TABLES)?;
+    for official in [middle, last, first.clone()] {
+        let release = official.release;
+        let said = known.learn(official, &TABLES)?;
         if release == first.release {
             expect(&said, "0.58.0 is the oldest release\n")?;
         } else if !said.starts_with(&format!("{release} against ")) {
@@ -154,7 +154,7 @@ fn folded_out() -> Result<(), Failed> {
         &error.to_string(),
         "0.169.0 is not among the releases that are known",
     )?;
-    let newest = KNOWN.bundles.last().ok_or("no bundles")?;
+    let newest = KNOWN.officials.last().ok_or("no releases")?;
     known.learn(newest.clone(), &TABLES)?;
     same(&known)?;
     // As CONTRIBUTING.md has it.
@@ -216,19 +216,22 @@ fn reported() -> Result<(), Failed> {
         )
     };
     let mut known = Known {
-        bundles: Vec::new(),
+        officials: Vec::new(),
         model: Model::default(),
     };
-    known.learn(Bundle::new(Release::new(0, 100, 0), older, None), &TABLES)?;
-    let bundle = Bundle::new(Release::new(0, 101, 0), newer(false), Some(newer(true)));
-    let said = known.learn(bundle, &TABLES)?;
+    let official = |minor, stable, experimental| {
+        Official::bundle(Release::new(0, minor, 0), Bundle::new(stable, experimental))
+    };
+    known.learn(official(100, older, None), &TABLES)?;
+    let said = known.learn(official(101, newer(false), Some(newer(true))), &TABLES)?;
     golden("sync-small.txt", &said);
     Ok(())
 }
 
 /// A definition, a request and a correction that the tables do not speak of.
 fn lacking() -> Result<(), Failed> {
-    let (mut stable, mut experimental) = KNOWN.bundles.last().ok_or("no bundles")?.documents()?;
+    let newest = KNOWN.officials.last().ok_or("no releases")?;
+    let (mut stable, mut experimental) = newest.bundle.documents()?;
     for document in [Some(&mut stable), experimental.as_mut()]
         .into_iter()
         .flatten()
@@ -243,7 +246,10 @@ fn lacking() -> Result<(), Failed> {
         }));
     }
     let mut known = KNOWN.clone();
-    known.fold(Bundle::new(Release::new(0, 170, 0), stable, experimental))?;
+    known.fold(Official::bundle(
+        Release::new(0, 170, 0),
+        Bundle::new(stable, experimental),
+    ))?;
     let error = known.files(&TABLES).err().ok_or("the tables fit")?;
     expect(
         &error.to_string(),
@@ -255,11 +261,11 @@ fn lacking() -> Result<(), Failed> {
 
 fn refused() -> Result<(), Failed> {
     let missing = Path::new("/nonexistent/codex");
-    let error = bundle(missing).err().ok_or("a bundle of nothing")?;
+    let error = official(missing).err().ok_or("nothing says something")?;
     expect(&error.to_string(), "\"/nonexistent/codex\" \"--version\"")?;
-    let error = bundle(Path::new("rustfmt"))
+    let error = official(Path::new("rustfmt"))
         .err()
-        .ok_or("a bundle of rustfmt")?;
+        .ok_or("rustfmt is no Codex")?;
     match error.to_string().ends_with("names no release") {
         true => Ok(()),
         false => Err(error.to_string().into()),

@@ -10,7 +10,7 @@ use app_server_codegen::rust::{Plan, Sources};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 
-use crate::support::{BUNDLES, CORRECTED, TABLES, none, trial};
+use crate::support::{CORRECTED, OFFICIALS, TABLES, none, trial};
 
 /// Upstream's definitions that are types of another name here, or none: what every JSON-RPC
 /// message has is one generic type for both directions.
@@ -55,8 +55,8 @@ static PLAN: LazyLock<Plan> = LazyLock::new(|| {
 /// Upstream's names for definitions, in any release, and what the model calls them.
 static UPSTREAM: LazyLock<BTreeSet<(String, String)>> = LazyLock::new(|| {
     let mut out = BTreeSet::new();
-    for bundle in BUNDLES.iter() {
-        let (stable, experimental) = bundle.documents().unwrap();
+    for official in OFFICIALS.iter() {
+        let (stable, experimental) = official.bundle.documents().unwrap();
         for document in [Some(stable), experimental].into_iter().flatten() {
             for (name, schema) in fields(&document["definitions"]) {
                 if name == "v2" {

@@ -3,19 +3,19 @@
 
 use std::collections::BTreeSet;
 
-use app_server_codegen::archive::Bundle;
+use app_server_codegen::archive::{Bundle, MessageFiles, Messages, Official, TypeScript};
 use app_server_codegen::facts::{Place, differences};
 use app_server_codegen::official::{CLASHES, read_knowing};
 use app_server_codegen::{Error, Model, Snapshot};
 use libtest_mimic::{Failed, Trial};
 
-use crate::support::{BUNDLES, MODEL, SNAPSHOTS, trial};
+use crate::support::{MODEL, OFFICIALS, SNAPSHOTS, trial};
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let releases = (0..BUNDLES.len()).map(|at| {
-        let name = format!("official::{}", BUNDLES[at].release);
+    let releases = (0..OFFICIALS.len()).map(|at| {
+        let name = format!("official::{}", OFFICIALS[at].release);
         trial(&name, move || {
-            canonical(&BUNDLES[at])?;
+            canonical(&OFFICIALS[at])?;
             equal(&SNAPSHOTS[at])
         })
     });
@@ -25,10 +25,27 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// A bundle is archived as one that comes from a program would be.
-fn canonical(bundle: &Bundle) -> Result<(), Failed> {
-    let (stable, experimental) = bundle.documents()?;
-    match Bundle::new(bundle.release, stable, experimental) == *bundle {
+/// What is archived is in the form in which it would be archived again.
+fn canonical(official: &Official) -> Result<(), Failed> {
+    let (stable, experimental) = official.bundle.documents()?;
+    let bundle = Bundle::new(stable, experimental);
+    let (stable, experimental) = official.messages.messages()?;
+    let again = |messages: Messages| {
+        let paths = messages.files.keys();
+        let contents = paths.filter_map(|path| Some((path.clone(), messages.content(path)?)));
+        Messages::new(contents)
+    };
+    let messages = MessageFiles::new(again(stable), experimental.map(again));
+    let (stable, experimental) = official.typescript.files()?;
+    let typescript = TypeScript::new(stable, experimental);
+    let release = official.release;
+    let again = Official {
+        release,
+        bundle,
+        messages,
+        typescript,
+    };
+    match again == *official {
         true => Ok(()),
         false => Err("the archive has it in another form".into()),
     }
@@ -78,12 +95,12 @@ fn noticed() -> Result<(), Failed> {
 /// The names listed as meaning two things are those that do, in some document.
 fn clashes() -> Result<(), Failed> {
     let mut found: BTreeSet<String> = BTreeSet::new();
-    for bundle in BUNDLES.iter() {
-        let (stable, experimental) = bundle.documents()?;
+    for official in OFFICIALS.iter() {
+        let (stable, experimental) = official.bundle.documents()?;
         for document in [Some(stable), experimental].into_iter().flatten() {
             loop {
                 let known = found.iter().map(String::as_str).collect();
-                match read_knowing(bundle.release, &document, &known) {
+                match read_knowing(official.release, &document, &known) {
                     Ok(_) => break,
                     Err(Error::Clash { name, .. }) => found.insert(name),
                     Err(other) => return Err(other.into()),

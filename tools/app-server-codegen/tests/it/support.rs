@@ -2,19 +2,19 @@
 
 use std::sync::LazyLock;
 
-use app_server_codegen::archive::{self, Bundle};
+use app_server_codegen::archive::{self, Official};
 use app_server_codegen::repository::Tables;
 use app_server_codegen::{Model, Snapshot, store};
 use libtest_mimic::{Failed, Trial};
 
-/// The archive of official bundles.
-pub(crate) static BUNDLES: LazyLock<Vec<Bundle>> =
-    LazyLock::new(|| archive::read(&archive::file()).unwrap());
+/// The archive of what releases say.
+pub(crate) static OFFICIALS: LazyLock<Vec<Official>> =
+    LazyLock::new(|| archive::read(&archive::folder()).unwrap());
 
-/// What the bundles say, in their order.
+/// What their schemas say, in their order.
 pub(crate) static SNAPSHOTS: LazyLock<Vec<(Snapshot, Option<Snapshot>)>> = LazyLock::new(|| {
-    let read = |bundle: &Bundle| bundle.snapshots().unwrap();
-    BUNDLES.iter().map(read).collect()
+    let read = |official: &Official| official.snapshots().unwrap();
+    OFFICIALS.iter().map(read).collect()
 });
 
 /// The model as its text says it.

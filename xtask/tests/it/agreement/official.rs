@@ -25,9 +25,10 @@ use super::corrections::{TOUCHED, corrections};
 
 /// The official documents by release: stable, and experimental where there is one.
 static OFFICIAL: LazyLock<BTreeMap<Release, (Value, Option<Value>)>> = LazyLock::new(|| {
-    let bundles = archive::read(&archive::file()).unwrap();
-    let documents = |bundle: archive::Bundle| (bundle.release, bundle.documents().unwrap());
-    bundles.into_iter().map(documents).collect()
+    let all = archive::read(&archive::folder()).unwrap();
+    let documents =
+        |official: archive::Official| (official.release, official.bundle.documents().unwrap());
+    all.into_iter().map(documents).collect()
 });
 
 /// What was tried: own documents, witnesses, and how many differences each reason explains.

@@ -18,7 +18,7 @@ mod sides;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::{LazyLock, Mutex};
 
-use app_server_codegen::archive::{self, Bundle};
+use app_server_codegen::archive::{self, Official};
 use app_server_codegen::overlay::Correction;
 use app_server_codegen::store;
 use codex_wire::Release;
@@ -33,7 +33,8 @@ use crate::agreement::{CORRECTED, model::named};
 /// Of so many units one is tried where not all are.
 const ONE_OF: usize = 12;
 
-static BUNDLES: LazyLock<Vec<Bundle>> = LazyLock::new(|| archive::read(&archive::file()).unwrap());
+static OFFICIALS: LazyLock<Vec<Official>> =
+    LazyLock::new(|| archive::read(&archive::folder()).unwrap());
 
 /// The definitions that both sides have under one name.
 static NAMED: LazyLock<BTreeSet<String>> = LazyLock::new(|| named(&CORRECTED.0));
@@ -73,14 +74,14 @@ struct Tally {
 
 pub(crate) fn trials() -> Vec<Trial> {
     let trial = |at: usize| {
-        let name = format!("meaning::{}", BUNDLES[at].release);
+        let name = format!("meaning::{}", OFFICIALS[at].release);
         Trial::test(name, move || equal(at))
     };
     let altered = ALTERATIONS.iter().map(|alteration| {
         let name = format!("meaning::altered::{}", alteration.name.replace(' ', "-"));
         Trial::test(name, move || noticed(alteration))
     });
-    (0..BUNDLES.len()).map(trial).chain(altered).collect()
+    (0..OFFICIALS.len()).map(trial).chain(altered).collect()
 }
 
 /// Prints what the trials tried.
@@ -130,15 +131,15 @@ fn is_everything() -> bool {
 }
 
 fn equal(at: usize) -> Result<(), Failed> {
-    let bundle = &BUNDLES[at];
+    let official = &OFFICIALS[at];
     let mut lines = Vec::new();
-    let mut documents = sides::documents(bundle)?;
+    let mut documents = sides::documents(&official.bundle)?;
     let part = (!is_everything()).then_some(at % ONE_OF);
     if part.is_some() && documents.len() > 1 {
         documents.remove(at % 2);
     }
     for (stability, document) in documents {
-        let run = Run::new(bundle.release, stability, &document)?;
+        let run = Run::new(official.release, stability, &document)?;
         let found = run.compare(|at, _| part.is_none_or(|part| at % ONE_OF == part));
         lines.extend(found.into_iter().map(|line| format!("{stability}: {line}")));
         TALLY.lock().unwrap().documents += 1;
@@ -238,11 +239,11 @@ fn noticed(alteration: &Alteration) -> Result<(), Failed> {
         reported,
         ..
     } = alteration;
-    let bundle = BUNDLES.last().ok_or("no releases")?;
-    let documents = sides::documents(bundle)?;
+    let official = OFFICIALS.last().ok_or("no releases")?;
+    let documents = sides::documents(&official.bundle)?;
     let (stability, mut document) = documents.into_iter().next().ok_or("no document")?;
     alter(&mut document["definitions"]["v2"][*unit]);
-    let found = Run::new(bundle.release, stability, &document)?.compare(|_, own| own == *unit);
+    let found = Run::new(official.release, stability, &document)?.compare(|_, own| own == *unit);
     match found.iter().any(|line| line.contains(reported)) {
         true => Ok(()),
         false => Err(format!("reported was\n{}", found.join("\n")).into()),
@@ -251,12 +252,12 @@ fn noticed(alteration: &Alteration) -> Result<(), Failed> {
 
 /// A definition as the nearest release has it, a later one first.
 fn lent(release: Release, name: &str, is_newer: bool) -> Option<Value> {
-    let at = BUNDLES
+    let at = OFFICIALS
         .iter()
-        .position(|bundle| bundle.release == release)?;
-    let (before, after) = BUNDLES.split_at(at);
-    for bundle in after.iter().chain(before.iter().rev()) {
-        let (stable, experimental) = bundle.documents().ok()?;
+        .position(|official| official.release == release)?;
+    let (before, after) = OFFICIALS.split_at(at);
+    for official in after.iter().chain(before.iter().rev()) {
+        let (stable, experimental) = official.bundle.documents().ok()?;
         for document in [experimental, Some(stable)].into_iter().flatten() {
             let all = &document["definitions"];
             let found = if is_newer {

@@ -1,0 +1,65 @@
+//! The bundle of a release: all its schemas in one document.
+
+use serde_json::Value;
+
+use super::prose::without_prose;
+use super::texts::{join, part};
+use crate::Error;
+
+/// The bundle of a release as it is archived: without titles, descriptions and default values, its
+/// keys sorted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bundle {
+    text: String,
+}
+
+impl Bundle {
+    /// The documents as Codex writes them, for every client and for clients that opted into the
+    /// experimental API.
+    pub fn new(stable: Value, experimental: Option<Value>) -> Self {
+        Bundle {
+            text: join(without_prose(stable), experimental.map(without_prose)),
+        }
+    }
+
+    pub(super) fn archived(text: String) -> Self {
+        Bundle { text }
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The documents.
+    ///
+    /// # Errors
+    /// When the text is malformed.
+    pub fn documents(&self) -> Result<(Value, Option<Value>), Error> {
+        part(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn prose_goes_and_members_stay() {
+        let stable = json!({
+            "title": "T",
+            "definitions": {
+                "title": {"type": "string", "description": "d"},
+                "v2": {
+                    "description": {
+                        "properties": {"default": {"default": null, "type": "null"}, "a": true},
+                    },
+                },
+            },
+        });
+        assert_eq!(
+            Bundle::new(stable, None).text,
+            r#"{"stable":{"definitions":{"title":{"type":"string"},"v2":{"description":{"properties":{"a":true,"default":{"type":"null"}}}}}}}"#
+        );
+    }
+}
