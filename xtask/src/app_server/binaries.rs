@@ -95,9 +95,9 @@ impl Machine {
     fn this() -> Result<Self> {
         let (suffix, triple) = match (std::env::consts::OS, std::env::consts::ARCH) {
             ("linux", "x86_64") => ("linux-x64", "x86_64-unknown-linux-musl"),
-            ("linux", "aarch64") => ("linux-branch64", "aarch64-unknown-linux-musl"),
+            ("linux", "aarch64") => ("linux-arm64", "aarch64-unknown-linux-musl"),
             ("macos", "x86_64") => ("darwin-x64", "x86_64-apple-darwin"),
-            ("macos", "aarch64") => ("darwin-branch64", "aarch64-apple-darwin"),
+            ("macos", "aarch64") => ("darwin-arm64", "aarch64-apple-darwin"),
             (system, processor) => bail!("no Codex is known for {system} on {processor}"),
         };
         Ok(Machine { suffix, triple })
