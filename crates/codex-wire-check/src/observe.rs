@@ -8,6 +8,7 @@ use crate::checker::Checker;
 use crate::finding::{Finding, Writer};
 use crate::outcome::{Outcome, Verdict};
 pub use crate::pipeline::observed::{Answered, Event};
+use crate::stream::Stream;
 
 /// A line on its way through the checker.
 #[derive(Debug)]
@@ -44,9 +45,32 @@ impl Checker {
         &self,
         path: &str,
         input: impl BufRead,
+        each: impl FnMut(&Step<'_>) -> io::Result<()>,
+    ) -> io::Result<Outcome> {
+        self.walk(self.stream(path), input, each)
+    }
+
+    /// Reads an input without checking its messages: calls `each` with every line, as [`observe`](Self::observe)
+    /// does, once it is known which protocol a message is of, who wrote it and which request it answers. Findings
+    /// are about lines that hold no message, and the outcome has nothing else.
+    ///
+    /// # Errors
+    /// When `each` fails.
+    pub fn read(
+        &self,
+        path: &str,
+        input: impl BufRead,
+        each: impl FnMut(&Step<'_>) -> io::Result<()>,
+    ) -> io::Result<Outcome> {
+        self.walk(Stream::reading(self, path), input, each)
+    }
+
+    fn walk(
+        &self,
+        mut stream: Stream<'_>,
+        input: impl BufRead,
         mut each: impl FnMut(&Step<'_>) -> io::Result<()>,
     ) -> io::Result<Outcome> {
-        let mut stream = self.stream(path);
         let mut lines = Lines::new(input, self.options.limits.line_bytes).or_array();
         let mut last = 0;
         loop {

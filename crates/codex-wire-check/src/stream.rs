@@ -20,12 +20,7 @@ impl Checker {
     /// Begins to check an input that is still being written. `path` is its name in the outcome. No file
     /// is opened.
     pub fn stream(&self, path: &str) -> Stream<'_> {
-        Stream {
-            pipeline: Pipeline::new(self, path),
-            splitter: Splitter::new(self.options.limits.line_bytes),
-            reported: 0,
-            given_up: None,
-        }
+        Stream::of(self, Pipeline::new(self, path))
     }
 }
 
@@ -64,6 +59,20 @@ impl fmt::Debug for Stream<'_> {
 }
 
 impl<'c> Stream<'c> {
+    fn of(checker: &'c Checker, pipeline: Pipeline<'c>) -> Self {
+        Stream {
+            pipeline,
+            splitter: Splitter::new(checker.options.limits.line_bytes),
+            reported: 0,
+            given_up: None,
+        }
+    }
+
+    /// Reads an input, and checks no messages.
+    pub(crate) fn reading(checker: &'c Checker, path: &str) -> Self {
+        Stream::of(checker, Pipeline::reading(checker, path))
+    }
+
     /// Takes the next bytes of the input. An incomplete last line waits for its rest. Returns the new
     /// findings.
     pub fn feed(&mut self, bytes: &[u8]) -> &[Finding] {

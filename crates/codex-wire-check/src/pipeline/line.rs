@@ -88,7 +88,9 @@ impl Pipeline<'_> {
         let limits = &self.checker.options.limits;
         let room = usize::from(text.origin.recorded.is_some() || text.origin.is_inner);
         let mut tape = std::mem::take(&mut self.tapes[room]);
-        if let Some((view, accepted)) = self.fast_path().accept(&text, &mut tape) {
+        if !self.is_reading
+            && let Some((view, accepted)) = self.fast_path().accept(&text, &mut tape)
+        {
             let mut message = Message::accepted(view, &text, limits.values);
             if accepted.is_repeated {
                 message.find_duplicates(limits.depth);
@@ -181,6 +183,13 @@ impl Pipeline<'_> {
             self.releases.possible,
         );
         let (attributed, more) = self.attribution.attribute(&message, how, &fit);
+        if self.is_reading {
+            if let Some(observed) = &mut self.observed {
+                let about = About::of(&attributed);
+                observed.keep(about, message.into_tree());
+            }
+            return;
+        }
         violations.extend(more);
 
         // Inference: which releases could have written it?

@@ -55,6 +55,8 @@ pub(crate) struct Pipeline<'c> {
     tapes: [Tape; 2],
     /// What the line at hand holds, where somebody wants to see it.
     observed: Option<Box<ObservedLine>>,
+    /// Messages are attributed, and not checked.
+    is_reading: bool,
 }
 
 impl<'c> Pipeline<'c> {
@@ -73,6 +75,15 @@ impl<'c> Pipeline<'c> {
             deltas: DeltaTemplate::default(),
             tapes: Default::default(),
             observed: None,
+            is_reading: false,
+        }
+    }
+
+    /// A pipeline that only finds out which message a line holds, and who wrote it.
+    pub(crate) fn reading(checker: &'c Checker, path: &str) -> Self {
+        Pipeline {
+            is_reading: true,
+            ..Pipeline::new(checker, path)
         }
     }
 

@@ -1,0 +1,342 @@
+//! A thread that is being read: its turns, and where its items are.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use crate::model::{
+    Body, Item, Lines, Response, Settings, Thread, Time, TodoList, Tokens, Turn, TurnStatus,
+};
+
+/// The line at hand.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Here {
+    /// Its number.
+    pub(crate) line: u64,
+    /// When it was written.
+    pub(crate) at: Option<Time>,
+}
+
+/// Where an item is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Outside of turns, by its number there.
+    Outside(usize),
+    /// In a turn: the numbers of the turn and of the item in it.
+    Turn(usize, usize),
+}
+
+/// A thread that was read.
+#[derive(Clone, Debug)]
+pub(crate) struct Finished {
+    /// The number of the first of its turns that is left.
+    pub(crate) first: usize,
+    /// The thread, with the turns that are left.
+    pub(crate) thread: Thread,
+}
+
+/// A thread that is being read.
+///
+/// Turns are numbered from the first, also when the first ones were taken out.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ThreadBuilder {
+    /// What is known of the thread as a whole. Its turns are not among it yet.
+    pub(crate) thread: Thread,
+    /// The settings in force.
+    pub(crate) settings: Settings,
+    turns: VecDeque<Turn>,
+    /// How many turns were taken out.
+    taken: usize,
+    turns_by_id: HashMap<String, usize>,
+    places: HashMap<String, Place>,
+    children: HashSet<String>,
+    /// The turns that somebody took back after they were taken out.
+    late_rollback: Option<usize>,
+}
+
+impl ThreadBuilder {
+    /// How many turns there are.
+    pub(crate) fn len(&self) -> usize {
+        self.taken + self.turns.len()
+    }
+
+    /// A turn by its number.
+    pub(crate) fn turn(&self, number: usize) -> Option<&Turn> {
+        self.turns.get(number.checked_sub(self.taken)?)
+    }
+
+    /// A turn by its number, to change it.
+    pub(crate) fn turn_mut(&mut self, number: usize) -> Option<&mut Turn> {
+        self.turns.get_mut(number.checked_sub(self.taken)?)
+    }
+
+    /// The last turn.
+    pub(crate) fn last(&self) -> Option<&Turn> {
+        self.turns.back()
+    }
+
+    /// The last turn, to change it.
+    pub(crate) fn last_mut(&mut self) -> Option<&mut Turn> {
+        self.turns.back_mut()
+    }
+
+    /// The number of the turn with that id.
+    pub(crate) fn turn_of(&self, id: &str) -> Option<usize> {
+        self.turns_by_id.get(id).copied()
+    }
+
+    /// Adds a turn. Returns its number.
+    pub(crate) fn push(&mut self, turn: Turn) -> usize {
+        self.turns.push_back(turn);
+        self.len() - 1
+    }
+
+    /// Takes the last turn away.
+    pub(crate) fn pop(&mut self) -> Option<Turn> {
+        self.turns.pop_back()
+    }
+
+    /// A turn has this id.
+    pub(crate) fn name_turn(&mut self, number: usize, id: &str) {
+        self.turns_by_id.insert(id.to_owned(), number);
+        if let Some(turn) = self.turn_mut(number) {
+            turn.id = Some(id.to_owned());
+        }
+    }
+
+    /// Begins a turn with the settings in force. Returns its number.
+    pub(crate) fn begin(&mut self, id: Option<&str>, here: Here) -> usize {
+        let number = self.push(Turn {
+            lines: Lines::at(here.line),
+            started: here.at,
+            status: TurnStatus::Unfinished,
+            settings: self.settings.clone(),
+            ..Turn::default()
+        });
+        if let Some(id) = id {
+            self.name_turn(number, id);
+        }
+        number
+    }
+
+    /// Adds an item to a turn, or outside of turns. Returns its place.
+    pub(crate) fn add(&mut self, turn: Option<usize>, item: Item) -> Place {
+        let id = item.id.clone();
+        let line = item.lines.to;
+        let place = match turn.and_then(|number| Some((number, self.turn_mut(number)?))) {
+            Some((number, turn)) => {
+                turn.lines.extend(line);
+                turn.items.push(item);
+                Place::Turn(number, turn.items.len() - 1)
+            }
+            None => {
+                self.thread.outside.push(item);
+                Place::Outside(self.thread.outside.len() - 1)
+            }
+        };
+        if let Some(id) = id {
+            self.places.insert(id, place);
+        }
+        place
+    }
+
+    /// The item at a place.
+    pub(crate) fn item(&mut self, place: Place) -> Option<&mut Item> {
+        match place {
+            Place::Outside(number) => self.thread.outside.get_mut(number),
+            Place::Turn(turn, number) => self.turn_mut(turn)?.items.get_mut(number),
+        }
+    }
+
+    /// Where the item with that id is.
+    pub(crate) fn place_of(&self, id: &str) -> Option<Place> {
+        self.places.get(id).copied()
+    }
+
+    /// The item with that id is at this place.
+    pub(crate) fn place(&mut self, id: &str, place: Place) {
+        self.places.insert(id.to_owned(), place);
+    }
+
+    /// An item with an id begins.
+    pub(crate) fn item_started(&mut self, turn: Option<usize>, id: &str, here: Here, body: Body) {
+        if let Some(place) = self.place_of(id)
+            && let Some(item) = self.item(place)
+        {
+            // A retry begins it again.
+            item.body = body;
+            item.lines.extend(here.line);
+            return;
+        }
+        let item = Item {
+            id: Some(id.to_owned()),
+            started: here.at,
+            ..Item::new(here.line, body)
+        };
+        self.add(turn, item);
+    }
+
+    /// An item with an id ends; it may not have begun before. Returns the item.
+    pub(crate) fn item_completed(
+        &mut self,
+        turn: Option<usize>,
+        id: &str,
+        here: Here,
+        body: Body,
+    ) -> Option<&mut Item> {
+        let place = match self.place_of(id) {
+            Some(place) => place,
+            None => {
+                let item = Item {
+                    id: Some(id.to_owned()),
+                    ..Item::new(here.line, body.clone())
+                };
+                self.add(turn, item)
+            }
+        };
+        if let Place::Turn(number, _) = place
+            && let Some(turn) = self.turn_mut(number)
+        {
+            turn.lines.extend(here.line);
+        }
+        let item = self.item(place)?;
+        item.body = body;
+        item.lines.extend(here.line);
+        item.completed = here.at;
+        Some(item)
+    }
+
+    /// The list of steps of a turn is this now. A turn has one: later ones take its place.
+    pub(crate) fn todo_list(
+        &mut self,
+        turn: Option<usize>,
+        id: Option<&str>,
+        here: Here,
+        mut list: TodoList,
+    ) {
+        let is_list = |item: &Item| matches!(item.body, Body::TodoList(_));
+        let known = turn.and_then(|number| {
+            let at = self.turn(number)?.items.iter().rposition(is_list)?;
+            Some(Place::Turn(number, at))
+        });
+        if let Some(place) = known
+            && let Some(item) = self.item(place)
+        {
+            if let Body::TodoList(before) = &mut item.body {
+                list.explanation = list.explanation.or(before.explanation.take());
+            }
+            item.body = Body::TodoList(list);
+            item.lines.extend(here.line);
+            item.completed = here.at.or(item.completed);
+            if let Some(id) = id {
+                self.place(id, place);
+            }
+            return;
+        }
+        let item = Item {
+            id: id.map(str::to_owned),
+            started: here.at,
+            completed: here.at,
+            ..Item::new(here.line, Body::TodoList(list))
+        };
+        self.add(turn, item);
+    }
+
+    /// A response of the model in that turn used tokens.
+    pub(crate) fn response(&mut self, turn: usize, here: Here, tokens: Tokens) {
+        let fallback = self.settings.model.clone();
+        let Some(turn) = self.turn_mut(turn) else {
+            return;
+        };
+        let model = turn.settings.model.clone().or(fallback);
+        turn.responses
+            .push(Response::new(here.line, here.at, model, tokens));
+        if !turn.is_copied {
+            self.thread.tokens += tokens;
+        }
+    }
+
+    /// The last response of a turn may hold what earlier runs used.
+    pub(crate) fn last_response_is_cumulative(&mut self, turn: usize) {
+        let turn = self.turn_mut(turn);
+        if let Some(response) = turn.and_then(|turn| turn.responses.last_mut()) {
+            response.is_cumulative = true;
+        }
+    }
+
+    /// Text was added to the item with that id, which has not ended.
+    pub(crate) fn item_grows(&mut self, id: &str, here: Here, delta: &str) {
+        let Some(place) = self.place_of(id) else {
+            return;
+        };
+        let Some(item) = self.item(place) else { return };
+        if item.completed.is_some() {
+            return;
+        }
+        item.lines.extend(here.line);
+        match &mut item.body {
+            Body::Message(message) => message.text.push_str(delta),
+            Body::Plan(plan) => plan.text.push_str(delta),
+            Body::Reasoning(reasoning) => reasoning.summary.push_str(delta),
+            Body::Command(command) => command.output.get_or_insert_default().push_str(delta),
+            _ => {}
+        }
+    }
+
+    /// The thread has a child.
+    pub(crate) fn child(&mut self, id: &str) {
+        if self.children.insert(id.to_owned()) {
+            self.thread.children.push(id.to_owned());
+        }
+    }
+
+    /// Turns from this number on were taken back. `known` turns existed when some were taken back before: what
+    /// is marked needs no second look.
+    pub(crate) fn roll_back(&mut self, first: usize, known: usize) {
+        if first < self.taken {
+            let before = self.late_rollback.unwrap_or(first);
+            self.late_rollback = Some(before.min(first));
+        }
+        let from = first.saturating_sub(self.taken);
+        let since = first.max(known).saturating_sub(self.taken);
+        let standing = self.turns.iter_mut().skip(from);
+        for turn in standing.take_while(|turn| !turn.is_rolled_back) {
+            turn.is_rolled_back = true;
+        }
+        for turn in self.turns.iter_mut().skip(since) {
+            turn.is_rolled_back = true;
+        }
+    }
+
+    /// Takes out the turns that can no longer change: all but the last `keep`. Returns the number of the
+    /// first, and the turns.
+    pub(crate) fn take(&mut self, keep: usize) -> (usize, Vec<Turn>) {
+        let first = self.taken;
+        let count = self.turns.len().saturating_sub(keep);
+        let turns: Vec<Turn> = self.turns.drain(..count).collect();
+        self.taken += count;
+        for turn in &turns {
+            for id in turn.items.iter().filter_map(|item| item.id.as_deref()) {
+                self.places.remove(id);
+            }
+            if let Some(id) = &turn.id {
+                self.turns_by_id.remove(id);
+            }
+        }
+        (first, turns)
+    }
+
+    /// The number of the first turn that was taken back after it was taken out, once.
+    pub(crate) fn take_late_rollback(&mut self) -> Option<usize> {
+        self.late_rollback.take()
+    }
+
+    /// The thread as it is.
+    pub(crate) fn finish(self) -> Finished {
+        Finished {
+            first: self.taken,
+            thread: Thread {
+                turns: self.turns.into(),
+                ..self.thread
+            },
+        }
+    }
+}

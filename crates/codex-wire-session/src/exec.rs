@@ -1,0 +1,211 @@
+//! Reads the stream of `codex exec --json`, from 0.42.0 on.
+//!
+//! It names no user messages, no models and no times. Its totals go on over resumed runs since 0.80.0, so the
+//! tokens of a turn are known only if the stream began the thread; [`Thread::reported`] has what Codex wrote.
+
+use serde_json::Value;
+
+use crate::build::script;
+use crate::build::thread::{Finished, Here, ThreadBuilder};
+use crate::members::Members;
+use crate::model::{
+    Body, Command, ErrorReport, FileChange, Item, McpCall, Message, Other, Patch, Reasoning, Role,
+    SubAgent, Thread, TodoList, TodoStep, Turn, TurnError, TurnStatus, Warning, WebSearch,
+};
+use crate::tokens;
+use crate::values::{self, change_kind, status};
+
+/// Reads the stream of `codex exec --json` into a thread.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ExecReader {
+    builder: ThreadBuilder,
+    /// The turn that runs.
+    turn: Option<usize>,
+}
+
+impl ExecReader {
+    /// Takes the next message.
+    pub(crate) fn message(&mut self, here: Here, message: &Value) {
+        match message.text("type").unwrap_or_default() {
+            "thread.started" => self.builder.thread.id = message.owned("thread_id"),
+            // 0.42.0 marks no turns.
+            "session.created" => {
+                self.builder.thread.id = message.owned("session_id");
+                let turn = self.builder.begin(None, here);
+                self.unmarked(turn);
+            }
+            "turn.started" => self.turn = Some(self.builder.begin(None, here)),
+            "turn.completed" => self.completed(here, message),
+            "turn.failed" => {
+                let error = TurnError {
+                    message: message["error"].owned("message").unwrap_or_default(),
+                    kind: None,
+                };
+                self.drop_repeated(&error.message);
+                self.end(here, TurnStatus::Failed, Some(error));
+            }
+            "item.started" => self.item(here, &message["item"], false),
+            "item.updated" => self.item(here, &message["item"], false),
+            "item.completed" => self.item(here, &message["item"], true),
+            "error" => self.error(here, message.text("message").unwrap_or_default()),
+            _ => {}
+        }
+    }
+
+    /// What is known of the thread.
+    pub(crate) fn thread(&self) -> &Thread {
+        &self.builder.thread
+    }
+
+    /// Takes out the turns that can no longer change.
+    pub(crate) fn take(&mut self) -> (usize, Vec<Turn>) {
+        self.builder.take(2)
+    }
+
+    /// The thread so far.
+    pub(crate) fn finish(self) -> Finished {
+        self.builder.finish()
+    }
+
+    fn unmarked(&mut self, turn: usize) {
+        self.turn = Some(turn);
+        if let Some(turn) = self.builder.turn_mut(turn) {
+            turn.status = TurnStatus::Unmarked;
+        }
+    }
+
+    fn completed(&mut self, here: Here, message: &Value) {
+        if let Some(usage) = message.some("usage") {
+            let total = tokens::snake(usage);
+            // Since 0.80.0 it is the total of the thread; a stream of several turns has each once more.
+            let before = self.builder.thread.reported.unwrap_or_default();
+            let new = total.checked_sub(before).unwrap_or(total);
+            self.builder.thread.reported = Some(total);
+            if let Some(turn) = self.turn
+                && !new.is_zero()
+            {
+                self.builder.response(turn, here, new);
+                self.builder.last_response_is_cumulative(turn);
+            }
+        }
+        self.end(here, TurnStatus::Completed, None);
+    }
+
+    fn end(&mut self, here: Here, status: TurnStatus, error: Option<TurnError>) {
+        let Some(turn) = self.turn.take() else { return };
+        if let Some(turn) = self.builder.turn_mut(turn) {
+            turn.lines.extend(here.line);
+            turn.status = status;
+            turn.error = error;
+        }
+    }
+
+    /// The error that ends a turn was said just before.
+    fn drop_repeated(&mut self, message: &str) {
+        let turn = self.turn.and_then(|turn| self.builder.turn_mut(turn));
+        let is_same =
+            |item: &mut Item| matches!(&item.body, Body::Error(error) if error.message == message);
+        if let Some(turn) = turn {
+            turn.items.pop_if(is_same);
+        }
+    }
+
+    /// An error that is not the end: Codex tries again, or the end follows with the same words.
+    fn error(&mut self, here: Here, message: &str) {
+        let will_retry = message.starts_with("Reconnecting");
+        let body = Body::Error(ErrorReport {
+            message: message.to_owned(),
+            kind: None,
+            will_retry,
+        });
+        self.builder.add(self.turn, Item::new(here.line, body));
+        if will_retry && let Some(turn) = self.turn.and_then(|turn| self.builder.turn_mut(turn)) {
+            turn.retries += 1;
+        }
+    }
+
+    fn item(&mut self, here: Here, item: &Value, is_end: bool) {
+        let id = item.text("id").unwrap_or_default();
+        let kind = item.text("type").or_else(|| item.text("item_type"));
+        let body = body(kind.unwrap_or_default(), item);
+        if let Body::SubAgent(agent) = &body
+            && agent.action == "spawn_agent"
+        {
+            for id in agent.threads.clone() {
+                self.builder.child(&id);
+            }
+        }
+        let turn = self.turn;
+        if is_end {
+            self.builder.item_completed(turn, id, here, body);
+        } else {
+            self.builder.item_started(turn, id, here, body);
+        }
+    }
+}
+
+fn body(kind: &str, item: &Value) -> Body {
+    match kind {
+        "agent_message" | "assistant_message" => {
+            let text = item.text("text").unwrap_or_default();
+            Body::Message(Message::new(Role::Assistant, text))
+        }
+        "reasoning" => Body::Reasoning(Reasoning {
+            summary: item.owned("text").unwrap_or_default(),
+            content: String::new(),
+        }),
+        "command_execution" => Body::Command(Command {
+            status: item.text("status").and_then(status),
+            exit_code: item.int("exit_code"),
+            output: values::output(item.text("status"), item.text("aggregated_output")),
+            ..script::of_line(item.text("command").unwrap_or_default())
+        }),
+        "file_change" => {
+            let change = |change: &Value| {
+                let kind = change.text("kind").unwrap_or_default();
+                FileChange::new(change.text("path").unwrap_or_default(), change_kind(kind))
+            };
+            let mut changes: Vec<FileChange> = item.list("changes").iter().map(change).collect();
+            changes.sort_by(|a, b| a.path.cmp(&b.path));
+            Body::Patch(Patch {
+                status: item.text("status").and_then(status),
+                changes,
+                ..Patch::default()
+            })
+        }
+        "mcp_tool_call" => Body::McpCall(McpCall {
+            server: item.owned("server").unwrap_or_default(),
+            tool: item.owned("tool").unwrap_or_default(),
+            status: item.text("status").and_then(status),
+            arguments: item.get("arguments").cloned().unwrap_or_default(),
+            result: item.get("result").cloned().unwrap_or_default(),
+            error: item.some("error").and_then(|error| error.owned("message")),
+        }),
+        "web_search" => Body::WebSearch(WebSearch {
+            query: item.owned("query").unwrap_or_default(),
+            action: item.some("action").and_then(|action| action.owned("type")),
+        }),
+        "todo_list" => {
+            let step = |step: &Value| {
+                TodoStep::new(step.text("text").unwrap_or_default(), step.is("completed"))
+            };
+            Body::TodoList(TodoList {
+                explanation: None,
+                steps: item.list("items").iter().map(step).collect(),
+            })
+        }
+        "collab_tool_call" => Body::SubAgent(SubAgent {
+            action: item.owned("tool").unwrap_or_default(),
+            status: item.text("status").and_then(status),
+            threads: item.texts("receiver_thread_ids"),
+            prompt: item.owned("prompt"),
+        }),
+        "error" => Body::Warning(Warning {
+            message: item.owned("message").unwrap_or_default(),
+        }),
+        other => Body::Other(Other {
+            kind: other.to_owned(),
+            value: item.clone(),
+        }),
+    }
+}

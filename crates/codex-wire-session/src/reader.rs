@@ -1,0 +1,286 @@
+//! Reads an input into a session.
+
+use std::io::{self, BufRead};
+
+use codex_wire_base::Protocol;
+use codex_wire_check::{Checker, Event, Options, Step, Verdict, Writer};
+
+use crate::app_server::Sender;
+use crate::build::thread::{Finished, Here};
+use crate::model::{End, Session, Thread, Time, Turn, Unread};
+use crate::source::Source;
+
+/// An input could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Reading failed.
+    #[error("{source_name}: {error}")]
+    Read {
+        /// The name of the input.
+        source_name: String,
+        /// Why.
+        #[source]
+        error: io::Error,
+    },
+    /// The input holds no messages of Codex, or those of a protocol without sessions, such as hooks.
+    #[error("{source_name}: {reason}")]
+    NoSession {
+        /// The name of the input.
+        source_name: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Reads inputs into sessions. One reader may read many.
+#[derive(Debug)]
+pub struct Reader {
+    checker: Checker,
+}
+
+/// A part of a session that can no longer change.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Part<'a> {
+    /// A turn.
+    Turn(TurnOf<'a>, Turn),
+    /// The user took back turns that were handed out before, from this number on.
+    RolledBack(TurnOf<'a>),
+    /// A thread is complete. Its turns were handed out.
+    Thread(Thread),
+    /// A line that holds no message.
+    Unread(Unread),
+}
+
+/// Which turn it is.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct TurnOf<'a> {
+    /// What is known of its thread by now. It has neither turns nor the final number of tokens.
+    pub thread: &'a Thread,
+    /// The number of the thread in the input, from 0.
+    pub thread_number: usize,
+    /// The number of the turn in the thread, from 0.
+    pub number: usize,
+}
+
+impl Reader {
+    /// A reader for inputs of any protocol.
+    pub fn new() -> Self {
+        let options = Options::new();
+        // Without a protocol and a release there is nothing that could be wrong with the options.
+        let checker = Checker::new(options).unwrap_or_else(|error| unreachable!("{error}"));
+        Reader { checker }
+    }
+
+    /// Reads an input: a stream, a recording, or a session file. `source` is its name in the session and in
+    /// errors.
+    ///
+    /// # Errors
+    /// If reading fails, or the input holds no session.
+    pub fn read(&self, source: &str, input: impl BufRead) -> Result<Session, Error> {
+        let mut reading = Reading::new(source);
+        self.drive(input, &mut reading, |_| {})?;
+        reading.session()
+    }
+
+    /// Reads a session file that goes on from another one: [`Lineage::continues`](crate::Lineage::continues) names
+    /// it. `base` is the session of the other file, up to that place. Without it, counts that repeat those of
+    /// the other file are told by where they stand.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_on(
+        &self,
+        source: &str,
+        input: impl BufRead,
+        base: &Session,
+    ) -> Result<Session, Error> {
+        let mut reading = Reading {
+            base: Some(base.end.clone()),
+            ..Reading::new(source)
+        };
+        self.drive(input, &mut reading, |_| {})?;
+        reading.session()
+    }
+
+    /// Reads an input and hands out one part after the other, as soon as it can no longer change. A thread
+    /// follows its turns.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read). Parts may have been handed out before.
+    pub fn each(
+        &self,
+        source: &str,
+        input: impl BufRead,
+        mut part: impl FnMut(Part<'_>),
+    ) -> Result<Option<Protocol>, Error> {
+        let mut reading = Reading::new(source);
+        self.drive(input, &mut reading, |reading| reading.take(&mut part))?;
+        reading.take(&mut part);
+        let protocol = reading.protocol;
+        for (thread_number, finished) in reading.threads()?.into_iter().enumerate() {
+            let Finished { first, mut thread } = finished;
+            let turns = std::mem::take(&mut thread.turns);
+            for (number, turn) in (first..).zip(turns) {
+                let of = TurnOf {
+                    thread: &thread,
+                    thread_number,
+                    number,
+                };
+                part(Part::Turn(of, turn));
+            }
+            part(Part::Thread(thread));
+        }
+        Ok(protocol)
+    }
+
+    fn drive(
+        &self,
+        input: impl BufRead,
+        reading: &mut Reading,
+        mut after: impl FnMut(&mut Reading),
+    ) -> Result<(), Error> {
+        let source_name = reading.session.source.clone();
+        let outcome = self.checker.read(&source_name, input, |step| {
+            reading.step(step);
+            after(reading);
+            Ok(())
+        });
+        let outcome = outcome.map_err(|error| Error::Read {
+            source_name: source_name.clone(),
+            error,
+        })?;
+        match (outcome.verdict, outcome.error) {
+            (Verdict::Unreadable, reason) => Err(Error::NoSession {
+                source_name,
+                reason: reason.unwrap_or_else(|| "holds no messages of Codex".to_owned()),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Reader::new()
+    }
+}
+
+/// An input that is being read.
+struct Reading {
+    session: Session,
+    protocol: Option<Protocol>,
+    source: Option<Source>,
+    /// How the file ends that the input goes on from.
+    base: Option<End>,
+}
+
+impl Reading {
+    fn new(source: &str) -> Self {
+        Reading {
+            session: Session::new(source),
+            protocol: None,
+            source: None,
+            base: None,
+        }
+    }
+
+    fn step(&mut self, step: &Step<'_>) {
+        match step.event {
+            Event::Message {
+                message, protocol, ..
+            } => {
+                let Some(protocol) = protocol else { return };
+                self.protocol = Some(protocol);
+                if self.source.is_none() {
+                    self.source = Source::of(protocol, message);
+                    if let (Some(source), Some(base)) = (&mut self.source, &self.base) {
+                        source.continue_from(base);
+                    }
+                }
+                let emitted = message
+                    .get("emittedAtMs")
+                    .and_then(serde_json::Value::as_i64);
+                let here = Here {
+                    line: step.line,
+                    at: emitted.and_then(Time::from_ms),
+                };
+                let from = Sender {
+                    connection: step.connection.unwrap_or(0),
+                    is_client: step.writer == Some(Writer::Client),
+                };
+                if let Some(source) = &mut self.source {
+                    source.message(here, from, message);
+                }
+            }
+            Event::Nothing => {
+                if let Some(finding) = step.findings.first()
+                    && finding.rule.id != "framing/blank-line"
+                {
+                    self.session.unread.push(Unread {
+                        line: step.line,
+                        problem: finding.message.clone(),
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Hands out what can no longer change.
+    fn take(&mut self, part: &mut impl FnMut(Part<'_>)) {
+        for unread in self.session.unread.drain(..) {
+            part(Part::Unread(unread));
+        }
+        let Some(source) = &mut self.source else {
+            return;
+        };
+        let taken = source.take();
+        let late = source.take_late_rollback();
+        for taken in taken {
+            let Some(thread) = source.thread(taken.thread) else {
+                continue;
+            };
+            for (number, turn) in (taken.first..).zip(taken.turns) {
+                let of = TurnOf {
+                    thread,
+                    thread_number: taken.thread,
+                    number,
+                };
+                part(Part::Turn(of, turn));
+            }
+        }
+        if let (Some(number), Some(thread)) = (late, source.thread(0)) {
+            part(Part::RolledBack(TurnOf {
+                thread,
+                thread_number: 0,
+                number,
+            }));
+        }
+    }
+
+    fn session(mut self) -> Result<Session, Error> {
+        let mut session = std::mem::replace(&mut self.session, Session::new(""));
+        self.session.source.clone_from(&session.source);
+        session.protocol = self.protocol.map(|protocol| protocol.to_string());
+        session.end = self.source.as_ref().map(Source::end).unwrap_or_default();
+        let threads = self.threads()?.into_iter();
+        session.threads = threads.map(|finished| finished.thread).collect();
+        Ok(session)
+    }
+
+    fn threads(self) -> Result<Vec<Finished>, Error> {
+        match self.source {
+            Some(source) => Ok(source.finish()),
+            None => Err(Error::NoSession {
+                source_name: self.session.source,
+                reason: match self.protocol {
+                    Some(protocol) => format!("{protocol} holds no session"),
+                    None => "holds no messages of Codex".to_owned(),
+                },
+            }),
+        }
+    }
+}

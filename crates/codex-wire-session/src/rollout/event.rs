@@ -1,0 +1,314 @@
+//! What events add to a thread.
+
+use codex_wire_base::Release;
+use serde_json::Value;
+
+use super::once::{Side, Source};
+use super::reader::RolloutReader;
+use crate::build::counter::Report;
+use crate::build::script;
+use crate::members::{Members, milliseconds};
+use crate::model::{
+    Body, Command, FileChange, Item, McpCall, Message, Patch, Reasoning, Review, Role, Status,
+    Time, Turn, TurnStatus, WebSearch,
+};
+use crate::tokens;
+use crate::values::{changes, mcp_of_core, status, status_of, turn_error};
+
+impl RolloutReader {
+    pub(super) fn event(&mut self, event: &Value) {
+        match event.text("type").unwrap_or_default() {
+            "user_message" => {
+                let images = event.list("images").len() + event.list("local_images").len();
+                let message = Message {
+                    images: u32::try_from(images).unwrap_or(u32::MAX),
+                    ..Message::new(Role::User, event.text("message").unwrap_or_default())
+                };
+                let item = self.new_item(Body::Message(message));
+                self.prompt(None, item);
+            }
+            "agent_message" => {
+                let message = Message {
+                    phase: event.owned("phase"),
+                    ..Message::new(Role::Assistant, event.text("message").unwrap_or_default())
+                };
+                let item = self.new_item(Body::Message(message));
+                self.agent_message(None, item);
+            }
+            "agent_reasoning" => {
+                let reasoning = Reasoning {
+                    summary: event.owned("text").unwrap_or_default(),
+                    ..Reasoning::default()
+                };
+                let item = self.new_item(Body::Reasoning(reasoning));
+                self.reasoning(None, Source::Event, item);
+            }
+            "token_count" => self.token_count(event),
+            "task_started" => self.task_started(event),
+            "task_complete" => self.task_complete(event),
+            "turn_aborted" => {
+                self.ended(event, TurnStatus::Interrupted);
+            }
+            "error" => self.failed(turn_error(event)),
+            "entered_review_mode" => self.review_started(None, event.owned("user_facing_hint")),
+            "exited_review_mode" => self.review_ended(None, event.some("review_output")),
+            "thread_rolled_back" => self.roll_back(event.count("num_turns").unwrap_or(0)),
+            "thread_settings_applied" => self.change_settings(&event["thread_settings"]),
+            "thread_name_updated" => {
+                self.builder.thread.name = event.owned("thread_name");
+            }
+            "sub_agent_activity" if event.text("kind") == Some("started") => {
+                if let Some(id) = event.text("agent_thread_id") {
+                    self.builder.child(id);
+                }
+            }
+            "collab_agent_spawn_end" => {
+                if let Some(id) = event.text("new_thread_id") {
+                    self.builder.child(id);
+                }
+            }
+            "exec_command_end" => self.command_event(event),
+            "patch_apply_end" => {
+                let status = match event.is("success") {
+                    true => Status::Completed,
+                    false => Status::Failed,
+                };
+                self.patch(
+                    event.text("turn_id"),
+                    event.text("call_id").unwrap_or_default(),
+                    Some(status),
+                    changes(&event["changes"]),
+                );
+            }
+            "mcp_tool_call_end" => self.mcp_event(event),
+            "web_search_end" => {
+                let search = WebSearch {
+                    query: event.owned("query").unwrap_or_default(),
+                    action: event.some("action").and_then(|action| action.owned("type")),
+                };
+                self.web_search(event.text("call_id"), search, Source::Event, None);
+            }
+            "item_completed" => self.turn_item(event),
+            _ => {}
+        }
+    }
+
+    fn task_started(&mut self, event: &Value) {
+        self.begin(event.text("turn_id"));
+        let window = event.count("model_context_window");
+        let thread = &mut self.builder.thread;
+        thread.context_window = window.or(thread.context_window);
+        if let Some(turn) = self.last_begun() {
+            turn.root = event.owned("root_turn_id");
+            if let Some(mode) = event.text("collaboration_mode_kind") {
+                turn.settings.mode = Some(mode.into());
+            }
+        }
+    }
+
+    fn task_complete(&mut self, event: &Value) {
+        let error = event.some("error").map(turn_error);
+        if self.ended(event, TurnStatus::Completed)
+            && let Some(turn) = self.ended_turn(event)
+        {
+            // Where the file keeps errors, one came before.
+            turn.error = error.or(turn.error.take());
+            if turn.error.is_some() {
+                turn.status = TurnStatus::Failed;
+            }
+        }
+    }
+
+    /// A turn ends. Returns whether one did.
+    fn ended(&mut self, event: &Value, status: TurnStatus) -> bool {
+        let turn = self.end(event.text("turn_id"), status);
+        let has_ended = turn.is_some();
+        if let Some(turn) = turn {
+            turn.duration_ms = event.count("duration_ms").or(turn.duration_ms);
+        }
+        self.is_reviewing = false;
+        has_ended
+    }
+
+    /// The turn that an event has just ended.
+    fn ended_turn(&mut self, event: &Value) -> Option<&mut Turn> {
+        let named = event.text("turn_id");
+        let number = named.and_then(|id| self.builder.turn_of(id));
+        match number {
+            Some(number) => self.builder.turn_mut(number),
+            None => self.last_begun(),
+        }
+    }
+
+    fn token_count(&mut self, event: &Value) {
+        let limits = event.some("rate_limits");
+        if let Some(limits) = limits {
+            self.builder.thread.rate_limits = Some(limits.clone());
+        }
+        let info = event.some("info");
+        if let Some(info) = info {
+            let total = tokens::snake(&info["total_token_usage"]);
+            self.builder.thread.reported = Some(total);
+        }
+        // A review repeats the counts of the reviewer's file in that of its parent.
+        if self.is_reviewing {
+            return;
+        }
+        let Some(info) = info else {
+            self.counter.unknown();
+            return;
+        };
+        let report = Report {
+            total: tokens::snake(&info["total_token_usage"]),
+            last: tokens::snake(&info["last_token_usage"]),
+            // 0.100.0 names the limit; from 0.80.0 totals go on at a resume, which the rest does not tell apart,
+            // but there no count follows an unknown one in a running thread.
+            may_restart: limits.is_none_or(|limits| limits.get("limit_id").is_none()),
+            repeats: event.get("rate_limits").is_some(),
+            has_answered: self.has_answered,
+        };
+        if let Some(tokens) = self.counter.count(report) {
+            self.response(tokens);
+        }
+    }
+
+    pub(super) fn agent_message(&mut self, turn: Option<&str>, item: Item) {
+        self.has_answered = true;
+        let Body::Message(message) = &item.body else {
+            return;
+        };
+        let (text, phase) = (message.text.clone(), message.phase.clone());
+        let id = item.id.clone();
+        let (place, is_second) = self.add_once(turn, (Side::Agent, Source::Event), &text, item);
+        if is_second && let Some(item) = self.item(place) {
+            item.id = item.id.take().or(id);
+            if let Body::Message(message) = &mut item.body {
+                message.phase = message.phase.take().or(phase);
+            }
+        }
+    }
+
+    pub(super) fn review_started(&mut self, turn: Option<&str>, hint: Option<String>) {
+        // Before 0.100.0 nothing else says that a turn begins.
+        if turn.is_none() && !self.made_since(Release::new(0, 100, 0)) {
+            self.begin(None);
+        }
+        let review = Review {
+            is_end: false,
+            text: hint,
+        };
+        let item = self.new_item(Body::Review(review));
+        self.add(turn, item);
+        self.is_reviewing = true;
+    }
+
+    pub(super) fn review_ended(&mut self, turn: Option<&str>, output: Option<&Value>) {
+        let review = Review {
+            is_end: true,
+            text: output.and_then(|output| output.owned("overall_explanation")),
+        };
+        let item = self.new_item(Body::Review(review));
+        self.add(turn, item);
+        self.is_reviewing = false;
+    }
+
+    fn command_event(&mut self, event: &Value) {
+        let exit_code = event.int("exit_code");
+        let command = Command {
+            cwd: event.owned("cwd"),
+            status: event
+                .text("status")
+                .and_then(status)
+                .or(exit_code.map(status_of)),
+            exit_code,
+            output: event.owned("aggregated_output"),
+            is_by_user: event.text("source") == Some("user_shell"),
+            ..script::of_words(event.texts("command"))
+        };
+        let id = event.text("call_id").unwrap_or_default();
+        let duration = event.get("duration").and_then(milliseconds);
+        self.command(event.text("turn_id"), id, duration, command);
+    }
+
+    /// A command has ended: this says more than its call.
+    pub(super) fn command(
+        &mut self,
+        turn: Option<&str>,
+        id: &str,
+        duration_ms: Option<u64>,
+        ended: Command,
+    ) {
+        self.ended_item(turn, id, |item| {
+            item.duration_ms = duration_ms.or(item.duration_ms);
+            item.body = Body::Command(ended);
+        });
+    }
+
+    pub(super) fn patch(
+        &mut self,
+        turn: Option<&str>,
+        id: &str,
+        status: Option<Status>,
+        changes: Vec<FileChange>,
+    ) {
+        self.ended_item(turn, id, |item| {
+            let mut patch = match &mut item.body {
+                Body::Patch(patch) => std::mem::take(patch),
+                // A shell command that is a patch.
+                Body::Command(command) => Patch {
+                    text: command.argv.as_mut().and_then(Vec::pop),
+                    output: command.output.take(),
+                    ..Patch::default()
+                },
+                _ => Patch::default(),
+            };
+            patch.changes = changes;
+            patch.status = status;
+            item.body = Body::Patch(patch);
+        });
+    }
+
+    fn mcp_event(&mut self, event: &Value) {
+        let call = mcp_of_core(event);
+        let duration = event.get("duration").and_then(milliseconds);
+        let id = event.text("call_id").unwrap_or_default();
+        self.mcp_call(None, id, duration, call);
+    }
+
+    pub(super) fn mcp_call(
+        &mut self,
+        turn: Option<&str>,
+        id: &str,
+        duration_ms: Option<u64>,
+        ended: McpCall,
+    ) {
+        self.ended_item(turn, id, |item| {
+            item.duration_ms = duration_ms.or(item.duration_ms);
+            item.body = Body::McpCall(ended);
+        });
+    }
+
+    /// Something with an id has ended: `end` completes its item.
+    pub(super) fn ended_item(&mut self, turn: Option<&str>, id: &str, end: impl FnOnce(&mut Item)) {
+        let here = self.here;
+        if let Some(place) = self.builder.place_of(id)
+            && let Some(item) = self.builder.item(place)
+        {
+            end(item);
+            item.lines.extend(here.line);
+            item.completed = item.completed.or(here.at);
+            return;
+        }
+        let mut item = self.new_item(Body::Patch(Patch::default()));
+        item.id = Some(id.to_owned());
+        end(&mut item);
+        self.add(turn, item);
+    }
+
+    /// The times that a turn item names, since 0.129.0 and 0.146.0.
+    pub(super) fn stamp(item: &mut Item, event: &Value) {
+        let time = |key| event.int(key).and_then(Time::from_ms);
+        item.started = time("started_at_ms").or(item.started);
+        item.completed = time("completed_at_ms").or(item.completed);
+    }
+}

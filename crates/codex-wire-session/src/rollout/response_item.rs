@@ -1,0 +1,234 @@
+//! What response items add to a thread: the conversation as the model sees it.
+
+use std::sync::Arc;
+
+use codex_wire_base::Release;
+use serde_json::Value;
+
+use super::once::{Side, Source};
+use super::reader::RolloutReader;
+use super::{answer, call};
+use crate::members::{Members, joined};
+use crate::model::{Body, Item, Message, Reasoning, Role, Status, ToolCall, WebSearch};
+
+impl RolloutReader {
+    pub(super) fn response_item(&mut self, item: &Value) {
+        let kind = item.text("type").unwrap_or_default();
+        match kind {
+            "message" => return self.message_item(item),
+            "agent_message" => return self.agent_letter(item),
+            "reasoning" => self.reasoning_item(item),
+            "function_call" => {
+                // Before 0.50.0 a tool of a server is named without a mark.
+                let bare = !self.made_since(Release::new(0, 45, 0));
+                let folder = self.folder();
+                self.call(item, call::of_function(item, bare, folder.as_deref()));
+            }
+            "custom_tool_call" => {
+                let folder = self.folder();
+                self.call(item, call::of_custom(item, folder.as_deref()));
+            }
+            "local_shell_call" => self.call(item, call::of_local_shell(item)),
+            "function_call_output" => return self.function_output(item),
+            "custom_tool_call_output" => return self.answer(item),
+            "web_search_call" => {
+                let action = item.some("action");
+                let query = action.map(searched).unwrap_or_default();
+                let search = WebSearch {
+                    query,
+                    action: action.and_then(|action| action.owned("type")),
+                };
+                self.web_search(item.text("id"), search, Source::Item, None);
+            }
+            _ => return,
+        }
+        self.has_answered = true;
+    }
+
+    fn message_item(&mut self, item: &Value) {
+        let content = item.list("content");
+        let text = joined(content, "text", "");
+        let role = match item.text("role") {
+            Some("assistant") => Role::Assistant,
+            _ => Role::Context,
+        };
+        self.has_answered |= role == Role::Assistant;
+        if let Some((author, text)) = call::between_agents(&text) {
+            self.item_message(letter(author, text));
+            return;
+        }
+        let is_image = |part: &&Value| part.text("type") == Some("input_image");
+        let images = content.iter().filter(is_image).count();
+        self.item_message(Message {
+            phase: item.owned("phase"),
+            images: u32::try_from(images).unwrap_or(u32::MAX),
+            ..Message::new(role, text)
+        });
+    }
+
+    /// A letter of another agent. Since 0.147.0.
+    fn agent_letter(&mut self, item: &Value) {
+        let text = joined(item.list("content"), "text", "");
+        self.item_message(letter(item.owned("author").unwrap_or_default(), text));
+    }
+
+    fn reasoning_item(&mut self, item: &Value) {
+        let reasoning = Reasoning {
+            summary: joined(item.list("summary"), "text", "\n\n"),
+            content: joined(item.list("content"), "text", "\n\n"),
+        };
+        let item = Item {
+            id: item.owned("id"),
+            ..self.new_item(Body::Reasoning(reasoning))
+        };
+        self.reasoning(None, Source::Item, item);
+    }
+
+    /// Reasoning that the file may have twice: since 0.147.0 as an item and as a turn item with the same id,
+    /// before as an item and as an event for each section.
+    pub(super) fn reasoning(&mut self, turn_id: Option<&str>, source: Source, item: Item) {
+        let Body::Reasoning(reasoning) = &item.body else {
+            return;
+        };
+        if let Some(id) = &item.id
+            && let Some(place) = self.builder.place_of(id)
+        {
+            let line = self.here.line;
+            if let Some(first) = self.builder.item(place) {
+                first.lines.extend(line);
+            }
+            return;
+        }
+        let text = reasoning.summary.clone();
+        if text.is_empty() {
+            // Nothing could be found again by an empty text.
+            if source == Source::Item {
+                self.add(turn_id, item);
+            }
+            return;
+        }
+        match source {
+            Source::Item => self.whole_reasoning(&text, item),
+            Source::Event => {
+                self.add_once(turn_id, (Side::Reasoning, source), &text, item);
+            }
+        }
+    }
+
+    /// An item has all sections of the summary; an event for each may have come before.
+    fn whole_reasoning(&mut self, text: &str, mut item: Item) {
+        let from = self.take_reasoning(text);
+        if let Some(from) = from {
+            item.lines.from = from;
+        }
+        let place = self.add(None, item);
+        self.wait_for_reasoning(place, text);
+    }
+
+    /// The folder that tools work in.
+    fn folder(&self) -> Option<Arc<str>> {
+        let cwd = self.builder.settings.cwd.clone();
+        cwd.or_else(|| self.builder.thread.cwd.as_deref().map(Arc::from))
+    }
+
+    fn call(&mut self, call: &Value, body: Body) {
+        let id = call.owned("call_id").or_else(|| call.owned("id"));
+        if let Body::TodoList(list) = body {
+            let turn = Some(self.current_number());
+            let here = self.here;
+            self.builder.todo_list(turn, id.as_deref(), here, list);
+            return;
+        }
+        let item = Item {
+            id,
+            completed: None,
+            ..self.new_item(body)
+        };
+        self.add(None, item);
+    }
+
+    fn function_output(&mut self, output: &Value) {
+        if output.text("call_id").is_some() {
+            return self.answer(output);
+        }
+        // An answer to no call: what Codex tells the model in the form of one.
+        let item = self.new_item(Body::ToolCall(ToolCall {
+            namespace: output.owned("namespace"),
+            name: output.owned("name").unwrap_or_default(),
+            status: Some(Status::Completed),
+            output: output.get("output").map(answer::text_of),
+            ..ToolCall::default()
+        }));
+        self.add(None, item);
+    }
+
+    fn answer(&mut self, output: &Value) {
+        let text = output
+            .get("output")
+            .map(answer::text_of)
+            .unwrap_or_default();
+        let place = output.text("call_id");
+        let place = place.and_then(|id| self.builder.place_of(id));
+        let here = self.here;
+        let Some(item) = place.and_then(|place| self.builder.item(place)) else {
+            return;
+        };
+        answer::answer(item, &text);
+        item.lines.extend(here.line);
+        if item.completed.is_none() {
+            item.completed = here.at;
+        }
+        if let Some(child) = call::spawned(&item.body, &text) {
+            if let Body::SubAgent(agent) = &mut item.body
+                && !agent.threads.contains(&child)
+            {
+                agent.threads.push(child.clone());
+            }
+            self.builder.child(&child);
+        }
+    }
+
+    pub(super) fn web_search(
+        &mut self,
+        id: Option<&str>,
+        search: WebSearch,
+        source: Source,
+        turn_id: Option<&str>,
+    ) {
+        let query = search.query.clone();
+        let action = search.action.clone();
+        let item = Item {
+            id: id.map(str::to_owned),
+            ..self.new_item(Body::WebSearch(search))
+        };
+        let (place, _) = self.add_once(turn_id, (Side::Search, source), &query, item);
+        if let Some(item) = self.item(place) {
+            if item.id.is_none() {
+                item.id = id.map(str::to_owned);
+            }
+            if let Body::WebSearch(search) = &mut item.body
+                && search.action.is_none()
+            {
+                search.action = action;
+            }
+        }
+    }
+}
+
+fn letter(author: String, text: String) -> Message {
+    Message {
+        author: Some(author),
+        ..Message::new(Role::Agent, text)
+    }
+}
+
+/// What was searched for, as events say it.
+fn searched(action: &Value) -> String {
+    let url = action.owned("url");
+    let text = match (action.text("type"), action.text("pattern"), &url) {
+        (Some("search"), ..) => action.owned("query"),
+        (Some("find_in_page"), Some(pattern), Some(url)) => Some(format!("'{pattern}' in {url}")),
+        _ => url,
+    };
+    text.unwrap_or_default()
+}
