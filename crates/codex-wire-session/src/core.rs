@@ -448,40 +448,44 @@ impl CoreReader {
     fn submission(&mut self, here: Here, op: &Value) {
         match op.text("type").unwrap_or_default() {
             "user_input" | "user_turn" => {
-                let text = joined(op.list("items"), "text", "");
                 if let Some(model) = op.text("model") {
                     self.builder.settings.model = Some(model.into());
                 }
-                let body = Body::Message(Message::new(Role::User, text.clone()));
-                match self.turn {
-                    Some(turn) => {
-                        self.builder.add(Some(turn), Item::new(here.line, body));
-                    }
-                    None if self.opening.len() < WAITING => {
-                        self.opening.push(Item::new(here.line, body));
-                    }
-                    None => self.add(here, body),
-                }
-                self.note_said(&text);
+                self.said(here, joined(op.list("items"), "text", ""));
             }
-            "exec_approval" | "patch_approval" => {
-                let id = op.text("id").unwrap_or_default();
-                let at = self.asked.iter().position(|(asked, _)| asked == id);
-                let Some((_, place)) = at.and_then(|at| self.asked.remove(at)) else {
-                    return;
-                };
-                if let Some(item) = self.builder.item(place)
-                    && let Body::Approval(approval) = &mut item.body
-                {
-                    item.lines.extend(here.line);
-                    item.completed = here.at;
-                    approval.answer = Some(Decision {
-                        decision: op.get("decision").map(word),
-                        by: None,
-                    });
-                }
-            }
+            "exec_approval" | "patch_approval" => self.decided(here, op),
             _ => {}
+        }
+    }
+
+    /// The user says something: the next turn begins with it, or it steers the one that runs.
+    pub(crate) fn said(&mut self, here: Here, text: String) {
+        self.note_said(&text);
+        let body = Body::Message(Message::new(Role::User, text));
+        match self.turn {
+            None if self.opening.len() < WAITING => {
+                self.opening.push(Item::new(here.line, body));
+            }
+            _ => self.add(here, body),
+        }
+    }
+
+    /// The client answers a request for approval.
+    fn decided(&mut self, here: Here, op: &Value) {
+        let id = op.text("id").unwrap_or_default();
+        let at = self.asked.iter().position(|(asked, _)| asked == id);
+        let Some((_, place)) = at.and_then(|at| self.asked.remove(at)) else {
+            return;
+        };
+        if let Some(item) = self.builder.item(place)
+            && let Body::Approval(approval) = &mut item.body
+        {
+            item.lines.extend(here.line);
+            item.completed = here.at;
+            approval.answer = Some(Decision {
+                decision: op.get("decision").map(word),
+                by: None,
+            });
         }
     }
 

@@ -35,7 +35,9 @@
 #![forbid(unsafe_code)]
 
 mod app_server;
+mod base;
 mod build;
+mod copies;
 mod core;
 mod exec;
 mod members;
@@ -46,5 +48,7 @@ mod source;
 mod tokens;
 mod values;
 
+pub use base::is_base;
+pub use copies::mark_copies;
 pub use model::*;
 pub use reader::{Error, Part, Reader, TurnOf};

@@ -7,7 +7,7 @@ use codex_wire_check::{Checker, Event, Options, Step, Verdict, Writer};
 
 use crate::app_server::Sender;
 use crate::build::thread::{Finished, Here};
-use crate::model::{End, Session, Thread, Time, Turn, Unread};
+use crate::model::{Continues, Session, Thread, Time, Turn, Unread};
 use crate::source::Source;
 
 /// An input could not be read.
@@ -48,7 +48,7 @@ pub enum Part<'a> {
     /// The user took back turns that were handed out before, from this number on.
     RolledBack(TurnOf<'a>),
     /// A thread is complete. Its turns were handed out.
-    Thread(Thread),
+    Thread(Box<Thread>),
     /// A line that holds no message.
     Unread(Unread),
 }
@@ -85,9 +85,9 @@ impl Reader {
         reading.session()
     }
 
-    /// Reads a session file that goes on from another one: [`Lineage::continues`](crate::Lineage::continues) names
-    /// it. `base` is the session of the other file, up to that place. Without it, counts that repeat those of
-    /// the other file are told by where they stand.
+    /// Reads a session file that may go on from another one. `base` is asked for the session of the other file,
+    /// up to the place that it is given; [`is_base`](crate::is_base) says whether a file is the right one. Without
+    /// it, counts that repeat those of the other file are told by where they stand.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -95,13 +95,19 @@ impl Reader {
         &self,
         source: &str,
         input: impl BufRead,
-        base: &Session,
+        mut base: impl FnMut(&Continues) -> Option<Session>,
     ) -> Result<Session, Error> {
-        let mut reading = Reading {
-            base: Some(base.end.clone()),
-            ..Reading::new(source)
-        };
-        self.drive(input, &mut reading, |_| {})?;
+        let mut reading = Reading::new(source);
+        let mut is_asked = false;
+        self.drive(input, &mut reading, |reading| {
+            if let Some(source) = &mut reading.source
+                && !std::mem::replace(&mut is_asked, true)
+                && let Some(place) = source.continues()
+                && let Some(base) = base(place)
+            {
+                source.continue_from(&base.end);
+            }
+        })?;
         reading.session()
     }
 
@@ -131,7 +137,7 @@ impl Reader {
                 };
                 part(Part::Turn(of, turn));
             }
-            part(Part::Thread(thread));
+            part(Part::Thread(Box::new(thread)));
         }
         Ok(protocol)
     }
@@ -173,8 +179,6 @@ struct Reading {
     session: Session,
     protocol: Option<Protocol>,
     source: Option<Source>,
-    /// How the file ends that the input goes on from.
-    base: Option<End>,
 }
 
 impl Reading {
@@ -183,7 +187,6 @@ impl Reading {
             session: Session::new(source),
             protocol: None,
             source: None,
-            base: None,
         }
     }
 
@@ -196,9 +199,6 @@ impl Reading {
                 self.protocol = Some(protocol);
                 if self.source.is_none() {
                     self.source = Source::of(protocol, message);
-                    if let (Some(source), Some(base)) = (&mut self.source, &self.base) {
-                        source.continue_from(base);
-                    }
                 }
                 let emitted = message
                     .get("emittedAtMs")

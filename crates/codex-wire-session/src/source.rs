@@ -7,7 +7,7 @@ use crate::app_server::{AppServerReader, Sender};
 use crate::build::thread::{Finished, Here};
 use crate::core::CoreReader;
 use crate::exec::ExecReader;
-use crate::model::{End, Thread, Turn};
+use crate::model::{Continues, End, Thread, Turn};
 use crate::rollout::RolloutReader;
 
 /// What is read, once a message has shown which protocol it is.
@@ -48,6 +48,14 @@ impl Source {
             Source::Core(core) => core.message(here, message),
             Source::AppServer(server) => server.message(here, from, message),
             Source::Rollout(rollout) => rollout.message(here.line, message),
+        }
+    }
+
+    /// The place in another session file that this one goes on from.
+    pub(crate) fn continues(&self) -> Option<&Continues> {
+        match self {
+            Source::Rollout(rollout) => rollout.thread().lineage.continues.as_ref(),
+            _ => None,
         }
     }
 

@@ -148,6 +148,9 @@ impl AppServerReader {
     fn request(&mut self, here: Here, from: Sender, method: &str, id: &Value, params: &Value) {
         let key = (from.connection, id.to_string());
         if from.is_client {
+            if ["sendUserMessage", "sendUserTurn"].contains(&method) {
+                self.said(here, params);
+            }
             if OF_INTEREST.contains(&method) {
                 let request = Request {
                     method: method.to_owned(),
@@ -176,6 +179,19 @@ impl AppServerReader {
             None => return,
         };
         self.approvals.add(key, (number, place));
+    }
+
+    /// The user speaks in a conversation of the old API.
+    fn said(&mut self, here: Here, params: &Value) {
+        let texts = params.list("items").iter();
+        let texts = texts.filter_map(|item| item["data"].text("text"));
+        let text: String = texts.collect();
+        if let Some(id) = params.text("conversationId") {
+            let number = self.conversation(id);
+            if let Some(State::Conversation(core)) = self.threads.get_mut(number) {
+                core.said(here, text);
+            }
+        }
     }
 
     fn response(&mut self, here: Here, from: Sender, id: &Value, message: &Value) {

@@ -60,6 +60,18 @@ pub struct Thread {
     pub rate_limits: Option<Value>,
 }
 
+impl Thread {
+    /// The turns of the conversation: without those that were taken back.
+    pub fn history(&self) -> impl Iterator<Item = &Turn> {
+        self.turns.iter().filter(|turn| !turn.is_rolled_back)
+    }
+
+    /// The turns that are this thread's own: without those that a fork copied.
+    pub fn own_turns(&self) -> impl Iterator<Item = &Turn> {
+        self.turns.iter().filter(|turn| !turn.is_copied)
+    }
+}
+
 /// The repository of a working folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::thread::is_false;
-use super::{Body, Item, Lines, Message, Role, Time, Tokens};
+use super::{Body, Command, Item, Lines, Message, Role, Time, Tokens};
 
 /// A piece of work: from a prompt to the end of the answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -64,6 +64,14 @@ impl Turn {
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
         self.items.iter().filter_map(|item| match &item.body {
             Body::Message(message) => Some(message),
+            _ => None,
+        })
+    }
+
+    /// The commands that ran in it.
+    pub fn commands(&self) -> impl Iterator<Item = &Command> {
+        self.items.iter().filter_map(|item| match &item.body {
+            Body::Command(command) => Some(command),
             _ => None,
         })
     }

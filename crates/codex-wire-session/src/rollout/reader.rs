@@ -55,8 +55,6 @@ pub(crate) struct RolloutReader {
     is_copying: bool,
     /// The release that made the file.
     made_by: Option<Release>,
-    /// How the file ends that this one goes on from.
-    base: Option<End>,
 }
 
 impl RolloutReader {
@@ -84,7 +82,8 @@ impl RolloutReader {
 
     /// The file goes on from another one that ends so.
     pub(crate) fn continue_from(&mut self, base: &End) {
-        self.base = Some(base.clone());
+        self.counter.continue_from(base.total);
+        self.builder.settings = base.settings.clone();
     }
 
     /// How the file ends.
@@ -158,9 +157,7 @@ impl RolloutReader {
             thread.git = meta.some("git").map(git);
             thread.lineage = lineage::of(meta);
             if thread.lineage.continues.is_some() {
-                let base = self.base.take().unwrap_or_default();
-                self.counter.continue_from(base.total);
-                self.builder.settings = base.settings;
+                self.counter.continue_from(None);
             }
             let version = meta.text("cli_version");
             self.made_by = version.and_then(|version| version.parse().ok());

@@ -57,6 +57,10 @@ impl RolloutReader {
             self.item_message(letter(author, text));
             return;
         }
+        if is_plan(&text) {
+            // The plan is an item of its own.
+            return;
+        }
         let is_image = |part: &&Value| part.text("type") == Some("input_image");
         let images = content.iter().filter(is_image).count();
         self.item_message(Message {
@@ -220,6 +224,12 @@ fn letter(author: String, text: String) -> Message {
         author: Some(author),
         ..Message::new(Role::Agent, text)
     }
+}
+
+/// Whether an answer is a plan of plan mode, and nothing else.
+fn is_plan(text: &str) -> bool {
+    let text = text.trim();
+    text.starts_with("<proposed_plan>") && text.ends_with("</proposed_plan>")
 }
 
 /// What was searched for, as events say it.

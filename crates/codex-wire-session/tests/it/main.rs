@@ -1,1 +1,10 @@
-//! Tests of the model.
+//! Tests of the model, over all recordings of real binaries.
+
+mod files;
+mod gaps;
+mod hostile;
+mod recordings;
+mod rollout_commands;
+mod rollout_messages;
+mod rollout_tokens;
+mod surfaces;
