@@ -122,6 +122,19 @@ pub const GENERATORS: &[Generator] = &[
         paths: &["crates/codex-wire-schema/src/own/script.json"],
     },
     Generator {
+        name: "sessions",
+        makes: "the schema of sessions, and the page of what a surface cannot know",
+        // The types of the model are its own.
+        runs: &[
+            unit_tests("codex-wire-session", &["the_published_schema"]),
+            tests("codex-wire-session", &["surfaces::the_page"]),
+        ],
+        paths: &[
+            "crates/codex-wire-schema/src/own/session.json",
+            "docs/session-surfaces.md",
+        ],
+    },
+    Generator {
         name: "faults",
         makes: "the pages of faults and scenarios, and what faults do to a run",
         runs: &[tests("codex-wire-replay", &["pages::", "faults::examples"])],

@@ -18,6 +18,9 @@ pub const DIFF_TRANSCRIPT: &str = include_str!("own/diff-transcript.json");
 /// A script, from which a stream of any release is made.
 pub const SCRIPT: &str = include_str!("own/script.json");
 
+/// A session, as `codex-wire-session` reads it.
+pub const SESSION: &str = include_str!("own/session.json");
+
 /// The settings of a project, `codex-wire.toml`.
 pub const SETTINGS: &str = include_str!("own/codex-wire.toml.json");
 
@@ -29,6 +32,7 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Value)> {
         ("diff.json", DIFF),
         ("diff-transcript.json", DIFF_TRANSCRIPT),
         ("script.json", SCRIPT),
+        ("session.json", SESSION),
         ("codex-wire.toml.json", SETTINGS),
     ];
     // A test of the catalogue sees what is not JSON: it has no id.

@@ -44,6 +44,8 @@ mod members;
 mod model;
 mod reader;
 mod rollout;
+#[cfg(test)]
+mod schema;
 mod source;
 mod tokens;
 mod values;
@@ -52,3 +54,8 @@ pub use base::is_base;
 pub use copies::mark_copies;
 pub use model::*;
 pub use reader::{Error, Part, Reader, TurnOf};
+
+/// The example of the page on sessions, held to compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/session.md")]
+struct Page;

@@ -44,7 +44,7 @@ pub struct Reader {
 #[non_exhaustive]
 pub enum Part<'a> {
     /// A turn.
-    Turn(TurnOf<'a>, Turn),
+    Turn(TurnOf<'a>, Box<Turn>),
     /// The user took back turns that were handed out before, from this number on.
     RolledBack(TurnOf<'a>),
     /// A thread is complete. Its turns were handed out.
@@ -135,7 +135,7 @@ impl Reader {
                     thread_number,
                     number,
                 };
-                part(Part::Turn(of, turn));
+                part(Part::Turn(of, Box::new(turn)));
             }
             part(Part::Thread(Box::new(thread)));
         }
@@ -249,7 +249,7 @@ impl Reading {
                     thread_number: taken.thread,
                     number,
                 };
-                part(Part::Turn(of, turn));
+                part(Part::Turn(of, Box::new(turn)));
             }
         }
         if let (Some(number), Some(thread)) = (late, source.thread(0)) {

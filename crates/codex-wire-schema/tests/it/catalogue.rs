@@ -96,6 +96,7 @@ fn names_and_ids() {
         ("diff.json", "diff.json"),
         ("diff-transcript.json", "diff-transcript.json"),
         ("script.json", "script.json"),
+        ("session.json", "session.json"),
         ("codex-wire.toml.json", "codex-wire.toml.json"),
     ] {
         assert_eq!(id(path), format!("{BASE}{end}"));

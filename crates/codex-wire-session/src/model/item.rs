@@ -8,7 +8,7 @@ use super::thread::is_false;
 
 /// Something that happened in a turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Item {
     /// Its id: that of the model's call if there is one, else that of the source's item.
@@ -46,7 +46,7 @@ impl Item {
 
 /// Lines of the input, from 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Lines {
     /// The first.
@@ -72,7 +72,7 @@ impl Lines {
 
 /// What an item is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Body {
@@ -116,7 +116,7 @@ pub enum Body {
 
 /// How far something came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Status {
@@ -132,7 +132,7 @@ pub enum Status {
 
 /// Something somebody said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Message {
     /// Who speaks.
@@ -166,7 +166,7 @@ impl Message {
 
 /// Who speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Role {
@@ -183,7 +183,7 @@ pub enum Role {
 
 /// What the model thought.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Reasoning {
     /// The summary. Its sections are separated by an empty line.
@@ -195,7 +195,7 @@ pub struct Reasoning {
 
 /// A command.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Command {
     /// What runs: the text that the agent gave a shell, without the call of the shell around it.
@@ -222,7 +222,7 @@ pub struct Command {
 
 /// Changes of files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Patch {
     /// How far it came.
@@ -241,7 +241,7 @@ pub struct Patch {
 
 /// The change of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct FileChange {
     /// The file.
@@ -274,7 +274,7 @@ impl FileChange {
 
 /// What became of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ChangeKind {
@@ -290,7 +290,7 @@ pub enum ChangeKind {
 
 /// A call of a tool of an MCP server.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct McpCall {
     /// The server.
@@ -314,7 +314,7 @@ pub struct McpCall {
 
 /// A call of another tool: of agents, of the client, of plans.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ToolCall {
     /// The group of tools.
@@ -335,7 +335,7 @@ pub struct ToolCall {
 
 /// A search of the web, or a visit to a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct WebSearch {
     /// What was searched for, or the address of the page.
@@ -347,7 +347,7 @@ pub struct WebSearch {
 
 /// The plan of plan mode.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Plan {
     /// The plan, in Markdown.
@@ -356,7 +356,7 @@ pub struct Plan {
 
 /// The steps that the agent means to take.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct TodoList {
     /// Why it changed.
@@ -368,7 +368,7 @@ pub struct TodoList {
 
 /// A step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct TodoStep {
     /// What is to be done.
@@ -389,7 +389,7 @@ impl TodoStep {
 
 /// An image that the model looked at, or made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Image {
     /// The file it was read from, or saved to.
@@ -402,7 +402,7 @@ pub struct Image {
 
 /// The history was summed up to make room.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Compaction {
     /// What the model gets in the place of the history. Only session files hold it; absent where the
@@ -413,7 +413,7 @@ pub struct Compaction {
 
 /// A review begins or ends. Its work is in a thread of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Review {
     /// Whether it ends.
@@ -425,7 +425,7 @@ pub struct Review {
 
 /// Somebody was asked for permission, or for an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Approval {
     /// What it is about: `command`, `patch`, `permissions`, `question`, `elicitation` or another word.
@@ -446,7 +446,7 @@ pub struct Approval {
 
 /// An answer to a request for approval.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Decision {
     /// The decision in the words of the source, such as `accept`, `decline`, `approved`, `denied`. Absent
@@ -460,7 +460,7 @@ pub struct Decision {
 
 /// Something was done with sub-agents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SubAgent {
     /// What: `spawn_agent`, `send_input`, `wait`, `close_agent` or another word.
@@ -478,7 +478,7 @@ pub struct SubAgent {
 
 /// An error that did not end the turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ErrorReport {
     /// For people.
@@ -493,7 +493,7 @@ pub struct ErrorReport {
 
 /// A warning of Codex.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Warning {
     /// For people.
@@ -502,7 +502,7 @@ pub struct Warning {
 
 /// A hook ran. Only the app-server says so.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct HookRun {
     /// The event, such as `preToolUse`.
@@ -514,7 +514,7 @@ pub struct HookRun {
 
 /// Something that this model does not name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Other {
     /// Its kind in the words of the source: the type of an item, a method, the type of an event.

@@ -9,7 +9,7 @@ pub const FORMAT: u32 = 1;
 
 /// Everything that one input says: a stream, a recording or a session file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Session {
     /// The version of this format: 1.
@@ -60,7 +60,7 @@ impl Session {
 
 /// A line that holds no message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Unread {
     /// Its number, from 1.

@@ -7,7 +7,7 @@ use super::{Item, Time, Tokens, Turn};
 
 /// A conversation with one agent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Thread {
     /// Its id.
@@ -74,7 +74,7 @@ impl Thread {
 
 /// The repository of a working folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Git {
     /// The commit that was checked out.
@@ -90,7 +90,7 @@ pub struct Git {
 
 /// Where a thread comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Lineage {
     /// The first thread of the tree it belongs to. Session files name it since 0.142.0.
@@ -132,7 +132,7 @@ impl Lineage {
 
 /// The place in another session file that a file goes on from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Continues {
     /// The thread of the other file.

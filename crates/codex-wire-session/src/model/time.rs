@@ -70,7 +70,7 @@ impl<'de> Deserialize<'de> for Time {
     }
 }
 
-#[cfg(feature = "schema")]
+#[cfg(test)]
 impl schemars::JsonSchema for Time {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Time".into()

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Cached tokens are a part of the input, and reasoning is a part of the output: whoever adds them counts
 /// them twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tokens {
     /// Sent to the model, cached ones included.
     pub input: u64,

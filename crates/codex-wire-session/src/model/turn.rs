@@ -9,7 +9,7 @@ use super::{Body, Command, Item, Lines, Message, Role, Time, Tokens};
 
 /// A piece of work: from a prompt to the end of the answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Turn {
     /// Its id. `codex exec` names none; session files do since 0.100.0.
@@ -94,7 +94,7 @@ impl Turn {
 
 /// How a turn ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum TurnStatus {
@@ -113,7 +113,7 @@ pub enum TurnStatus {
 
 /// Why a turn failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct TurnError {
     /// For people.
@@ -125,7 +125,7 @@ pub struct TurnError {
 
 /// The settings in force in a turn, as far as the source says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Settings {
     /// The model. Session files name it since 0.36.0.
@@ -157,7 +157,7 @@ impl Settings {
 
 /// A response of the model. Where the source has only a sum, more than one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Response {
     /// The line that counts its tokens.

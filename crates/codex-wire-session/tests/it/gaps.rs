@@ -104,7 +104,7 @@ impl fmt::Debug for Difference {
             (false, true) => "app-server",
             _ => "both",
         };
-        write!(f, "{from} {side:?} {kind:?} {:.160}", text)?;
+        write!(f, "{from} {side:?} {kind:?} {text:.160}")?;
         if self.is_open {
             f.write_str(" (open)")?;
         }

@@ -3,6 +3,7 @@
 mod files;
 mod gaps;
 mod hostile;
+mod published;
 mod recordings;
 mod rollout_commands;
 mod rollout_messages;

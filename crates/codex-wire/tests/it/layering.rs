@@ -184,6 +184,20 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "codex-wire-session",
+        &[
+            "jsonschema",
+            "clap",
+            "anyhow",
+            "anstream",
+            "anstyle",
+            "codex-wire",
+            "codex-wire-schema",
+            "codex-wire-report",
+            "codex-wire-cli",
+        ],
+    ),
+    (
         "codex-wire-scrub",
         &[
             "jsonschema",
@@ -356,6 +370,7 @@ fn libraries_open_no_files() {
         "codex-wire-report",
         "codex-wire-schema",
         "codex-wire-scrub",
+        "codex-wire-session",
         "type-codegen",
     ] {
         nothing_uses(name, &forbidden);
