@@ -48,6 +48,7 @@ mod rollout;
 mod schema;
 mod source;
 mod tokens;
+pub mod usage;
 mod values;
 
 pub use base::is_base;

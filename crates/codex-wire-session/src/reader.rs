@@ -63,6 +63,8 @@ pub struct TurnOf<'a> {
     pub thread_number: usize,
     /// The number of the turn in the thread, from 0.
     pub number: usize,
+    /// The protocol that the input is of.
+    pub protocol: Option<Protocol>,
 }
 
 impl Reader {
@@ -134,6 +136,7 @@ impl Reader {
                     thread: &thread,
                     thread_number,
                     number,
+                    protocol,
                 };
                 part(Part::Turn(of, Box::new(turn)));
             }
@@ -248,6 +251,7 @@ impl Reading {
                     thread,
                     thread_number: taken.thread,
                     number,
+                    protocol: self.protocol,
                 };
                 part(Part::Turn(of, Box::new(turn)));
             }
@@ -257,6 +261,7 @@ impl Reading {
                 thread,
                 thread_number: 0,
                 number,
+                protocol: self.protocol,
             }));
         }
     }

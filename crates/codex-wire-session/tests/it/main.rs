@@ -9,3 +9,4 @@ mod rollout_commands;
 mod rollout_messages;
 mod rollout_tokens;
 mod surfaces;
+mod usage;

@@ -1,0 +1,34 @@
+//! What turns used, summed up by what they have in common: day, model, project, thread, tool and more.
+//!
+//! ```
+//! use codex_wire_session::Reader;
+//! use codex_wire_session::usage::{Key, Query, Usage};
+//!
+//! let stream = br#"{"type":"thread.started","thread_id":"t"}
+//! {"type":"turn.started"}
+//! {"type":"turn.completed","usage":{"input_tokens":1200,"cached_input_tokens":1000,"output_tokens":34}}
+//! "#;
+//! let mut usage = Usage::new(Query::new().by(Key::Status));
+//! usage.read(&Reader::new(), "run.jsonl", &stream[..])?;
+//! let table = usage.finish();
+//! assert_eq!(table.rows[0].keys, ["completed"]);
+//! assert_eq!(table.rows[0].sums.tokens.input, 1200);
+//! # Ok::<(), codex_wire_session::Error>(())
+//! ```
+//!
+//! Each response of a model counts once, also if several inputs hold it: turns that a fork copied do not count,
+//! and streams of a thread do not count beside its session files, if those are read first. `codex exec` reports
+//! the total of the thread, so of several runs of a thread the differences count.
+//!
+//! Memory grows with the number of rows, and by a few bytes with each thread.
+
+mod condition;
+mod prices;
+mod query;
+mod table;
+mod tools;
+
+pub use condition::{Condition, ConditionError};
+pub use prices::{Price, Prices, PricesError};
+pub use query::{Key, Query};
+pub use table::{Row, Sums, Table, Usage};

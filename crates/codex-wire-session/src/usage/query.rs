@@ -1,0 +1,194 @@
+//! What is summed up, and by what.
+
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::{DateTime, Datelike, NaiveDate};
+
+use super::condition::Condition;
+use super::prices::Prices;
+use crate::model::Time;
+
+/// What rows have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Key {
+    /// The day: `2026-11-22`. Of tokens, that of the response; of turns, that on which they began.
+    Day,
+    /// The week, by the day it begins with: a Monday.
+    Week,
+    /// The month: `2026-11`.
+    Month,
+    /// The model.
+    Model,
+    /// The release of Codex that made the thread.
+    Release,
+    /// The working folder of the turn.
+    Project,
+    /// The client that made the thread.
+    Client,
+    /// The thread.
+    Thread,
+    /// The first thread of the tree that a thread belongs to: sub-agents count with who started them.
+    Tree,
+    /// How turns ended.
+    Status,
+    /// The tool. Rows of tools have calls and durations, and no tokens.
+    Tool,
+}
+
+impl Key {
+    /// All of them.
+    pub const ALL: [Key; 11] = [
+        Key::Day,
+        Key::Week,
+        Key::Month,
+        Key::Model,
+        Key::Release,
+        Key::Project,
+        Key::Client,
+        Key::Thread,
+        Key::Tree,
+        Key::Status,
+        Key::Tool,
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Key::Day => "day",
+            Key::Week => "week",
+            Key::Month => "month",
+            Key::Model => "model",
+            Key::Release => "release",
+            Key::Project => "project",
+            Key::Client => "client",
+            Key::Thread => "thread",
+            Key::Tree => "tree",
+            Key::Status => "status",
+            Key::Tool => "tool",
+        }
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A name is not that of a key.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "`{0}` is not a key; keys are day, week, month, model, release, project, client, thread, tree, status and tool"
+)]
+pub struct NotAKey(String);
+
+impl FromStr for Key {
+    type Err = NotAKey;
+
+    fn from_str(name: &str) -> Result<Self, NotAKey> {
+        let known = Key::ALL.into_iter().find(|key| key.name() == name);
+        known.ok_or_else(|| NotAKey(name.to_owned()))
+    }
+}
+
+/// What is summed up, and by what.
+#[derive(Clone, Debug)]
+pub struct Query {
+    pub(super) by: Vec<Key>,
+    pub(super) conditions: Vec<Condition>,
+    pub(super) since: Option<Time>,
+    pub(super) prices: Option<Prices>,
+    pub(super) top: Option<usize>,
+    pub(super) day_of: fn(Time) -> Option<NaiveDate>,
+}
+
+impl Query {
+    /// Everything in one row.
+    pub fn new() -> Self {
+        Query {
+            by: Vec::new(),
+            conditions: Vec::new(),
+            since: None,
+            prices: None,
+            top: None,
+            day_of: utc,
+        }
+    }
+
+    /// The same, with rows by this key, too.
+    #[must_use]
+    pub fn by(mut self, key: Key) -> Self {
+        self.by.push(key);
+        self
+    }
+
+    /// The same, with what meets this condition only.
+    #[must_use]
+    pub fn condition(mut self, condition: Condition) -> Self {
+        self.conditions.push(condition);
+        self
+    }
+
+    /// The same, with what happened since then only.
+    #[must_use]
+    pub fn since(mut self, time: Time) -> Self {
+        self.since = Some(time);
+        self
+    }
+
+    /// The same, with costs.
+    #[must_use]
+    pub fn prices(mut self, prices: Prices) -> Self {
+        self.prices = Some(prices);
+        self
+    }
+
+    /// The same, with this many rows: those with the most tokens, or of tools with the most calls.
+    #[must_use]
+    pub fn top(mut self, rows: usize) -> Self {
+        self.top = Some(rows);
+        self
+    }
+
+    /// The same, with days as this function tells them, instead of those in UTC.
+    #[must_use]
+    pub fn days(mut self, day_of: fn(Time) -> Option<NaiveDate>) -> Self {
+        self.day_of = day_of;
+        self
+    }
+
+    pub(super) fn is_by_tool(&self) -> bool {
+        self.by.contains(&Key::Tool)
+    }
+
+    /// The words of a key that is about time.
+    pub(super) fn period(&self, key: Key, time: Option<Time>) -> String {
+        let Some(day) = time.and_then(self.day_of) else {
+            return UNKNOWN.to_owned();
+        };
+        match key {
+            Key::Week => {
+                let since = i64::from(day.weekday().num_days_from_monday());
+                let monday = day - chrono::Duration::days(since);
+                monday.to_string()
+            }
+            Key::Month => day.format("%Y-%m").to_string(),
+            _ => day.to_string(),
+        }
+    }
+}
+
+impl Default for Query {
+    fn default() -> Self {
+        Query::new()
+    }
+}
+
+/// What a row says that has no such key: a source without times or models.
+pub(super) const UNKNOWN: &str = "unknown";
+
+fn utc(time: Time) -> Option<NaiveDate> {
+    DateTime::from_timestamp_millis(time.ms()).map(|time| time.date_naive())
+}

@@ -1,0 +1,374 @@
+//! Sums up turns into rows.
+
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::{Hash, Hasher};
+use std::io::BufRead;
+
+use codex_wire_base::Protocol;
+use serde::Serialize;
+
+use super::condition::{Field, Test};
+use super::query::{Key, Query, UNKNOWN};
+use super::tools;
+use crate::model::{Response, Thread, Time, Tokens, Turn, TurnStatus};
+use crate::reader::{Error, Part, Reader, TurnOf};
+
+/// Sums up what inputs used.
+#[derive(Debug)]
+pub struct Usage {
+    query: Query,
+    rows: BTreeMap<Vec<String>, Sums>,
+    total: Sums,
+    /// The threads of session files: their streams say the same once more.
+    filed: HashSet<u64>,
+    /// What the runs of `codex exec` have reported of each thread.
+    reported: HashMap<u64, Tokens>,
+    unpriced: BTreeSet<String>,
+    inputs: u64,
+    unread: u64,
+}
+
+/// Rows, and their sum.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Table {
+    /// The names of the keys, in the order of each row.
+    pub by: Vec<&'static str>,
+    /// The rows: by time in its order, else those with the most tokens first.
+    pub rows: Vec<Row>,
+    /// The sum of all rows, also of those that are not listed.
+    pub total: Sums,
+    /// How many rows there are, also of those that are not listed.
+    pub row_count: usize,
+    /// Where prices are from, if there are some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prices: Option<String>,
+    /// The currency of costs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub currency: Option<String>,
+    /// The models without a price: their tokens cost nothing here.
+    pub unpriced: Vec<String>,
+    /// How many inputs were read.
+    pub inputs: u64,
+    /// How many lines hold no message.
+    pub unread: u64,
+}
+
+/// A row.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Row {
+    /// What its turns have in common.
+    pub keys: Vec<String>,
+    /// What they used.
+    #[serde(flatten)]
+    pub sums: Sums,
+}
+
+/// What turns used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Sums {
+    /// How many turns.
+    pub turns: u64,
+    /// Those of them that failed.
+    pub failed: u64,
+    /// Those of them that somebody stopped.
+    pub interrupted: u64,
+    /// The tokens.
+    pub tokens: Tokens,
+    /// How long the turns took together, in milliseconds; of tools, how long the calls took.
+    pub duration_ms: u64,
+    /// The longest of them.
+    pub longest_ms: u64,
+    /// How many calls of tools.
+    pub calls: u64,
+    /// Those of them that failed.
+    pub failed_calls: u64,
+    /// What the tokens cost, as far as their models have prices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+}
+
+impl Sums {
+    fn add_duration(&mut self, ms: u64) {
+        self.duration_ms = self.duration_ms.saturating_add(ms);
+        self.longest_ms = self.longest_ms.max(ms);
+    }
+
+    fn number(&self, field: Field) -> f64 {
+        let count = match field {
+            Field::Tokens => self.tokens.total,
+            Field::Input => self.tokens.input,
+            Field::Cached => self.tokens.cached_input,
+            Field::Output => self.tokens.output,
+            Field::Reasoning => self.tokens.reasoning_output,
+            Field::Turns => self.turns,
+            Field::Failed => self.failed,
+            Field::Interrupted => self.interrupted,
+            Field::Calls => self.calls,
+            Field::Seconds => self.duration_ms / 1000,
+            Field::Cost => return self.cost.unwrap_or(0.0),
+        };
+        as_number(count)
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "it is compared with what a person wrote"
+)]
+fn as_number(count: u64) -> f64 {
+    count as f64
+}
+
+impl Usage {
+    /// Nothing yet.
+    pub fn new(query: Query) -> Self {
+        Usage {
+            query,
+            rows: BTreeMap::new(),
+            total: Sums::default(),
+            filed: HashSet::new(),
+            reported: HashMap::new(),
+            unpriced: BTreeSet::new(),
+            inputs: 0,
+            unread: 0,
+        }
+    }
+
+    /// Adds what an input used. Session files come before streams, so that what both hold counts once.
+    ///
+    /// # Errors
+    /// If reading fails, or the input holds no session.
+    pub fn read(
+        &mut self,
+        reader: &Reader,
+        source: &str,
+        input: impl BufRead,
+    ) -> Result<(), Error> {
+        let mut filed = Vec::new();
+        let protocol = reader.each(source, input, |part| match part {
+            Part::Turn(of, turn) => self.turn(&of, &turn),
+            Part::Thread(thread) => filed.extend(thread.id.as_deref().map(hash)),
+            Part::Unread(_) => self.unread += 1,
+            Part::RolledBack(_) => {}
+        })?;
+        if protocol == Some(Protocol::Rollout) {
+            self.filed.extend(filed);
+        }
+        self.inputs += 1;
+        Ok(())
+    }
+
+    /// Adds what a turn used.
+    pub fn turn(&mut self, of: &TurnOf<'_>, turn: &Turn) {
+        let thread = of.thread;
+        let is_stream = of.protocol != Some(Protocol::Rollout);
+        let id = thread.id.as_deref().map(hash);
+        let is_known = is_stream && id.is_some_and(|id| self.filed.contains(&id));
+        if turn.is_copied || is_known || !self.is_wanted(thread, turn) {
+            return;
+        }
+        let since = self.query.since;
+        let is_late = |time: Option<Time>| match (since, time) {
+            (Some(since), Some(time)) => time < since,
+            _ => false,
+        };
+        if !is_late(turn.started) {
+            self.count_turn(thread, turn);
+        }
+        if self.query.is_by_tool() {
+            return;
+        }
+        for response in &turn.responses {
+            if !is_late(response.at.or(turn.started)) {
+                self.count_response(thread, turn, response, id);
+            }
+        }
+    }
+
+    /// The rows.
+    pub fn finish(self) -> Table {
+        let is_by_time = self
+            .query
+            .by
+            .first()
+            .is_some_and(|key| matches!(key, Key::Day | Key::Week | Key::Month));
+        let conditions = &self.query.conditions;
+        let is_listed = |sums: &Sums| {
+            conditions.iter().all(|condition| match &condition.0 {
+                Test::Number {
+                    field,
+                    compare,
+                    number,
+                } => compare.holds(sums.number(*field), *number),
+                Test::Word { .. } => true,
+            })
+        };
+        let rows = self.rows.into_iter();
+        let rows = rows.filter(|(_, sums)| is_listed(sums));
+        let mut rows: Vec<Row> = rows.map(|(keys, sums)| Row { keys, sums }).collect();
+        let row_count = rows.len();
+        let weight = |row: &Row| (row.sums.tokens.total, row.sums.calls, row.sums.turns);
+        if !is_by_time || self.query.top.is_some() {
+            rows.sort_by_key(|row| std::cmp::Reverse(weight(row)));
+        }
+        if let Some(top) = self.query.top {
+            rows.truncate(top);
+            if is_by_time {
+                rows.sort_by(|a, b| a.keys.cmp(&b.keys));
+            }
+        }
+        let prices = self.query.prices.as_ref();
+        Table {
+            by: self.query.by.iter().map(|key| key.name()).collect(),
+            rows,
+            total: self.total,
+            row_count,
+            prices: prices.map(|prices| format!("{}, {}", prices.source, prices.date)),
+            currency: prices.map(|prices| prices.currency.clone()),
+            unpriced: self.unpriced.into_iter().collect(),
+            inputs: self.inputs,
+            unread: self.unread,
+        }
+    }
+
+    /// Whether a turn meets the conditions on words.
+    fn is_wanted(&self, thread: &Thread, turn: &Turn) -> bool {
+        self.query
+            .conditions
+            .iter()
+            .all(|condition| match &condition.0 {
+                Test::Word { key, is, word } => (word_of(*key, thread, turn) == *word) == *is,
+                Test::Number { .. } => true,
+            })
+    }
+
+    fn count_turn(&mut self, thread: &Thread, turn: &Turn) {
+        let measured = turn.started.zip(turn.ended);
+        let measured = measured.map(|(from, to)| to.since(from));
+        let ms = turn.duration_ms.or(measured).unwrap_or(0);
+        let calls = turn.items.iter().filter_map(tools::call);
+        if self.query.is_by_tool() {
+            for call in calls {
+                let keys = self.keys(thread, turn, turn.started, None, Some(&call.name));
+                for sums in [self.rows.entry(keys).or_default(), &mut self.total] {
+                    sums.calls += 1;
+                    sums.failed_calls += u64::from(call.has_failed);
+                    sums.add_duration(call.ms);
+                }
+            }
+            return;
+        }
+        let (mut count, mut failed) = (0, 0);
+        for call in calls {
+            count += 1;
+            failed += u64::from(call.has_failed);
+        }
+        let keys = self.keys(thread, turn, turn.started, None, None);
+        for sums in [self.rows.entry(keys).or_default(), &mut self.total] {
+            sums.turns += 1;
+            sums.failed += u64::from(turn.status == TurnStatus::Failed);
+            sums.interrupted += u64::from(turn.status == TurnStatus::Interrupted);
+            sums.calls += count;
+            sums.failed_calls += failed;
+            sums.add_duration(ms);
+        }
+    }
+
+    fn count_response(
+        &mut self,
+        thread: &Thread,
+        turn: &Turn,
+        response: &Response,
+        id: Option<u64>,
+    ) {
+        let mut tokens = response.tokens;
+        if response.is_cumulative
+            && let Some(id) = id
+        {
+            let before = self.reported.entry(id).or_default();
+            let Some(more) = tokens.checked_sub(*before) else {
+                // An earlier run, which a later one has counted.
+                return;
+            };
+            *before = tokens;
+            tokens = more;
+        }
+        let model = response.model.as_deref();
+        let at = response.at.or(turn.started);
+        let keys = self.keys(thread, turn, at, model, None);
+        let cost = self.cost(model, tokens);
+        for sums in [self.rows.entry(keys).or_default(), &mut self.total] {
+            sums.tokens += tokens;
+            if let Some(cost) = cost {
+                *sums.cost.get_or_insert(0.0) += cost;
+            }
+        }
+    }
+
+    fn cost(&mut self, model: Option<&str>, tokens: Tokens) -> Option<f64> {
+        let prices = self.query.prices.as_ref()?;
+        let model = model.unwrap_or(UNKNOWN);
+        match prices.of(model) {
+            Some(price) => Some(price.cost(tokens)),
+            None => {
+                self.unpriced.insert(model.to_owned());
+                None
+            }
+        }
+    }
+
+    fn keys(
+        &self,
+        thread: &Thread,
+        turn: &Turn,
+        at: Option<Time>,
+        model: Option<&str>,
+        tool: Option<&str>,
+    ) -> Vec<String> {
+        let word = |key: &Key| match key {
+            Key::Day | Key::Week | Key::Month => self.query.period(*key, at),
+            Key::Tool => tool.unwrap_or(UNKNOWN).to_owned(),
+            Key::Model => match model {
+                Some(model) => model.to_owned(),
+                None => word_of(Key::Model, thread, turn),
+            },
+            key => word_of(*key, thread, turn),
+        };
+        self.query.by.iter().map(word).collect()
+    }
+}
+
+/// What a turn has of a key that is not about time or tools.
+fn word_of(key: Key, thread: &Thread, turn: &Turn) -> String {
+    let word = match key {
+        Key::Model => turn.settings.model.as_deref(),
+        Key::Release => thread.release.as_deref(),
+        Key::Project => turn.settings.cwd.as_deref().or(thread.cwd.as_deref()),
+        Key::Client => thread.client.as_deref(),
+        Key::Thread => thread.id.as_deref(),
+        Key::Tree => {
+            let lineage = &thread.lineage;
+            let root = lineage.root.as_deref().or(lineage.parent.as_deref());
+            root.or(thread.id.as_deref())
+        }
+        Key::Status => Some(match turn.status {
+            TurnStatus::Completed => "completed",
+            TurnStatus::Failed => "failed",
+            TurnStatus::Interrupted => "interrupted",
+            TurnStatus::Unfinished => "unfinished",
+            TurnStatus::Unmarked => "unmarked",
+        }),
+        _ => None,
+    };
+    word.unwrap_or(UNKNOWN).to_owned()
+}
+
+fn hash(id: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    id.hash(&mut hasher);
+    hasher.finish()
+}

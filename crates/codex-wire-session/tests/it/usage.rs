@@ -1,0 +1,138 @@
+//! What is summed up: each response once, whatever holds it, and by whatever key.
+
+use codex_wire_base::Release;
+use codex_wire_session::usage::{Key, Prices, Query, Table, Usage};
+use codex_wire_session::{Reader, Tokens};
+
+use crate::files;
+use crate::recordings::{Run, name_of, runs};
+
+/// The table of a run: its session files, and then its streams if they are wanted.
+fn table(run: &Run, query: Query, with_streams: bool) -> Table {
+    let reader = Reader::new();
+    let mut usage = Usage::new(query);
+    for (path, text) in &run.files {
+        let read = usage.read(&reader, name_of(path), &**text);
+        read.unwrap_or_else(|error| panic!("{}: {error}", files::short(path)));
+    }
+    if with_streams {
+        for path in files::below(&run.folder, "jsonl") {
+            let name = name_of(&path);
+            if name.starts_with("exec-") || name.starts_with("app-server-") {
+                let text = std::fs::read(&path).expect("a recording");
+                // Some streams hold nothing but text for people.
+                let _ = usage.read(&reader, name, &*text);
+            }
+        }
+    }
+    usage.finish()
+}
+
+#[test]
+fn what_several_surfaces_hold_counts_once() {
+    let mut compared = 0;
+    for run in runs("rollout") {
+        let files_only = table(&run, Query::new(), false);
+        let read = run.files_read();
+        let threads: Tokens = read.iter().map(|file| file.session.tokens()).sum();
+        let place = files::short(&run.folder);
+        assert_eq!(files_only.total.tokens, threads, "{place}");
+        // Streams before 0.43.0 do not name their thread.
+        if run.release < Release::new(0, 43, 0) {
+            continue;
+        }
+        let with_streams = table(&run, Query::new(), true);
+        assert_eq!(with_streams.total.tokens, threads, "{place}");
+        compared += 1;
+    }
+    assert!(compared > 200, "only {compared}");
+}
+
+#[test]
+fn every_key_adds_up_to_the_same() {
+    for run in runs("rollout") {
+        let total = table(&run, Query::new(), false).total;
+        for key in Key::ALL {
+            let table = table(&run, Query::new().by(key), false);
+            let place = files::short(&run.folder);
+            if key == Key::Tool {
+                let calls: u64 = table.rows.iter().map(|row| row.sums.calls).sum();
+                assert_eq!(calls, total.calls, "{place} by {key}");
+                continue;
+            }
+            let tokens: Tokens = table.rows.iter().map(|row| row.sums.tokens).sum();
+            assert_eq!(tokens, total.tokens, "{place} by {key}");
+            let turns: u64 = table.rows.iter().map(|row| row.sums.turns).sum();
+            assert_eq!(turns, total.turns, "{place} by {key}");
+        }
+    }
+}
+
+/// Three runs of one thread report 2400, 4800 and 6000 tokens of input in total.
+#[test]
+fn runs_of_exec_count_their_differences() {
+    let folder = files::root().join("fixtures/rollout/0.169.0/resume");
+    let reader = Reader::new();
+    let mut usage = Usage::new(Query::new().by(Key::Thread));
+    for name in ["exec-1.jsonl", "exec-2.jsonl", "exec-3.jsonl"] {
+        let text = std::fs::read(folder.join(name)).expect("a recording");
+        usage.read(&reader, name, &*text).expect("a session");
+    }
+    let table = usage.finish();
+    let input: Vec<u64> = table.rows.iter().map(|row| row.sums.tokens.input).collect();
+    assert_eq!(input, [6000], "{:?}", table.rows);
+}
+
+#[test]
+fn conditions_choose_turns_and_rows() {
+    let run = runs("rollout")
+        .into_iter()
+        .find(|run| run.scenario == "turn_failed" && run.release.to_string() == "0.169.0");
+    let run = run.expect("the run");
+    let condition = |text: &str| text.parse().unwrap_or_else(|error| panic!("{error}"));
+    let of = |text: &str| {
+        table(
+            &run,
+            Query::new().by(Key::Thread).condition(condition(text)),
+            false,
+        )
+    };
+    let failed = of("status=failed");
+    assert!(failed.total.turns > 0 && failed.total.turns == failed.total.failed);
+    let others = of("status!=failed");
+    assert_eq!(others.total.failed, 0);
+    let all = table(&run, Query::new().by(Key::Thread), false);
+    assert_eq!(failed.total.turns + others.total.turns, all.total.turns);
+    assert!(of("tokens>1_000_000").rows.is_empty());
+    for (text, problem) in [
+        ("tokens", "`tokens` compares nothing"),
+        ("model>a", "`model` is a word"),
+        ("day=2026-11-22", "`day` is neither"),
+        (
+            "tokens>many",
+            "`tokens` is compared with a number, and `many`",
+        ),
+    ] {
+        let error = text.parse::<codex_wire_session::usage::Condition>();
+        let error = error.expect_err(text).to_string();
+        assert!(error.starts_with(problem), "{error}");
+    }
+}
+
+#[test]
+fn costs_are_of_fresh_and_cached_tokens() {
+    let prices = r#"{"source": "a test", "date": "2026-11-24", "currency": "USD",
+        "models": {"m": {"input": 5, "cached_input": 0.5, "output": 30}}}"#;
+    let prices = Prices::read(prices).expect("prices");
+    let price = prices.of("m").expect("a price");
+    let tokens = Tokens {
+        input: 1_000_000,
+        cached_input: 800_000,
+        output: 100_000,
+        ..Tokens::default()
+    };
+    assert!((price.cost(tokens) - (1.0 + 0.4 + 3.0)).abs() < 1e-9);
+    let included = Prices::included();
+    assert!(included.of("gpt-5.5").is_some());
+    assert!(Prices::read("{}").is_err());
+}
