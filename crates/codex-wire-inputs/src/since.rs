@@ -31,6 +31,11 @@ impl Since {
         Ok(Since(time.into()))
     }
 
+    /// The point in time.
+    pub fn time(self) -> SystemTime {
+        self.0
+    }
+
     /// Whether something may have been written to a file of this name since then. The time of its last change says
     /// so, because a session that is resumed goes on in the same file. A copy may have lost that time;
     /// then the name of a session file says when it was created at the latest.

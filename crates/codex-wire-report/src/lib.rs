@@ -48,6 +48,7 @@ mod styles;
 mod text;
 pub mod timeline;
 mod totals;
+pub mod usage;
 
 pub use escape::{escaped, is_terminal_control, write_json};
 pub use format::{Format, ParseFormatError};

@@ -17,6 +17,7 @@ mod schema;
 mod scrub;
 mod show;
 mod tap;
+mod usage;
 
 use std::process::ExitCode;
 
@@ -30,6 +31,7 @@ pub(crate) enum Command {
     Check(Box<check::CheckArgs>),
     Identify(identify::IdentifyArgs),
     Show(show::ShowArgs),
+    Usage(usage::UsageArgs),
     Tap(Box<tap::TapArgs>),
     Scrub(scrub::ScrubArgs),
     Convert(convert::ConvertArgs),
@@ -58,6 +60,7 @@ impl Command {
             Command::Check(args) => check::run(args, color),
             Command::Identify(args) => identify::run(args, color),
             Command::Show(args) => show::run(args, color),
+            Command::Usage(args) => usage::run(args, color),
             Command::Tap(args) => tap::run(args, color),
             Command::Scrub(args) => scrub::run(args),
             Command::Convert(args) => convert::run(args, color),

@@ -31,4 +31,4 @@ mod tools;
 pub use condition::{Condition, ConditionError};
 pub use prices::{Price, Prices, PricesError};
 pub use query::{Key, Query};
-pub use table::{Row, Sums, Table, Usage};
+pub use table::{Fork, Row, Sums, Table, Usage};

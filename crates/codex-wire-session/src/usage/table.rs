@@ -11,7 +11,8 @@ use serde::Serialize;
 use super::condition::{Field, Test};
 use super::query::{Key, Query, UNKNOWN};
 use super::tools;
-use crate::model::{Response, Thread, Time, Tokens, Turn, TurnStatus};
+use crate::copies::mark_copies;
+use crate::model::{Response, Session, Thread, Time, Tokens, Turn, TurnStatus};
 use crate::reader::{Error, Part, Reader, TurnOf};
 
 /// Sums up what inputs used.
@@ -25,8 +26,21 @@ pub struct Usage {
     /// What the runs of `codex exec` have reported of each thread.
     reported: HashMap<u64, Tokens>,
     unpriced: BTreeSet<String>,
+    /// The inputs that wait for their parents.
+    forks: Vec<Fork>,
     inputs: u64,
     unread: u64,
+}
+
+/// A session file of a fork that copied the turns of its parent, and does not tell which: forks made before
+/// 0.100.0. It counts once its parent is at hand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fork {
+    /// The name of the input.
+    pub source: String,
+    /// The thread that it is a fork of.
+    pub parent: String,
 }
 
 /// Rows, and their sum.
@@ -64,6 +78,13 @@ pub struct Row {
     /// What they used.
     #[serde(flatten)]
     pub sums: Sums,
+}
+
+impl Row {
+    /// A row with these keys and sums.
+    pub fn new(keys: Vec<String>, sums: Sums) -> Self {
+        Row { keys, sums }
+    }
 }
 
 /// What turns used.
@@ -133,12 +154,14 @@ impl Usage {
             filed: HashSet::new(),
             reported: HashMap::new(),
             unpriced: BTreeSet::new(),
+            forks: Vec::new(),
             inputs: 0,
             unread: 0,
         }
     }
 
-    /// Adds what an input used. Session files come before streams, so that what both hold counts once.
+    /// Adds what an input used. Session files come before streams, so that what both hold counts once. A fork that
+    /// needs its parent waits: see [`forks`](Self::forks).
     ///
     /// # Errors
     /// If reading fails, or the input holds no session.
@@ -149,7 +172,11 @@ impl Usage {
         input: impl BufRead,
     ) -> Result<(), Error> {
         let mut filed = Vec::new();
+        let mut fork = None;
         let protocol = reader.each(source, input, |part| match part {
+            Part::Turn(of, _) if of.thread.lineage.copies_are_guessed => {
+                fork.clone_from(&of.thread.lineage.forked_from);
+            }
             Part::Turn(of, turn) => self.turn(&of, &turn),
             Part::Thread(thread) => filed.extend(thread.id.as_deref().map(hash)),
             Part::Unread(_) => self.unread += 1,
@@ -158,8 +185,39 @@ impl Usage {
         if protocol == Some(Protocol::Rollout) {
             self.filed.extend(filed);
         }
+        if let Some(parent) = fork {
+            self.forks.push(Fork {
+                source: source.to_owned(),
+                parent,
+            });
+        }
         self.inputs += 1;
         Ok(())
+    }
+
+    /// Takes the inputs that were read and wait for their parents.
+    pub fn forks(&mut self) -> Vec<Fork> {
+        std::mem::take(&mut self.forks)
+    }
+
+    /// Adds what a fork used that has waited. Without its parent, times tell which turns were copied.
+    pub fn fork(&mut self, mut fork: Session, parent: Option<&Session>) {
+        let parents = parent.map_or(&[][..], |parent| &parent.threads);
+        for (thread_number, thread) in fork.threads.iter_mut().enumerate() {
+            for parent in parents {
+                mark_copies(thread, parent);
+            }
+            let turns = std::mem::take(&mut thread.turns);
+            for (number, turn) in turns.iter().enumerate() {
+                let of = TurnOf {
+                    thread,
+                    thread_number,
+                    number,
+                    protocol: Some(Protocol::Rollout),
+                };
+                self.turn(&of, turn);
+            }
+        }
     }
 
     /// Adds what a turn used.

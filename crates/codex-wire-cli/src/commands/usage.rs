@@ -1,0 +1,292 @@
+//! Implements `codex-wire usage`: what sessions used, summed up.
+
+use std::collections::HashMap;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::UNIX_EPOCH;
+
+use anstream::ColorChoice;
+use anyhow::Context as _;
+use chrono::{DateTime, Local, NaiveDate};
+use clap::{Args, ValueEnum};
+use codex_wire_report::usage::{UsageOptions, write_usage, write_usage_csv, write_usage_json};
+use codex_wire_report::{SkipReason, Skipped, Styles};
+use codex_wire_session::usage::{Condition, Fork, Key, Prices, Query, Usage};
+use codex_wire_session::{Error, Reader, Session, Time};
+
+use crate::exit_code::COULD_NOT_CHECK;
+use crate::flags::folder::FolderFlags;
+use crate::inputs::{self, Found, Listing, Source, Unreadable};
+use crate::output;
+use crate::progress::Progress;
+
+const EXAMPLES: &str = "\
+Examples:
+  codex-wire usage
+      Sum up the session files of Codex on this machine by day.
+  codex-wire usage --by model,project --since 2026-11-01
+  codex-wire usage --by thread --top 10
+      The ten threads with the most tokens.
+  codex-wire usage --by tool
+      Calls of tools, how many failed, and how long they took.
+  codex-wire usage --where status=failed --where 'tokens>100000' recordings/
+  codex-wire usage --cost --format json ~/.codex | jq .total.cost
+
+Exit codes:
+  0  everything was read
+  2  an input holds no session, or could not be read";
+
+/// Sum up tokens, turns, durations and tools of sessions
+///
+/// Reads session files, streams of `codex exec --json` and recordings of `codex app-server`, of any release, and counts each
+/// response of a model once: copied turns of forks, counts that Codex repeats, and streams of threads whose session files are
+/// read too do not count again. Cached tokens are a part of the input, reasoning is a part of the output.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct UsageArgs {
+    /// Files or folders; the folder of Codex (`$CODEX_HOME`, or `~/.codex`) if none is given, standard input for `-`
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) folder: FolderFlags,
+
+    /// What rows have in common: day, week, month, model, release, project, client, thread, tree (a thread with its
+    /// sub-agents), status or tool; several with commas
+    #[arg(
+        long,
+        value_name = "KEYS",
+        value_delimiter = ',',
+        default_value = "day"
+    )]
+    pub(crate) by: Vec<Key>,
+
+    /// Count only what meets a condition: `model=NAME`, `status!=completed`, `tokens>100000`; can be given several times
+    ///
+    /// Words choose turns: model, release, project, client, thread, tree, status. Numbers choose rows: tokens, input,
+    /// cached, output, reasoning, turns, failed, interrupted, calls, seconds, cost.
+    #[arg(long = "where", value_name = "CONDITION")]
+    pub(crate) conditions: Vec<Condition>,
+
+    /// List only the N rows with the most tokens, or calls of tools
+    #[arg(long, value_name = "N")]
+    pub(crate) top: Option<usize>,
+
+    /// Add what the tokens cost, by the included prices
+    ///
+    /// They are the list prices of OpenAI's own service for requests of usual length and speed, of the day that the output names.
+    #[arg(long)]
+    pub(crate) cost: bool,
+
+    /// Add what the tokens cost, by the prices of FILE
+    ///
+    /// JSON: {"source": "…", "date": "2026-11-20", "currency": "USD", "models": {"NAME": {"input": 5, "cached_input": 0.5,
+    /// "output": 30}}}, for a million tokens each.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) prices: Option<PathBuf>,
+
+    /// Begin days at midnight UTC, not at that of this machine
+    #[arg(long)]
+    pub(crate) utc: bool,
+
+    /// The output format
+    #[arg(long, value_enum, default_value_t = UsageFormat::Text)]
+    pub(crate) format: UsageFormat,
+}
+
+/// A form of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum UsageFormat {
+    /// A table for people
+    Text,
+    Json,
+    Csv,
+}
+
+/// Sums up the inputs.
+pub(crate) fn run(args: &UsageArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    let mut counting = Counting {
+        reader: Reader::new(),
+        usage: Usage::new(query(args)?),
+        skipped: Vec::new(),
+        problems: Vec::new(),
+    };
+    let paths = match args.paths.as_slice() {
+        [] => vec![home()?],
+        paths => paths.to_vec(),
+    };
+    let Listing {
+        mut inputs,
+        skipped,
+        bytes,
+        ..
+    } = inputs::list(&paths, args.folder.selection());
+    counting.skipped = inputs::skipped(skipped);
+    // What a session file holds counts there, and not in the streams of the same thread.
+    inputs.sort_by_key(|input| !input.as_ref().is_ok_and(is_session_file));
+    let progress = Progress::of(inputs.len(), bytes);
+    for input in &inputs {
+        match input {
+            Ok(source) => counting.source(source, &args.folder, &progress),
+            Err(Unreadable { name, error, .. }) => counting.problem(name, &error.to_string()),
+        }
+    }
+    counting.forks(&inputs, &progress);
+    drop(progress.clear());
+    let Counting {
+        usage,
+        skipped,
+        problems,
+        ..
+    } = counting;
+    let table = usage.finish();
+    let mut out = output::stdout(color);
+    match args.format {
+        UsageFormat::Json => write_usage_json(&mut out, &table)?,
+        UsageFormat::Csv => write_usage_csv(&mut out, &table)?,
+        UsageFormat::Text => {
+            let mut options = UsageOptions::new();
+            options.styles = Styles::coloured();
+            options.plot = io::stdout().is_terminal();
+            write_usage(&mut out, &table, options)?;
+        }
+    }
+    out.flush()?;
+    output::remark_skipped(color, &skipped);
+    for problem in &problems {
+        output::complain(color, problem);
+    }
+    Ok(match problems.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(COULD_NOT_CHECK),
+    })
+}
+
+fn query(args: &UsageArgs) -> anyhow::Result<Query> {
+    let mut query = args
+        .by
+        .iter()
+        .fold(Query::new(), |query, key| query.by(*key));
+    query = args
+        .conditions
+        .iter()
+        .fold(query, |query, condition| query.condition(condition.clone()));
+    if let Some(since) = args.folder.since {
+        let since = since.time().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let since = i64::try_from(since.as_millis()).ok();
+        query = match since.and_then(Time::from_ms) {
+            Some(since) => query.since(since),
+            None => query,
+        };
+    }
+    if let Some(top) = args.top {
+        query = query.top(top);
+    }
+    if !args.utc {
+        query = query.days(local);
+    }
+    Ok(match (&args.prices, args.cost) {
+        (Some(path), _) => query.prices(prices(path)?),
+        (None, true) => query.prices(Prices::included()),
+        (None, false) => query,
+    })
+}
+
+fn prices(path: &Path) -> anyhow::Result<Prices> {
+    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    Prices::read(&text).with_context(|| path.display().to_string())
+}
+
+/// The day on the clock of this machine.
+fn local(time: Time) -> Option<NaiveDate> {
+    let time = DateTime::from_timestamp_millis(time.ms())?;
+    Some(time.with_timezone(&Local).date_naive())
+}
+
+/// The folder of Codex.
+fn home() -> anyhow::Result<PathBuf> {
+    let stated = std::env::var_os("CODEX_HOME").filter(|path| !path.is_empty());
+    let home = stated
+        .map(PathBuf::from)
+        .or_else(|| Some(std::env::home_dir()?.join(".codex")));
+    home.filter(|path| path.is_dir()).context(
+        "there is no folder of Codex here: name files or folders\n\
+         See `codex-wire usage --help` for all options.",
+    )
+}
+
+fn is_session_file(source: &Source) -> bool {
+    let name = source.name();
+    let name = name.rsplit(['/', '\\']).next();
+    name.is_some_and(|name| name.starts_with("rollout-"))
+}
+
+/// What is counted so far.
+struct Counting {
+    reader: Reader,
+    usage: Usage,
+    skipped: Vec<Skipped>,
+    problems: Vec<String>,
+}
+
+impl Counting {
+    fn source(&mut self, source: &Source, folder: &FolderFlags, progress: &Progress) {
+        progress.input(&source.name());
+        source.each(progress, &folder.exclude, |found| match found {
+            Found::Skipped(file) => self.skipped.push(inputs::skipped_file(file)),
+            Found::Failed(Unreadable { name, error, .. }) => {
+                self.problem(&name, &error.to_string());
+            }
+            Found::Input(opened) => {
+                // Of a folder, what holds no session says nothing of usage.
+                let is_listed = matches!(source, Source::Listed(_));
+                let may_skip = is_listed || folder.skips(&opened);
+                match self.usage.read(&self.reader, &opened.name, opened.input) {
+                    Ok(()) => {}
+                    Err(Error::NoSession { .. }) if may_skip => {
+                        let file = Skipped::new(opened.name, SkipReason::NoTranscript);
+                        self.skipped.push(file);
+                    }
+                    Err(error) => self.problems.push(error.to_string()),
+                }
+            }
+        });
+    }
+
+    fn problem(&mut self, name: &str, error: &str) {
+        self.problems.push(format!("{name}: {error}"));
+    }
+
+    /// Counts the forks that need the files of their parents.
+    fn forks(&mut self, inputs: &[Result<Source, Unreadable>], progress: &Progress) {
+        let forks = self.usage.forks();
+        if forks.is_empty() {
+            return;
+        }
+        let mut by_name = HashMap::new();
+        for source in inputs.iter().flatten() {
+            by_name.insert(source.name(), source);
+        }
+        for Fork { source, parent, .. } in forks {
+            let named = |name: &&String| {
+                let plain = name.strip_suffix(".zst").unwrap_or(name);
+                plain.ends_with(&format!("-{parent}.jsonl"))
+            };
+            let of_parent = by_name
+                .keys()
+                .find(named)
+                .and_then(|name| by_name.get(name));
+            let parent = of_parent.and_then(|source| self.session(source, progress));
+            let fork = by_name.get(&source);
+            if let Some(fork) = fork.and_then(|source| self.session(source, progress)) {
+                self.usage.fork(fork, parent.as_ref());
+            }
+        }
+    }
+
+    fn session(&mut self, source: &Source, progress: &Progress) -> Option<Session> {
+        let opened = source.open(progress).ok()?;
+        self.reader.read(&opened.name, opened.input).ok()
+    }
+}

@@ -1,0 +1,282 @@
+//! Writes what turns used: as a table for people, as JSON, and as CSV.
+
+use std::io::{self, Write};
+
+use codex_wire_session::usage::{Row, Sums, Table};
+use serde::Serialize;
+
+use crate::escape::escaped;
+use crate::styles::Styles;
+
+/// The version of the JSON. It rises when a member goes away or means something else.
+const VERSION: u32 = 1;
+
+/// How wide the bars of a plot are.
+const BAR: usize = 24;
+
+/// How a table of usage is written for people.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct UsageOptions {
+    /// The colours.
+    pub styles: Styles,
+    /// Whether rows by time have a bar each.
+    pub plot: bool,
+}
+
+impl UsageOptions {
+    /// Without colours and bars.
+    pub fn new() -> Self {
+        UsageOptions {
+            styles: Styles::plain(),
+            plot: false,
+        }
+    }
+}
+
+impl Default for UsageOptions {
+    fn default() -> Self {
+        UsageOptions::new()
+    }
+}
+
+/// Writes the table for people.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_usage(out: &mut dyn Write, table: &Table, options: UsageOptions) -> io::Result<()> {
+    let Styles { place, frame, .. } = options.styles;
+    let columns = columns(table);
+    let mut lines: Vec<Vec<String>> = vec![head(table, &columns)];
+    lines.extend(table.rows.iter().map(|row| cells(row, &columns)));
+    if table.rows.len() != 1 {
+        let mut keys = vec![String::new(); table.by.len()];
+        if let Some(first) = keys.first_mut() {
+            "total".clone_into(first);
+        }
+        lines.push(cells(&Row::new(keys, table.total), &columns));
+    }
+    let widths: Vec<usize> = (0..lines[0].len())
+        .map(|at| lines.iter().map(|line| width(&line[at])).max().unwrap_or(0))
+        .collect();
+    let is_by_time = matches!(table.by.first(), Some(&("day" | "week" | "month")));
+    let most = table.rows.iter().map(|row| row.sums.tokens.total).max();
+    for (number, line) in lines.iter().enumerate() {
+        let mut text = String::new();
+        for (at, (cell, wide)) in line.iter().zip(&widths).enumerate() {
+            let space = " ".repeat(wide - width(cell));
+            let gap = if at == 0 { "" } else { "  " };
+            // Words are on the left, numbers on the right.
+            match at < table.by.len() {
+                true => text.extend([gap, cell, &space]),
+                false => text.extend([gap, &space, cell]),
+            }
+        }
+        let text = text.trim_end();
+        let row = number.checked_sub(1).and_then(|row| table.rows.get(row));
+        match row {
+            None if number == 0 => writeln!(out, "{frame}{text}{frame:#}")?,
+            None => writeln!(out, "{place}{text}{place:#}")?,
+            Some(row) if options.plot && is_by_time => {
+                let bar = bar(row.sums.tokens.total, most.unwrap_or(0));
+                writeln!(out, "{text}  {frame}{bar}{frame:#}")?;
+            }
+            Some(_) => writeln!(out, "{text}")?,
+        }
+    }
+    notes(out, table)
+}
+
+fn notes(out: &mut dyn Write, table: &Table) -> io::Result<()> {
+    if table.rows.len() < table.row_count {
+        let more = table.row_count - table.rows.len();
+        writeln!(out, "… {more} more; the total is that of all")?;
+    }
+    if let Some(prices) = &table.prices {
+        writeln!(out, "\nprices: {}", escaped(prices))?;
+        if !table.unpriced.is_empty() {
+            let names: Vec<String> = table
+                .unpriced
+                .iter()
+                .map(|name| escaped(name).into_owned())
+                .collect();
+            writeln!(out, "without a price: {}", names.join(", "))?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the table as JSON, with the version of its form.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_usage_json(out: &mut dyn Write, table: &Table) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Versioned<'a> {
+        version: u32,
+        #[serde(flatten)]
+        table: &'a Table,
+    }
+    let versioned = Versioned {
+        version: VERSION,
+        table,
+    };
+    serde_json::to_writer_pretty(&mut *out, &versioned)?;
+    out.write_all(b"\n")
+}
+
+/// Writes the rows as CSV, as of RFC 4180.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_usage_csv(out: &mut dyn Write, table: &Table) -> io::Result<()> {
+    let columns = columns(table);
+    let mut head: Vec<String> = table.by.iter().map(|key| (*key).to_owned()).collect();
+    head.extend(columns.iter().map(|column| column.name.replace(' ', "_")));
+    line(out, &head)?;
+    for row in &table.rows {
+        let mut cells: Vec<String> = row.keys.clone();
+        cells.extend(columns.iter().map(|column| (column.plain)(&row.sums)));
+        line(out, &cells)?;
+    }
+    Ok(())
+}
+
+fn line(out: &mut dyn Write, cells: &[String]) -> io::Result<()> {
+    let quoted: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
+    write!(out, "{}\r\n", quoted.join(","))
+}
+
+fn quoted(cell: &str) -> String {
+    match cell.contains(['"', ',', '\n', '\r']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell.to_owned(),
+    }
+}
+
+/// A column of numbers.
+struct Column {
+    name: &'static str,
+    /// For people.
+    shown: fn(&Sums) -> String,
+    /// For machines.
+    plain: fn(&Sums) -> String,
+}
+
+/// The columns of a table: those that a row has something in.
+fn columns(table: &Table) -> Vec<Column> {
+    fn count(name: &'static str, shown: fn(&Sums) -> String, plain: fn(&Sums) -> String) -> Column {
+        Column { name, shown, plain }
+    }
+    macro_rules! number {
+        ($name:literal, $($member:ident).+) => {
+            count(
+                $name,
+                |sums| grouped(sums.$($member).+),
+                |sums| sums.$($member).+.to_string(),
+            )
+        };
+    }
+    if table.by.contains(&"tool") {
+        return vec![
+            number!("calls", calls),
+            number!("failed", failed_calls),
+            count(
+                "time",
+                |s| span(s.duration_ms),
+                |s| s.duration_ms.to_string(),
+            ),
+            count(
+                "mean",
+                |s| span(s.duration_ms.checked_div(s.calls).unwrap_or(0)),
+                |s| s.duration_ms.checked_div(s.calls).unwrap_or(0).to_string(),
+            ),
+            count(
+                "longest",
+                |s| span(s.longest_ms),
+                |s| s.longest_ms.to_string(),
+            ),
+        ];
+    }
+    let mut columns = vec![number!("turns", turns)];
+    if table.total.failed > 0 {
+        columns.push(number!("failed", failed));
+    }
+    if table.total.interrupted > 0 {
+        columns.push(number!("interrupted", interrupted));
+    }
+    columns.extend([
+        number!("input", tokens.input),
+        number!("cached", tokens.cached_input),
+        number!("output", tokens.output),
+        number!("reasoning", tokens.reasoning_output),
+        number!("total", tokens.total),
+        count(
+            "time",
+            |s| span(s.duration_ms),
+            |s| s.duration_ms.to_string(),
+        ),
+    ]);
+    if table.prices.is_some() {
+        columns.push(count(
+            "cost",
+            |s| s.cost.map(|cost| format!("{cost:.2}")).unwrap_or_default(),
+            |s| s.cost.map(|cost| cost.to_string()).unwrap_or_default(),
+        ));
+    }
+    columns
+}
+
+fn head(table: &Table, columns: &[Column]) -> Vec<String> {
+    let keys = table.by.iter().map(|key| (*key).to_owned());
+    let names = columns
+        .iter()
+        .map(|column| match (column.name, &table.currency) {
+            ("cost", Some(currency)) => escaped(currency).into_owned(),
+            (name, _) => name.to_owned(),
+        });
+    keys.chain(names).collect()
+}
+
+fn cells(row: &Row, columns: &[Column]) -> Vec<String> {
+    let keys = row.keys.iter().map(|key| escaped(key).into_owned());
+    let numbers = columns.iter().map(|column| (column.shown)(&row.sums));
+    keys.chain(numbers).collect()
+}
+
+fn width(text: &str) -> usize {
+    unicode_width::UnicodeWidthStr::width(text)
+}
+
+/// A number with its thousands apart: `1,234,567`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A stretch of time: `950 ms`, `12.3 s`, `4 min 05 s`, `2 h 03 min`.
+fn span(ms: u64) -> String {
+    let seconds = ms / 1000;
+    match ms {
+        0..1000 => format!("{ms} ms"),
+        1000..60_000 => format!("{seconds}.{} s", ms % 1000 / 100),
+        60_000..3_600_000 => format!("{} min {:02} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {:02} min", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
+/// A bar as long as this is of the most, in eighths of a character.
+fn bar(number: u64, most: u64) -> String {
+    const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = u128::from(number) * (BAR as u128) * 8 / u128::from(most.max(1));
+    let eighths = usize::try_from(eighths).unwrap_or(0);
+    let (full, part) = (eighths / 8, eighths % 8);
+    format!("{}{}", "█".repeat(full), PARTS[part])
+}
