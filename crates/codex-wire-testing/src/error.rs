@@ -10,15 +10,15 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum Error {
     /// A file or folder cannot be read.
-    #[error("{}: {source}", path.display())]
+    #[error("cannot read {}", path.display())]
     Read {
         /// Its path.
         path: PathBuf,
         /// Why.
         source: io::Error,
     },
-    /// There are no options for a transcript.
-    #[error("{}: {source}", path.display())]
+    /// [`OptionsFor`](crate::OptionsFor) has no options for a transcript.
+    #[error("no options for {}", path.display())]
     Options {
         /// The path of the transcript.
         path: PathBuf,
@@ -26,7 +26,7 @@ pub enum Error {
         source: BoxError,
     },
     /// The options of a transcript name a release that does not have the protocol.
-    #[error("{}: {source}", path.display())]
+    #[error("cannot check {}", path.display())]
     Checker {
         /// The path of the transcript.
         path: PathBuf,
@@ -40,7 +40,7 @@ pub enum Error {
         folder: PathBuf,
     },
     /// A baseline cannot be read.
-    #[error("{}, {source}", path.display())]
+    #[error("cannot read the baseline {}", path.display())]
     Baseline {
         /// Its path.
         path: PathBuf,
@@ -49,5 +49,5 @@ pub enum Error {
     },
 }
 
-/// Any error, as [`OptionsFor`](crate::OptionsFor) returns it.
+/// Any error of an [`OptionsFor`](crate::OptionsFor).
 pub type BoxError = Box<dyn error::Error + Send + Sync>;

@@ -59,9 +59,21 @@
 //! If you do not want a test target for this, one line checks a folder or a file inside an ordinary
 //! test:
 //!
-//! ```no_run
-//! # use codex_wire_testing::Options;
-//! codex_wire_testing::assert_conforms("tests/transcripts", &Options::new());
+//! ```
+//! use codex_wire_testing::{Protocol, assert_conforms, by_release_folder};
+//!
+//! // `tests/recordings/0.44.0/message.jsonl` and others.
+//! assert_conforms("tests/recordings", &by_release_folder(Protocol::Exec));
+//! ```
+//!
+//! [`check`] returns the findings as data:
+//!
+//! ```
+//! use codex_wire_testing::{Options, check};
+//!
+//! let outcome = check("tests/recordings/0.44.0/message.jsonl", &Options::new())?;
+//! assert!(outcome.findings.is_empty());
+//! # Ok::<(), codex_wire_testing::Error>(())
 //! ```
 //!
 //! This crate opens files and prints as test harnesses do. It must not know how something is checked

@@ -58,7 +58,7 @@ pub fn check(path: impl AsRef<Path>, options: &Options) -> Result<Outcome, Error
 pub(crate) fn check_with(path: &Path, options: &impl OptionsFor) -> Result<Outcome, Error> {
     let options = options.options_for(path).map_err(|source| Error::Options {
         path: path.to_owned(),
-        source,
+        source: source.into(),
     })?;
     check(path, &options)
 }

@@ -1,6 +1,8 @@
 //! Makes a test of each transcript and of each entry of a baseline.
 
+use std::error;
 use std::fs;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -40,8 +42,15 @@ pub(crate) enum Failure {
     #[error("{stale}\nexpected: {message}")]
     Stale { stale: String, message: String },
     /// Something could not be checked.
-    #[error("nothing was checked: {0}")]
+    #[error("nothing was checked: {}", with_sources(.0))]
     Unchecked(#[from] Error),
+}
+
+/// An error and why it came about, as a failed test shows it.
+fn with_sources(error: &Error) -> String {
+    let errors = iter::successors(Some(error as &dyn error::Error), |error| error.source());
+    let texts: Vec<String> = errors.map(ToString::to_string).collect();
+    texts.join(": ")
 }
 
 fn list(failures: &[Failure]) -> String {
@@ -105,7 +114,7 @@ fn trials(folder: &Path, options: impl OptionsFor, baseline: Option<&Path>) -> V
     trials.extend(paths.into_iter().map(|path| {
         let (options, known) = (Arc::clone(&options), Arc::clone(&known));
         Trial::test(name(folder, &path), move || {
-            let mut outcome = check_with(&path, &*options)?;
+            let mut outcome = check_with(&path, &*options).map_err(Failure::from)?;
             known.compare().apply(&mut outcome);
             conforming(outcome).map_err(Failed::from)
         })

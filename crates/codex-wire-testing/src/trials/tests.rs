@@ -225,5 +225,5 @@ fn entries_of_a_baseline_are_tests() {
     assert!(printed.contains("no such input was checked"), "{printed}");
     let (passed, failed, printed) = run_with("[[expected]]\n");
     assert_eq!((passed, failed), (0, 1), "{printed}");
-    assert!(printed.contains("known.toml, line 1: "), "{printed}");
+    assert!(printed.contains("known.toml: line 1: "), "{printed}");
 }
