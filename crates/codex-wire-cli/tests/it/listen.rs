@@ -4,17 +4,13 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
 
-use crate::support::{folder, run, workspace};
+use crate::support::{PATIENCE, folder, run, until, workspace};
 
 pub(crate) const TURN: &str = "fixtures/app-server/0.169.0/03a_command_untrusted_accept.jsonl";
-
-/// How long a client waits for an answer.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A stand-in that listens.
 pub(crate) struct Server {
@@ -227,24 +223,27 @@ fn other_requests_are_answered_as_the_release_does() {
     server.end();
 }
 
+/// Connects as soon as somebody listens there.
+#[cfg(unix)]
+pub(crate) fn connect_unix(path: &std::path::Path) -> std::os::unix::net::UnixStream {
+    let mut stream = None;
+    until("somebody listens", || {
+        stream = std::os::unix::net::UnixStream::connect(path).ok();
+        stream.is_some()
+    });
+    let stream = stream.unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream
+}
+
 #[cfg(unix)]
 #[test]
 fn clients_connect_by_a_unix_socket() {
-    use std::os::unix::net::UnixStream;
-
     let folder = folder("listen-unix");
     let path = folder.join("codex.sock");
     let args = format!("replay --listen unix://{} {TURN}", path.display());
     let server = Server::start(&args);
-    let begun = std::time::Instant::now();
-    let stream = loop {
-        match UnixStream::connect(&path) {
-            Ok(stream) => break stream,
-            Err(error) => assert!(begun.elapsed() < PATIENCE, "{error}"),
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    };
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let stream = connect_unix(&path);
     let mut client = Client::new(stream);
     client.initialize();
     client.turn("/mine");

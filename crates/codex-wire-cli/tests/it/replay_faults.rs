@@ -4,6 +4,8 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -212,14 +214,15 @@ fn a_response_is_late_and_in_order() {
 fn responses_are_reordered() {
     for (fault, expected) in [("", [2, 3]), ("--fault rpc-reordered", [3, 2])] {
         let mut child = play(READS, fault);
-        let lines = lines_of(&mut child);
+        let mut lines = lines_of(&mut child);
         send(&mut child, &[initialize()]);
+        // A response that waits is written together with those of the requests that follow.
+        answer(&mut lines, 1);
         let reads = ["model/list", "account/read"];
         let requests: Vec<Value> = (2..)
             .zip(reads)
             .map(|(id, m)| json!({"id": id, "method": m, "params": {}}))
             .collect();
-        std::thread::sleep(Duration::from_millis(200));
         send(&mut child, &requests);
         let values = lines.map(|line| serde_json::from_str::<Value>(&line).unwrap());
         let mut ids = values
@@ -235,21 +238,33 @@ fn responses_are_reordered() {
 #[cfg(unix)]
 #[test]
 fn sigterm_is_ignored() {
-    for (fault, ends) in [("", true), ("--fault ignores-sigterm", false)] {
+    use std::os::unix::process::ExitStatusExt;
+
+    const SIGTERM: i32 = 15;
+    const SIGKILL: i32 = 9;
+    let terminated = |child: &Child| {
+        let id = child.id().to_string();
+        assert!(Command::new("kill").arg(id).status().unwrap().success());
+    };
+    for fault in ["", "--fault ignores-sigterm"] {
         let mut child = play(TURN, fault);
         let mut lines = lines_of(&mut child);
         send(&mut child, &[initialize()]);
         answer(&mut lines, 1);
-        let kill = Command::new("kill")
-            .arg(child.id().to_string())
-            .status()
-            .unwrap();
-        assert!(kill.success());
+        terminated(&child);
+        if fault.is_empty() {
+            assert_eq!(child.wait().unwrap().signal(), Some(SIGTERM));
+            continue;
+        }
+        // It answers still, stays when its input ends, and only SIGKILL ends it.
+        let thread = json!({"cwd": "/workspace/app-project"});
+        let start = json!({"id": 2, "method": "thread/start", "params": thread});
+        send(&mut child, &[json!({"method": "initialized"}), start]);
+        answer(&mut lines, 2);
         drop(child.stdin.take());
-        std::thread::sleep(Duration::from_millis(400));
-        assert_eq!(child.try_wait().unwrap().is_some(), ends, "{fault}");
-        let _ = child.kill();
-        child.wait().unwrap();
+        terminated(&child);
+        child.kill().unwrap();
+        assert_eq!(child.wait().unwrap().signal(), Some(SIGKILL));
     }
 }
 
@@ -257,11 +272,13 @@ fn sigterm_is_ignored() {
 fn a_run_never_ends() {
     let args = format!("replay --fault turn-never-ends {EXEC}");
     let mut child = command(&workspace(), &args).spawn().unwrap();
-    let lines = lines_of(&mut child);
+    let mut lines = lines_of(&mut child);
     let count = String::from_utf8(recorded()).unwrap().lines().count() - 1;
-    assert_eq!(lines.take(count).count(), count);
-    std::thread::sleep(Duration::from_millis(300));
-    assert!(child.try_wait().unwrap().is_none());
+    assert_eq!(lines.by_ref().take(count).count(), count);
+    // Nothing more comes, not even the end of the output.
+    let (sender, more) = mpsc::channel();
+    thread::spawn(move || sender.send(lines.next()));
+    assert!(more.recv_timeout(Duration::from_millis(300)).is_err());
     child.kill().unwrap();
     child.wait().unwrap();
 }

@@ -3,16 +3,15 @@
 use std::fs;
 use std::io::{BufRead, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 use tungstenite::Message;
 
-use crate::listen::{Client, PATIENCE, Server, TURN, connect, http};
-use crate::support::{folder, run, workspace};
+use crate::listen::{Client, Server, TURN, connect, connect_unix, http};
+use crate::support::{PATIENCE, folder, run, until, workspace};
 
 /// The records of a transcript.
 fn records(path: &Path) -> Vec<Value> {
@@ -43,19 +42,6 @@ fn tap(address: &str, flags: &str) -> (Server, String) {
     (tap, address)
 }
 
-fn connect_unix(path: &Path) -> UnixStream {
-    let begun = Instant::now();
-    let stream = loop {
-        match UnixStream::connect(path) {
-            Ok(stream) => break stream,
-            Err(error) => assert!(begun.elapsed() < PATIENCE, "{error}"),
-        }
-        thread::sleep(Duration::from_millis(10));
-    };
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    stream
-}
-
 /// Two clients at once: what the tap records is what the stand-in wrote and read.
 #[test]
 fn clients_meet_the_server_through_it() {
@@ -79,12 +65,9 @@ fn clients_meet_the_server_through_it() {
     second.0.close(None).unwrap();
     while second.0.read().is_ok() {}
     drop(second);
-    let closed = || fs::read_to_string(&ours).unwrap().contains("\"closed\"");
-    let begun = Instant::now();
-    while !closed() {
-        assert!(begun.elapsed() < PATIENCE, "the close is not recorded");
-        thread::sleep(Duration::from_millis(20));
-    }
+    until("the close is recorded", || {
+        fs::read_to_string(&ours).unwrap().contains("\"closed\"")
+    });
     assert_eq!(tap.end(), Some(0));
     assert_eq!(server.end(), Some(0));
 
@@ -170,11 +153,9 @@ fn findings_come_at_once() {
     client.initialize();
     client.send(&json!({"id": 9, "method": "thread/start", "params": {"cwd": 7}}));
     client.until("id", &json!(9));
-    let begun = Instant::now();
-    while !fs::read_to_string(&log).unwrap().contains("schema/") {
-        assert!(begun.elapsed() < PATIENCE, "no finding comes");
-        thread::sleep(Duration::from_millis(20));
-    }
+    until("a finding comes", || {
+        fs::read_to_string(&log).unwrap().contains("schema/")
+    });
     assert_eq!(tap.end(), Some(1));
     server.end();
     let log = records(&log);
@@ -252,22 +233,16 @@ fn a_server_that_is_not_there() {
         "{line}"
     );
 
-    let server = Server::start(&format!("replay --listen ws://{behind} {TURN}"));
-    let begun = Instant::now();
-    while TcpStream::connect(&behind).is_err() {
-        assert!(begun.elapsed() < PATIENCE);
-        thread::sleep(Duration::from_millis(20));
-    }
+    let mut server = Server::start(&format!("replay --listen ws://{behind} {TURN}"));
+    assert_eq!(server.address(), behind);
     let mut client = Client::new(connect(&address));
     client.initialize();
     // The tap ends although a client is connected, and both sides see it.
     assert_eq!(tap.end(), Some(0));
+    // A client that does not see the end would read until its patience ends.
     let begun = Instant::now();
     while client.0.read().is_ok() {}
-    assert!(
-        begun.elapsed() < PATIENCE,
-        "the client does not see the end"
-    );
+    assert!(begun.elapsed() < PATIENCE);
     server.end();
 }
 

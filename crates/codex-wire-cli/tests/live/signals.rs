@@ -2,9 +2,13 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Command};
+use std::process::{Child, ChildStdin, Command};
+use std::sync::mpsc;
+use std::thread;
 
-use crate::support::{BAD, GOOD, ended, folder, is_ignored, output, program, tap, tap_sh, until};
+use crate::support::{
+    BAD, GOOD, PATIENCE, ended, folder, is_ignored, output, program, tap, tap_sh, until,
+};
 use crate::{Trials, trials};
 
 pub(crate) fn trials() -> Trials {
@@ -90,6 +94,13 @@ fn is_alive(process: &str) -> bool {
     asked.unwrap().success()
 }
 
+/// Waits until everything that was written is read.
+fn is_read(pipe: &ChildStdin) {
+    until("all is read", || {
+        rustix::io::ioctl_fionread(pipe).unwrap() == 0
+    });
+}
+
 /// The report has everything that was checked so far and says that it is incomplete. Nothing that may
 /// have followed is reported as missing.
 fn an_interrupted_check_still_reports() {
@@ -101,9 +112,10 @@ fn an_interrupted_check_still_reports() {
         let (head, _) = GOOD.split_at(GOOD.find("{\"type\":\"turn.completed").unwrap());
         stdin.write_all(head.as_bytes()).unwrap();
         stdin.write_all(BAD.as_bytes()).unwrap();
-        stdin.flush().unwrap();
-        // It has read what there is and waits for more.
-        std::thread::sleep(std::time::Duration::from_millis(500));
+        is_read(&stdin);
+        // What reads this has passed on what it read before.
+        stdin.write_all(b"{\"type\":").unwrap();
+        is_read(&stdin);
         send("INT", &child);
         let output = output(child);
         assert_eq!(output.status.code(), Some(2));
@@ -136,7 +148,10 @@ fn an_interrupted_check_of_files_stops() {
     let mut command = program(&["check", "--threads", "1"]);
     command.args(&names);
     let child = command.spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(500));
+    // A pipe is open for writing as soon as the program has opened it for reading.
+    let (sender, opened) = mpsc::channel();
+    thread::spawn(move || sender.send(fs::OpenOptions::new().write(true).open(path)));
+    let pipe = opened.recv_timeout(PATIENCE).unwrap().unwrap();
     send("TERM", &child);
     let output = output(child);
     assert_eq!(output.status.code(), Some(2));
@@ -147,4 +162,5 @@ fn an_interrupted_check_of_files_stops() {
         complaint.contains("not everything was checked"),
         "{complaint}"
     );
+    drop(pipe);
 }

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::support::{
     BAD, GOOD, Numbers, ended, folder, is_ignored, output, program, records, rules, run, stderr_of,
-    tap, tap_sh,
+    tap, tap_sh, until,
 };
 use crate::{Trials, trials};
 
@@ -503,14 +503,9 @@ fn a_command_that_closes_its_input() {
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
     stdout.read_line(&mut line).unwrap();
-    let begun = Instant::now();
-    while stdin.write_all(&[b'x'; 1000]).is_ok() {
-        assert!(
-            begun.elapsed() < Duration::from_secs(30),
-            "the client is not told"
-        );
-        thread::sleep(Duration::from_millis(1));
-    }
+    until("the client is told", || {
+        stdin.write_all(&[b'x'; 1000]).is_err()
+    });
     child.kill().unwrap();
     child.wait().unwrap();
 }
@@ -530,13 +525,15 @@ fn a_reader_that_has_seen_enough() {
 
 /// Bytes wait for who reads them, also when the command is gone.
 fn a_reader_that_is_slow() {
-    let mut child = tap(&["--log", "/dev/null"], &["flood", "1"])
-        .spawn()
-        .unwrap();
+    let gone = folder("slow-reader").join("gone");
+    let helper = std::env::current_exe().unwrap();
+    let (helper, mark) = (helper.display(), gone.display());
+    let script = format!("'{helper}' {} flood 1; : >'{mark}'", crate::child::FLAG);
+    let mut child = tap_sh(&["--log", "/dev/null"], &script).spawn().unwrap();
     let mut stdout = child.stdout.take().unwrap();
     let mut back = Vec::new();
     let mut buffer = vec![0; 16 << 10];
-    thread::sleep(Duration::from_millis(1500));
+    until("the command has written all", || gone.exists());
     loop {
         let read = stdout.read(&mut buffer).unwrap();
         if read == 0 {
