@@ -90,15 +90,22 @@ pub const GENERATORS: &[Generator] = &[
     },
     Generator {
         name: "rules",
-        makes: "the pages and examples of rules, what is expected of bad input, and how narrow releases get",
+        makes: "the pages and examples of rules, what is expected of bad input, which mutants no rule denies, and \
+            how narrow releases get",
         runs: &[tests(
             "codex-wire-check",
-            &["rules::", "invalid::", "identify::widths"],
+            &[
+                "rules::",
+                "invalid::",
+                "mutants_are_denied",
+                "identify::widths",
+            ],
         )],
         paths: &[
             "docs/rules",
             "docs/identification.md",
             "fixtures/invalid",
+            "crates/codex-wire-check/tests/it",
             "crates/codex-wire-cli/src/commands/explain",
         ],
     },

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use regex::Regex;
+use regex::{Regex, RegexSetBuilder};
 
 const LIST: &str = "xtask/tests/it/words.txt";
 
@@ -92,12 +92,19 @@ pub(crate) fn replaced_words_are_not_used() {
     let replaced = replaced();
     let files = written();
     assert!(files.len() > 300, "{} files are too few", files.len());
+    // Most files have none: one look at the whole text shows that.
+    let patterns = replaced.iter().map(|word| word.pattern.as_str());
+    let any = RegexSetBuilder::new(patterns).multi_line(true).build();
+    let any = any.unwrap();
     let mut found = Vec::new();
     for path in &files {
         // A file can be gone from the folder and still be listed.
         let Ok(text) = std::fs::read_to_string(root().join(path)) else {
             continue;
         };
+        if !any.is_match(path) && !any.is_match(&text) {
+            continue;
+        }
         let names = std::iter::once((0, path.as_str()));
         for (number, line) in names.chain((1..).zip(text.lines())) {
             for word in replaced.iter().filter(|word| word.pattern.is_match(line)) {

@@ -65,16 +65,24 @@ impl Ways {
 
     /// Both find the same: every finding, and everything else that the outcome holds.
     fn agree(&self, about: &Path, input: &[u8]) {
-        let found = |checker: &Checker| format!("{:#?}", checker.check("-", input));
+        let found = |checker: &Checker| checker.check("-", input);
         let (on, off) = (found(&self.on), found(&self.off));
-        assert!(off == on, "{}\n{off}\n{on}", name(about));
+        assert!(
+            format!("{off:?}") == format!("{on:?}"),
+            "{}\n{off:#?}\n{on:#?}",
+            name(about)
+        );
     }
 
     /// Both identify the same.
     fn identify_the_same(&self, about: &Path, input: &[u8]) {
-        let known = |checker: &Checker| format!("{:#?}", checker.identify(input).unwrap());
+        let known = |checker: &Checker| checker.identify(input).unwrap();
         let (on, off) = (known(&self.on), known(&self.off));
-        assert!(off == on, "{}\n{off}\n{on}", name(about));
+        assert!(
+            format!("{off:?}") == format!("{on:?}"),
+            "{}\n{off:#?}\n{on:#?}",
+            name(about)
+        );
     }
 }
 

@@ -4,6 +4,8 @@
 //!   must have no finding of the rule, and `fail.jsonl` must have one at the rule's own level. If they
 //!   need other options than the defaults, a file `settings` beside them has these, written as in
 //!   `fixtures/invalid`.
+//!   A further file `pass-WORDS.jsonl` or `fail-WORDS.jsonl` is a test of its own,
+//!   `rules::GROUP/NAME/fail-WORDS`.
 //!   A rule about two inputs has folders `pass` and `fail` instead, with `stream.jsonl` and
 //!   `rollout.jsonl`, or with `rollout.jsonl` and `base.jsonl`.
 //! - `rules::page::GROUP/NAME` compares `docs/rules/GROUP/NAME.md` with what [`page`] makes of the
@@ -47,6 +49,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     };
     let rules = || rules::RULES.iter().copied();
     let mut trials: Vec<Trial> = rules().map(each).chain(rules().map(page)).collect();
+    trials.extend(rules().flat_map(further));
     trials.push(trial("rules::entries_are_complete", entries_are_complete));
     trials.push(trial("rules::levels_follow_status", levels_follow_status));
     trials.push(trial("rules::releases_are_listed", releases_are_listed));
@@ -59,6 +62,21 @@ pub(crate) fn trials() -> Vec<Trial> {
         assert_file(&docs().join("README.md"), &index());
     }));
     trials
+}
+
+/// A trial for each further example of a rule.
+fn further(rule: &'static Rule) -> Vec<Trial> {
+    let files = fs::read_dir(folder(rule)).into_iter().flatten();
+    let names = files.filter_map(|file| file.ok()?.file_name().into_string().ok());
+    let examples = names.filter_map(|name| Some(name.strip_suffix(".jsonl")?.to_owned()));
+    let is_further = |example: &String| ["pass-", "fail-"].iter().any(|s| example.starts_with(s));
+    let mut examples: Vec<String> = examples.filter(is_further).collect();
+    examples.sort();
+    let trial = |example: String| {
+        let name = format!("rules::{}/{example}", rule.id);
+        Trial::test(name, move || check_example(rule, &example))
+    };
+    examples.into_iter().map(trial).collect()
 }
 
 fn folder(rule: &Rule) -> PathBuf {
@@ -128,11 +146,16 @@ fn check(rule: &Rule, example: &str) -> Result<Outcome, Failed> {
     Ok(Checker::new(options)?.check(name, bytes.as_slice()))
 }
 
-/// Requires that `pass.jsonl` respects a rule, and that `fail.jsonl` breaks it at the rule's level. An
-/// app-server transcript of a rule about order must have no other error either.
 fn check_transcripts(rule: &'static Rule) -> Result<(), Failed> {
-    let breaks = |outcome: &Outcome| outcome.findings.iter().any(|f| f.rule == rule);
-    let pass = check(rule, "pass")?;
+    check_example(rule, "pass")?;
+    check_example(rule, "fail")
+}
+
+/// Requires that an example whose name begins with `pass` respects a rule, and that one whose name begins with
+/// `fail` breaks it at the rule's level. An app-server transcript of a rule about order must have no other error
+/// either.
+fn check_example(rule: &'static Rule, example: &str) -> Result<(), Failed> {
+    let outcome = check(rule, example)?;
     let has_other_errors = |outcome: &Outcome| {
         let about_app_server = rule
             .about
@@ -142,13 +165,14 @@ fn check_transcripts(rule: &'static Rule) -> Result<(), Failed> {
         let mut others = outcome.findings.iter().filter(is_error);
         about_app_server && others.any(|f| f.rule != rule && !implies(rule, f.rule))
     };
-    if breaks(&pass) || has_other_errors(&pass) || pass.messages == 0 {
-        return Err(format!("pass.jsonl: {}", describe(&pass)).into());
-    }
-    let fail = check(rule, "fail")?;
-    let at_level = |f: &codex_wire_check::Finding| f.rule == rule && f.severity == rule.level;
-    if !fail.findings.iter().any(at_level) || has_other_errors(&fail) {
-        return Err(format!("fail.jsonl: {}", describe(&fail)).into());
+    let breaks = |f: &codex_wire_check::Finding| f.rule == rule;
+    let breaks_at_level = |f: &codex_wire_check::Finding| breaks(f) && f.severity == rule.level;
+    let is_right = match example.starts_with("pass") {
+        true => !outcome.findings.iter().any(breaks) && outcome.messages > 0,
+        false => outcome.findings.iter().any(breaks_at_level),
+    };
+    if !is_right || has_other_errors(&outcome) {
+        return Err(format!("{example}: {}", describe(&outcome)).into());
     }
     Ok(())
 }
