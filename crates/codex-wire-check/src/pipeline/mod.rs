@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A stage takes the value before it, keeps what it has to remember in a state of its own, and returns the
-//! next value with the violations it has found. `line.rs` calls the stages one after the other, gathers
+//! next value with the violations it has found. `message.rs` calls the stages one after the other, gathers
 //! their violations, and has findings made of them once per line. A line of a recording holds another one,
 //! which goes the same way ([`record`]).
 //!
@@ -19,6 +19,7 @@
 mod end;
 mod hook;
 mod line;
+mod message;
 pub(crate) mod observed;
 mod record;
 
@@ -33,7 +34,7 @@ use crate::fast_path::deltas::DeltaTemplate;
 use crate::framing::frame::Framing;
 use crate::inference::possible::Possible;
 use crate::inference::state::ReleaseState;
-use crate::line::Text;
+use crate::line::{Origin, Text};
 use crate::sequence::state::Sequence;
 use crate::validation::validate::Validation;
 use crate::violation::Violation;
@@ -125,5 +126,24 @@ impl<'c> Pipeline<'c> {
         };
         let possible = self.possible();
         self.diagnostics.report(line, violations, &possible);
+    }
+
+    /// A line could not be read.
+    fn lost(&mut self, origin: &Origin) {
+        self.attribution.rpc.lost(origin.connection);
+        self.sequence.lose(origin.recorded, origin.connection);
+    }
+
+    /// The input ends in the middle of a message.
+    fn cut(&mut self, origin: &Origin) {
+        self.sequence.end.cut = true;
+        self.lost(origin);
+    }
+
+    /// A line holds no message.
+    fn unrecognized(&mut self, origin: &Origin) {
+        if let Some(identity) = &mut self.releases.identity {
+            identity.add_unrecognized(origin.line);
+        }
     }
 }

@@ -27,7 +27,7 @@ impl Pipeline<'_> {
                     Some(inner) => text.inner(inner, wrapped.writer, connection),
                     None => text.part(wrapped.value, wrapped.writer, connection),
                 };
-                self.text(inner, Vec::new());
+                self.inner(inner);
             }
             Recorded::Hook(run) => self.hook_run(text, &run),
             Recorded::Bad(at, kind) => {
@@ -66,7 +66,7 @@ impl Pipeline<'_> {
         let connection = line.connection.value().copied();
         match held(line) {
             Held::Line(writer, inner) => {
-                self.text(text.inner(inner, Some(writer), connection), Vec::new());
+                self.inner(text.inner(inner, Some(writer), connection));
                 None
             }
             Held::Bytes(writer) => {
