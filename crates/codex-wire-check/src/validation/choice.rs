@@ -13,6 +13,32 @@ use crate::phrasing::{kind, named, subject};
 use crate::validation::explanation::{NULL, UNKNOWN_KIND, WRONG_TYPE};
 
 impl<'j> Explanation<'j> {
+    /// Puts one of the validator's errors in our words.
+    pub(super) fn explain(
+        &self,
+        error: &ValidationError<'_>,
+        message: &Value,
+        out: &mut Vec<SchemaViolation>,
+    ) {
+        let pointer = error.instance_path().as_str();
+        let context = match error.kind() {
+            ValidationErrorKind::AnyOf { context }
+                if self.is_about_members(context, message, pointer) =>
+            {
+                return out.push(self.none_of_the_members(context, message, pointer));
+            }
+            ValidationErrorKind::OneOfNotValid { context }
+            | ValidationErrorKind::AnyOf { context } => context,
+            _ => return self.explain_one(error, message, out),
+        };
+        if let Some(value) = message.pointer(pointer)
+            && let Some(choice) = self.walk().choice_at(message, pointer)
+        {
+            let choice = self.open_choice(choice, pointer, value);
+            self.explain_choice(context, &choice, pointer, message, out);
+        }
+    }
+
     /// The choice that a value is none of: one by a tag that the value has is not (see
     /// [`dispatch`](super::dispatch)), but there may be another within the alternative.
     pub(crate) fn open_choice(&self, choice: Node<'j>, pointer: &str, value: &Value) -> Node<'j> {

@@ -138,8 +138,9 @@ impl<'j> Explanation<'j> {
         Err(Box::new(fault))
     }
 
-    /// Puts one of the validator's errors in our words.
-    pub(super) fn explain(
+    /// Puts one of the validator's errors in our words, unless the value matches no variant of a union:
+    /// `choice.rs` explains that.
+    pub(super) fn explain_one(
         &self,
         error: &ValidationError<'_>,
         message: &Value,
@@ -216,19 +217,6 @@ impl<'j> Explanation<'j> {
             ValidationErrorKind::MinLength { .. } => {
                 let text = format!("{subject} is empty, which {}", self.refusal);
                 SchemaViolation::new(&WRONG_TYPE, pointer, text)
-            }
-            ValidationErrorKind::AnyOf { context }
-                if self.is_about_members(context, message, pointer) =>
-            {
-                self.none_of_the_members(context, message, pointer)
-            }
-            ValidationErrorKind::OneOfNotValid { context }
-            | ValidationErrorKind::AnyOf { context } => {
-                if let Some(choice) = self.walk().choice_at(message, pointer) {
-                    let choice = self.open_choice(choice, pointer, value);
-                    self.explain_choice(context, &choice, pointer, message, out);
-                }
-                return;
             }
             ValidationErrorKind::Not { .. } => {
                 let text = format!("{subject} has no value but `null` in this release");
