@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use codex_wire_prefilter::View;
 
-use super::evidence::{ENDS, NOTIFICATIONS};
+use super::evidence::{ENDS, NAMED, NOTIFICATIONS};
 use super::result;
 use super::state::Decision;
 use super::state::Item;
@@ -38,6 +38,18 @@ impl Item {
             summary: Parts::default(),
             content: Parts::default(),
         }
+    }
+}
+
+impl Decision {
+    /// Whether an item that completes respects it.
+    fn check(self, at: &mut MessageContext<'_, '_>, item: View<'_>) {
+        let place = "/params/item/status";
+        at.violation(match (self, item.get_str("status")) {
+            (Decision::Declined, Some("completed")) => DeclinedDone.at(place),
+            (Decision::Accepted, Some("declined")) => AcceptedDeclined.at(place),
+            _ => return,
+        });
     }
 }
 
@@ -568,5 +580,20 @@ rules! {
     } => {
         StartedNotInProgress: "an item that is started is not `inProgress`",
         CompletedInProgress: "an item that is completed is `inProgress`",
+    }
+    APP_DECISION {
+        summary: "an item does not complete as `completed` after the client declined it, and not \
+            as `declined` after the client accepted it",
+        id: "sequence/app-server-decision",
+        about: NOTIFICATIONS,
+        releases: NAMED,
+        explanation: "`decline` and `cancel` mean declined; `accept` and `acceptForSession` mean \
+            accepted. This is not checked with several clients, because another client may have \
+            answered first, or if Codex asked several times about one item and got different \
+            decisions.",
+        evidence: connections!("None breaks it."),
+    } => {
+        DeclinedDone: "the client declined it, and it was done",
+        AcceptedDeclined: "the client accepted it, but it is `declined`",
     }
 }

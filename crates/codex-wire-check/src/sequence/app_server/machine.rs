@@ -46,19 +46,6 @@ impl App {
             _ => {}
         }
     }
-
-    /// A message that cannot be read as far as its place in the order.
-    pub(super) fn unread(&mut self, at: &MessageContext<'_, '_>) {
-        self.missed(at.wire.key);
-    }
-
-    /// Something may have been missed.
-    pub(super) fn missed(&mut self, connection: Option<u32>) {
-        match self.connections.get_mut(&connection) {
-            Some(known) => known.lose(),
-            None => self.lost += 1,
-        }
-    }
 }
 
 impl Machine for App {

@@ -15,6 +15,7 @@ mod evidence;
 pub(crate) mod handshake;
 pub(crate) mod item;
 mod machine;
+pub(crate) mod outside;
 pub(crate) mod requests;
 pub(crate) mod response;
 pub(crate) mod result;
@@ -33,6 +34,7 @@ crate::rule_macros::rule_files!(
     handshake,
     item,
     machine,
+    outside,
     requests,
     response,
     result,

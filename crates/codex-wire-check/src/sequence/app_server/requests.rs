@@ -26,27 +26,6 @@ const NEVER_RESOLVED: [&str; 4] = [
     "item/tool/call",
 ];
 
-impl Waits {
-    fn of(method: &str) -> Option<Waits> {
-        Some(match method {
-            "item/commandExecution/requestApproval"
-            | "item/fileChange/requestApproval"
-            | "item/permissions/requestApproval"
-            | "mcpServer/elicitation/request" => Waits::Approval,
-            "item/tool/requestUserInput" => Waits::Input,
-            _ => return None,
-        })
-    }
-
-    /// The flag in the status.
-    pub(super) fn flag(self) -> &'static str {
-        match self {
-            Waits::Approval => "waitingOnApproval",
-            Waits::Input => "waitingOnUserInput",
-        }
-    }
-}
-
 impl Decision {
     fn of(decision: View<'_>) -> Self {
         match decision.as_str() {
@@ -54,16 +33,6 @@ impl Decision {
             Some("decline" | "cancel") => Decision::Declined,
             _ => Decision::Unsure,
         }
-    }
-
-    /// Whether an item that completes respects it.
-    pub(super) fn check(self, at: &mut MessageContext<'_, '_>, item: View<'_>) {
-        let place = "/params/item/status";
-        at.violation(match (self, item.get_str("status")) {
-            (Decision::Declined, Some("completed")) => DeclinedDone.at(place),
-            (Decision::Accepted, Some("declined")) => AcceptedDeclined.at(place),
-            _ => return,
-        });
     }
 }
 
@@ -309,21 +278,6 @@ rules! {
     } => {
         ApprovalItemNotOpen: "the item it asks about is not open",
         ApprovalItemMissing: "the item that needed an approval was never reported",
-    }
-    APP_DECISION {
-        summary: "an item does not complete as `completed` after the client declined it, and not \
-            as `declined` after the client accepted it",
-        id: "sequence/app-server-decision",
-        about: NOTIFICATIONS,
-        releases: NAMED,
-        explanation: "`decline` and `cancel` mean declined; `accept` and `acceptForSession` mean \
-            accepted. This is not checked with several clients, because another client may have \
-            answered first, or if Codex asked several times about one item and got different \
-            decisions.",
-        evidence: connections!("None breaks it."),
-    } => {
-        DeclinedDone: "the client declined it, and it was done",
-        AcceptedDeclined: "the client accepted it, but it is `declined`",
     }
     APP_NOT_RESOLVED {
         summary: "after the client answers a request of Codex, Codex sends \

@@ -112,6 +112,19 @@ impl App {
         self.serial += 1;
         self.serial
     }
+
+    /// A message that cannot be read as far as its place in the order.
+    pub(super) fn unread(&mut self, at: &MessageContext<'_, '_>) {
+        self.missed(at.wire.key);
+    }
+
+    /// Something may have been missed.
+    pub(super) fn missed(&mut self, connection: Option<u32>) {
+        match self.connections.get_mut(&connection) {
+            Some(known) => known.lose(),
+            None => self.lost += 1,
+        }
+    }
 }
 
 /// What is known of a connection.
@@ -294,6 +307,28 @@ pub(super) struct PendingRequest {
 pub(super) enum Waits {
     Approval,
     Input,
+}
+
+impl Waits {
+    /// What a request waits for; `None` if the status does not say.
+    pub(super) fn of(method: &str) -> Option<Waits> {
+        Some(match method {
+            "item/commandExecution/requestApproval"
+            | "item/fileChange/requestApproval"
+            | "item/permissions/requestApproval"
+            | "mcpServer/elicitation/request" => Waits::Approval,
+            "item/tool/requestUserInput" => Waits::Input,
+            _ => return None,
+        })
+    }
+
+    /// The flag in the status.
+    pub(super) fn flag(self) -> &'static str {
+        match self {
+            Waits::Approval => "waitingOnApproval",
+            Waits::Input => "waitingOnUserInput",
+        }
+    }
 }
 
 /// What the client decided about an item.

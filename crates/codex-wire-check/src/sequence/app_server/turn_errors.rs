@@ -1,10 +1,10 @@
-//! Checks what is reported of a turn that fails: the `error` before it, and the status of its thread.
+//! Checks what is reported of a turn beside its start and end: the status of its thread, and the `error` of
+//! one that fails.
 
 use codex_wire_prefilter::View;
 
-use super::evidence::{NAMED, NOTIFICATIONS, STATUS};
+use super::evidence::{NAMED, NOTIFICATIONS, OLD_STARTS, STATUS};
 use super::state::{App, MessageContext, StatusKind};
-use super::turn::ThreadNotIdle;
 use crate::rule::{Exception, Status, until, v};
 use crate::rule_macros::{connections, rules};
 use crate::sequence::value::digest_of;
@@ -145,5 +145,25 @@ rules! {
     } => {
         FailedButIdle: "the turn has failed, and the thread is `idle`",
         SystemErrorWithoutFailure: "the turn has not failed, but the thread is in `systemError`",
+    }
+    APP_STATUS_TURN {
+        summary: "the thread is `active` before `turn/started`, and `idle` or in `systemError` before \
+            `turn/completed`",
+        id: "sequence/app-server-status-turn",
+        about: NOTIFICATIONS,
+        status: Status::Advisory,
+        releases: STATUS,
+        exceptions: &[Exception {
+            releases: OLD_STARTS,
+            of: &["turn/started"],
+            level: Some(Severity::Note),
+            seen: "in 0.105.0 `active` follows `turn/started`",
+        }],
+        explanation: "Codex sends the status to every client, also to clients that do not follow the \
+            thread.",
+        evidence: connections!("1,412 turns of 0.105.0 and later; only starts in 0.105.0 break it."),
+    } => {
+        ThreadNotActive: "the thread was not reported as `active`",
+        ThreadNotIdle: "the thread was not reported as `idle` or `systemError`",
     }
 }

@@ -19,4 +19,4 @@ pub(crate) mod tokens;
 
 pub(super) use self::state::Core;
 
-crate::rule_macros::rule_files!(calls, client, session, task, tokens);
+crate::rule_macros::rule_files!(calls, client, outside, session, task, tokens);

@@ -1,13 +1,36 @@
 //! Checks which task an event belongs to.
 
+use std::fmt;
+
 use codex_wire_prefilter::View;
 
-use super::session::EndOutsideTask;
+use super::evidence::{BOTH, EVENTS, queues, streams};
 use super::state::{Core, Ended};
-use super::task::{OutsideTask, Task, When};
+use super::task::Task;
 use crate::phrasing::Word;
+use crate::rule::{Exception, Status, between, since, v};
+use crate::rule_macros::rules;
 use crate::sequence::machine::Observed;
+use crate::severity::Severity;
 use crate::violation::{Broken, Violation};
+
+/// When an event of a task comes that is not at hand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum When {
+    AfterEnd,
+    InOther,
+    BeforeStart,
+}
+
+impl fmt::Display for When {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            When::AfterEnd => "after the end of its task",
+            When::InOther => "in the middle of another task",
+            When::BeforeStart => "before `task_started`",
+        })
+    }
+}
 
 impl Core {
     pub(super) fn of_task(
@@ -103,5 +126,64 @@ impl Core {
             return true;
         }
         false
+    }
+}
+
+rules! {
+    CORE_OUTSIDE_TASK {
+        summary: "Codex sends the events of a task between `task_started` and its end, with the \
+            id of the task",
+        id: "sequence/core-outside-task",
+        about: BOTH,
+        status: Status::Advisory,
+        exceptions: &[
+            Exception {
+                releases: between(v(35), v(41)),
+                of: &["entered_review_mode", "exited_review_mode"],
+                level: None,
+                seen: "Codex enters a review before it starts its task (0.36.0, 0.39.0, 0.40.0), \
+                    and leaves an interrupted review after the end of its task (0.36.0)",
+            },
+            Exception {
+                releases: since(v(41)),
+                of: &["auto-compact"],
+                level: None,
+                seen: "0.42.0 compacts a long conversation in the middle of a task, under an id \
+                    of its own",
+            },
+            Exception {
+                releases: since(v(40)),
+                of: &["aborted"],
+                level: Some(Severity::Note),
+                seen: "after the client answers an approval with `abort`, the task continues: \
+                    0.40.0 sends a token count, 0.42.0 may even request the next approval",
+            },
+        ],
+        explanation: "A client shows such an event as part of the current task. Errors of starting \
+            MCP servers belong to no task; this rule ignores them.",
+        evidence: streams!("One stream of 0.42.0 continues after its end (see the exceptions), \
+            and so does a public one of 0.40.0."),
+    } => {
+        OutsideTask { tag: Word, when: When }: "`{tag}` comes {when}",
+        CompactOutsideTask { tag: Word, prefix: &'static str }: "`{tag}` of `{prefix}…` comes outside a task",
+        IdOfCodex: "the id is that of a submission of Codex itself",
+    }
+    CORE_TASK_END {
+        summary: "a task ends once, and after it was started",
+        id: "sequence/core-task-end",
+        about: EVENTS,
+        exceptions: &[Exception {
+            releases: since(v(41)),
+            of: &["empty"],
+            level: None,
+            seen: "0.42.0 answers a `user_input` with empty `items` with `task_complete` and no \
+                `task_started`, whatever its id",
+        }],
+        explanation: "`task_complete` or `turn_aborted` is the end. A client counts a task with a \
+            second end twice; an end without a start closes a task that the client has not \
+            opened.",
+        evidence: queues!("603 ends; one of 0.42.0 is of an input with empty `items`."),
+    } => {
+        EndOutsideTask { tag: Word, when: When }: "`{tag}` comes {when}",
     }
 }

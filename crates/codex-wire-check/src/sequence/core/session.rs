@@ -4,11 +4,12 @@ use codex_wire_base::Release;
 use codex_wire_base::shape::ReleaseBounds;
 
 use super::evidence::{BOTH, CONFIGURED, EVENTS, LEGACY, queues, streams};
+use super::outside::{CompactOutsideTask, IdOfCodex};
 use super::state::{Core, Header, Session};
-use super::task::{CompactOutsideTask, IdOfCodex, Review, ShutdownAfterError, Task, When};
+use super::task::{Review, ShutdownAfterError, Task};
 use crate::line::end::End;
 use crate::phrasing::Word;
-use crate::rule::{Exception, Status, since, until, v};
+use crate::rule::{Exception, Status, until, v};
 use crate::rule_macros::rules;
 use crate::sequence::machine::{Machine, Observed};
 use crate::sequence::value::digest;
@@ -385,24 +386,6 @@ rules! {
         evidence: queues!("Of 597 shutdowns three leave a task running, in 0.21.0 and 0.22.0."),
     } => {
         ShutdownOpen: "Codex shuts down before the task has ended",
-    }
-    CORE_TASK_END {
-        summary: "a task ends once, and after it was started",
-        id: "sequence/core-task-end",
-        about: EVENTS,
-        exceptions: &[Exception {
-            releases: since(v(41)),
-            of: &["empty"],
-            level: None,
-            seen: "0.42.0 answers a `user_input` with empty `items` with `task_complete` and no \
-                `task_started`, whatever its id",
-        }],
-        explanation: "`task_complete` or `turn_aborted` is the end. A client counts a task with a \
-            second end twice; an end without a start closes a task that the client has not \
-            opened.",
-        evidence: queues!("603 ends; one of 0.42.0 is of an input with empty `items`."),
-    } => {
-        EndOutsideTask { tag: Word, when: When }: "`{tag}` comes {when}",
     }
     CORE_TASK_STARTED_AGAIN {
         summary: "a task is started once, and not while another one runs",

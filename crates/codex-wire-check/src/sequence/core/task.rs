@@ -1,18 +1,15 @@
 //! Checks a task, from `task_started` to `task_complete` or `turn_aborted`.
 
-use std::fmt;
-
 use codex_wire_prefilter::View;
 
 use super::calls::Calls;
 use super::evidence::{BOTH, EVENTS, queues, streams};
 use super::texts::{Fit, Strand, Texts};
 use crate::phrasing::Word;
-use crate::rule::{Exception, Status, between, since, until, v};
+use crate::rule::{Exception, between, since, until, v};
 use crate::rule_macros::rules;
 use crate::sequence::machine::Observed;
 use crate::sequence::value::digest;
-use crate::severity::Severity;
 use crate::violation::{Broken, MessageRef, Violation};
 
 /// What Codex writes where it is interrupted, in releases that know no `turn_aborted`.
@@ -283,63 +280,7 @@ impl Task {
     }
 }
 
-/// When an event of a task comes that is not at hand.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum When {
-    AfterEnd,
-    InOther,
-    BeforeStart,
-}
-
-impl fmt::Display for When {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            When::AfterEnd => "after the end of its task",
-            When::InOther => "in the middle of another task",
-            When::BeforeStart => "before `task_started`",
-        })
-    }
-}
-
 rules! {
-    CORE_OUTSIDE_TASK {
-        summary: "Codex sends the events of a task between `task_started` and its end, with the \
-            id of the task",
-        id: "sequence/core-outside-task",
-        about: BOTH,
-        status: Status::Advisory,
-        exceptions: &[
-            Exception {
-                releases: between(v(35), v(41)),
-                of: &["entered_review_mode", "exited_review_mode"],
-                level: None,
-                seen: "Codex enters a review before it starts its task (0.36.0, 0.39.0, 0.40.0), \
-                    and leaves an interrupted review after the end of its task (0.36.0)",
-            },
-            Exception {
-                releases: since(v(41)),
-                of: &["auto-compact"],
-                level: None,
-                seen: "0.42.0 compacts a long conversation in the middle of a task, under an id \
-                    of its own",
-            },
-            Exception {
-                releases: since(v(40)),
-                of: &["aborted"],
-                level: Some(Severity::Note),
-                seen: "after the client answers an approval with `abort`, the task continues: \
-                    0.40.0 sends a token count, 0.42.0 may even request the next approval",
-            },
-        ],
-        explanation: "A client shows such an event as part of the current task. Errors of starting \
-            MCP servers belong to no task; this rule ignores them.",
-        evidence: streams!("One stream of 0.42.0 continues after its end (see the exceptions), \
-            and so does a public one of 0.40.0."),
-    } => {
-        OutsideTask { tag: Word, when: When }: "`{tag}` comes {when}",
-        CompactOutsideTask { tag: Word, prefix: &'static str }: "`{tag}` of `{prefix}…` comes outside a task",
-        IdOfCodex: "the id is that of a submission of Codex itself",
-    }
     CORE_AFTER_ERROR {
         summary: "after an `error`, a task writes only `task_complete`, without a message",
         id: "sequence/core-after-error",
