@@ -2,17 +2,14 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use crate::Release;
 use crate::rollout::session::lineage::{self, Lineage};
 use crate::rollout::session::once::{Pick, Place, Side, Singles, Source};
 use crate::rollout::session::tokens::TokenCounter;
 use crate::rollout::session::{
-    Entry, Message, MessageKind, Response, Session, Settings, Tokens, Turn, TurnStatus, Unread,
+    Entry, Message, MessageKind, Response, Session, Settings, Tokens, Turn, TurnStatus,
 };
-use crate::rollout::{
-    EarlyLine, HistoryPosition, MessagePhase, RolloutItem, RolloutLine, SessionMeta,
-    TurnContextItem,
-};
-use crate::{Error, Release};
+use crate::rollout::{MessagePhase, SessionMeta, TurnContextItem};
 
 /// How much later than its first line a legacy fork may still copy lines, in milliseconds. Only
 /// forks made before 0.100.0 need it.
