@@ -20,10 +20,6 @@ const TOGETHER: &[(&str, &str)] = &[
         "generated from the protocol, whose types refer to each other in circles, and divided by topic",
     ),
     (
-        "crates/codex-wire-cli/src",
-        "not mended yet: config, flags and inputs",
-    ),
-    (
         "crates/codex-wire-replay/src",
         "not mended yet: script and synthesis",
     ),
