@@ -1985,7 +1985,6 @@ func (v *PlanItemArg) Rest() *wire.Rest { return &v.rest }
 // RateLimitSnapshot: How much of the user's limits is used up.
 //
 // 0.40.0 wrote the figures side by side; from 0.41.0 each limit is an object of its own.
-// `RateLimitSnapshot::first` and `RateLimitSnapshot::second` read both.
 type RateLimitSnapshot struct {
 	// Primary: The limit over a few hours.
 	//
@@ -2813,8 +2812,7 @@ func (v *TextResourceContents) Rest() *wire.Rest { return &v.rest }
 // TokenCountEvent: Tokens used.
 //
 // Up to 0.30.0 the counts of the last request stand here directly; from 0.31.0 they stand in
-// `info`, for the whole session and for the last request. `TokenCountEvent::last` and
-// `TokenCountEvent::total` read both.
+// `info`, for the whole session and for the last request.
 type TokenCountEvent struct {
 	// Info: The counts; `null` until the model has reported any.
 	//

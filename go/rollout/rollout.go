@@ -1932,7 +1932,7 @@ type CustomToolCallItem struct {
 	// Since 0.163.0.
 	EncryptedContent wire.Field[string] `wire:"encrypted_content,optional"`
 
-	// Id: The id that the model gave it, or Codex from 0.146.0; `ResponseItem`(super::ResponseItem)
+	// Id: The id that the model gave it, or Codex from 0.146.0; `ResponseItem`
 	// says when.
 	Id string `wire:"id"`
 
@@ -2727,7 +2727,8 @@ const ExecSessionSourceValue ExecSessionSource = "exec"
 
 func (ExecSessionSource) isSessionSource() {}
 
-// ExitedReviewModeEvent: A review ends. What it found is `ReviewOutputEvent`(crate::core::ReviewOutputEvent), which has not changed.
+// ExitedReviewModeEvent: A review ends. What it found is the `ReviewOutputEvent` of `codex proto`,
+// which has not changed.
 type ExitedReviewModeEvent struct {
 	// ItemId: The item that stands for it.
 	//
@@ -3141,7 +3142,7 @@ type FunctionCallItem struct {
 	// Since 0.147.0.
 	EncryptedFunctionArgs wire.Field[[]string] `wire:"encrypted_function_args,optional"`
 
-	// Id: The id that the model gave it, or Codex from 0.146.0; `ResponseItem`(super::ResponseItem)
+	// Id: The id that the model gave it, or Codex from 0.146.0; `ResponseItem`
 	// says when.
 	Id string `wire:"id"`
 
@@ -4129,7 +4130,7 @@ type LocalShellCallItem struct {
 	// Since 0.163.0.
 	EncryptedContent wire.Field[string] `wire:"encrypted_content,optional"`
 
-	// Id: The id that the model gave it, or Codex from 0.146.0; `ResponseItem`(super::ResponseItem)
+	// Id: The id that the model gave it, or Codex from 0.146.0; `ResponseItem`
 	// says when.
 	Id string `wire:"id"`
 
@@ -4730,7 +4731,7 @@ type MessageItem struct {
 	// Since 0.163.0.
 	EncryptedContent wire.Field[string] `wire:"encrypted_content,optional"`
 
-	// Id: The id that the model gave it, or Codex from 0.146.0; `ResponseItem`(super::ResponseItem)
+	// Id: The id that the model gave it, or Codex from 0.146.0; `ResponseItem`
 	// says when.
 	Id string `wire:"id"`
 
@@ -5977,7 +5978,7 @@ type ReasoningItem struct {
 	// EncryptedContent: The reasoning for the provider's eyes only; `null` where the provider gave none.
 	EncryptedContent wire.Field[string] `wire:"encrypted_content"`
 
-	// Id: The id that the model gave it, or Codex from 0.146.0; `ResponseItem`(super::ResponseItem)
+	// Id: The id that the model gave it, or Codex from 0.146.0; `ResponseItem`
 	// says when.
 	Id string `wire:"id"`
 
@@ -8326,8 +8327,8 @@ func (v *TokenCountEvent) Rest() *wire.Rest { return &v.rest }
 
 func (TokenCountEvent) isEventMsg() {}
 
-// TokenUsage: Token counts. As `core::TokenUsage`(crate::core::TokenUsage), with the tokens written to the
-// cache since 0.145.0.
+// TokenUsage: Token counts. As `TokenUsage` of `codex proto`, with the tokens written
+// to the cache since 0.145.0.
 type TokenUsage struct {
 	// CacheWriteInputTokens: Those of them that were written to the cache.
 	//
@@ -9402,7 +9403,7 @@ func UnmarshalUserInputPart(data []byte) (UserInputPart, error) {
 // UserMessageEvent: What the user said, for people. Written after the response item of the same text; a review has
 // two of them in the file of its parent.
 //
-// The same as `core::UserMessageEvent`(crate::core::UserMessageEvent) up to 0.47.0.
+// The same as the `UserMessageEvent` of `codex proto` up to 0.47.0.
 type UserMessageEvent struct {
 	// Audio: The sounds; recorded empty.
 	//
@@ -9415,7 +9416,7 @@ type UserMessageEvent struct {
 	// Since 0.136.0.
 	ClientId wire.Field[string] `wire:"client_id,optional"`
 
-	// ImageDetails: How closely the model looks at each of `images`(Self::images), in the same order; `null`
+	// ImageDetails: How closely the model looks at each of `images`, in the same order; `null`
 	// stands for as usual. Not recorded: from upstream's type, dated by the app-server's
 	// `UserInput`.
 	//
@@ -9433,7 +9434,7 @@ type UserMessageEvent struct {
 	// Since 0.145.0.
 	LocalAudio []string `wire:"local_audio"`
 
-	// LocalImageDetails: As `image_details`(Self::image_details), of `local_images`(Self::local_images). Not
+	// LocalImageDetails: As `image_details`, of `local_images`. Not
 	// recorded.
 	//
 	// Since 0.132.0.
@@ -9645,7 +9646,7 @@ type WebSearchCallItem struct {
 	// Since 0.163.0.
 	EncryptedContent wire.Field[string] `wire:"encrypted_content,optional"`
 
-	// Id: The id that the model gave it, or Codex from 0.146.0; `ResponseItem`(super::ResponseItem)
+	// Id: The id that the model gave it, or Codex from 0.146.0; `ResponseItem`
 	// says when.
 	//
 	// Since 0.142.0.

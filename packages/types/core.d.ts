@@ -706,7 +706,6 @@ export interface PlanItemArg {
  * How much of the user's limits is used up.
  *
  * 0.40.0 wrote the figures side by side; from 0.41.0 each limit is an object of its own.
- * `RateLimitSnapshot::first` and `RateLimitSnapshot::second` read both.
  */
 export interface RateLimitSnapshot {
   /**
@@ -1037,8 +1036,7 @@ export interface TextResourceContents {
  * Tokens used.
  *
  * Up to 0.30.0 the counts of the last request stand here directly; from 0.31.0 they stand in
- * `info`, for the whole session and for the last request. `TokenCountEvent::last` and
- * `TokenCountEvent::total` read both.
+ * `info`, for the whole session and for the last request.
  */
 export interface TokenCountEvent {
   /**

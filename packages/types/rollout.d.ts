@@ -960,7 +960,7 @@ export interface CustomToolCallItem {
    */
   encrypted_content?: string;
   /**
-   * The id that the model gave it, or Codex from 0.146.0; `ResponseItem`(super::ResponseItem)
+   * The id that the model gave it, or Codex from 0.146.0; `ResponseItem`
    * says when.
    */
   id: string;
@@ -1320,7 +1320,10 @@ export interface EventMsgLine {
 /** `codex exec`; in 0.87.0 also its sub-agents. */
 export type ExecSessionSource = "exec";
 
-/** A review ends. What it found is `ReviewOutputEvent`(crate::core::ReviewOutputEvent), which has not changed. */
+/**
+ * A review ends. What it found is the `ReviewOutputEvent` of `codex proto`,
+ * which has not changed.
+ */
 export interface ExitedReviewModeEvent {
   /**
    * The item that stands for it.
@@ -1499,7 +1502,7 @@ export interface FunctionCallItem {
    */
   encrypted_function_args?: string[];
   /**
-   * The id that the model gave it, or Codex from 0.146.0; `ResponseItem`(super::ResponseItem)
+   * The id that the model gave it, or Codex from 0.146.0; `ResponseItem`
    * says when.
    */
   id: string;
@@ -1990,7 +1993,7 @@ export interface LocalShellCallItem {
    */
   encrypted_content?: string;
   /**
-   * The id that the model gave it, or Codex from 0.146.0; `ResponseItem`(super::ResponseItem)
+   * The id that the model gave it, or Codex from 0.146.0; `ResponseItem`
    * says when.
    */
   id: string;
@@ -2274,7 +2277,7 @@ export interface MessageItem {
    */
   encrypted_content?: string;
   /**
-   * The id that the model gave it, or Codex from 0.146.0; `ResponseItem`(super::ResponseItem)
+   * The id that the model gave it, or Codex from 0.146.0; `ResponseItem`
    * says when.
    */
   id: string;
@@ -2913,7 +2916,7 @@ export interface ReasoningItem {
   /** The reasoning for the provider's eyes only; `null` where the provider gave none. */
   encrypted_content: string | null;
   /**
-   * The id that the model gave it, or Codex from 0.146.0; `ResponseItem`(super::ResponseItem)
+   * The id that the model gave it, or Codex from 0.146.0; `ResponseItem`
    * says when.
    */
   id: string;
@@ -4056,8 +4059,8 @@ export interface TokenCountEvent {
 }
 
 /**
- * Token counts. As `core::TokenUsage`(crate::core::TokenUsage), with the tokens written to the
- * cache since 0.145.0.
+ * Token counts. As `TokenUsage` of `codex proto`, with the tokens written
+ * to the cache since 0.145.0.
  */
 export interface TokenUsage {
   /**
@@ -4646,7 +4649,7 @@ export type UserInputPart = KnownUserInputPart | UnknownUserInputPart;
  * What the user said, for people. Written after the response item of the same text; a review has
  * two of them in the file of its parent.
  *
- * The same as `core::UserMessageEvent`(crate::core::UserMessageEvent) up to 0.47.0.
+ * The same as the `UserMessageEvent` of `codex proto` up to 0.47.0.
  */
 export interface UserMessageEvent {
   /**
@@ -4663,7 +4666,7 @@ export interface UserMessageEvent {
    */
   client_id?: string;
   /**
-   * How closely the model looks at each of `images`(Self::images), in the same order; `null`
+   * How closely the model looks at each of `images`, in the same order; `null`
    * stands for as usual. Not recorded: from upstream's type, dated by the app-server's
    * `UserInput`.
    *
@@ -4684,7 +4687,7 @@ export interface UserMessageEvent {
    */
   local_audio: string[];
   /**
-   * As `image_details`(Self::image_details), of `local_images`(Self::local_images). Not
+   * As `image_details`, of `local_images`. Not
    * recorded.
    *
    * @since 0.132.0
@@ -4782,7 +4785,7 @@ export interface WebSearchCallItem {
    */
   encrypted_content?: string;
   /**
-   * The id that the model gave it, or Codex from 0.146.0; `ResponseItem`(super::ResponseItem)
+   * The id that the model gave it, or Codex from 0.146.0; `ResponseItem`
    * says when.
    *
    * @since 0.142.0

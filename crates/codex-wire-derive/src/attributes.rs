@@ -1,8 +1,9 @@
-//! Parses the `#[wire(…)]` attributes and doc comments of types, members and variants.
+//! Parses the `#[wire(…)]` attributes of types, members and variants.
 
 use syn::meta::ParseNestedMeta;
-use syn::{Attribute, Expr, ExprLit, Field, Ident, Lit, LitStr, Meta, Type, Variant};
+use syn::{Attribute, Field, Ident, LitStr, Meta, Type, Variant};
 
+use crate::docs::{docs, without_releases};
 use crate::release::{Span, Times};
 
 /// What a type says of itself.
@@ -360,39 +361,6 @@ fn span_in_parentheses(meta: &ParseNestedMeta<'_>) -> syn::Result<Span> {
         })?;
     }
     Ok(span)
-}
-
-/// The doc comment as one text, without rustdoc's link brackets.
-fn docs(attributes: &[Attribute]) -> String {
-    let lines: Vec<String> = attributes
-        .iter()
-        .filter_map(|attribute| match &attribute.meta {
-            Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
-                Expr::Lit(ExprLit {
-                    lit: Lit::Str(text),
-                    ..
-                }) => Some(text.value().trim().to_owned()),
-                _ => None,
-            },
-            _ => None,
-        })
-        .collect();
-    lines
-        .join("\n")
-        .trim()
-        .replace("[`", "`")
-        .replace("`]", "`")
-}
-
-/// Documentation without its last paragraph, if that is the sentence about releases: rustdoc shows
-/// it, and schemas have annotations that say the same.
-fn without_releases(docs: &str, times: &Times) -> String {
-    let (text, last) = docs.rsplit_once("\n\n").unwrap_or(("", docs));
-    let last = last.split_whitespace().collect::<Vec<_>>().join(" ");
-    match !last.is_empty() && last == times.sentence() {
-        true => text.to_owned(),
-        false => docs.to_owned(),
-    }
 }
 
 pub(crate) fn inside_maybe(ty: &Type) -> Option<Type> {

@@ -70,6 +70,7 @@
 mod adjacent;
 mod attributes;
 mod describe;
+mod docs;
 mod embedding;
 mod enumeration;
 mod externally_tagged;

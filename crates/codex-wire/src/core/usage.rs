@@ -8,8 +8,7 @@ use crate::{Maybe, Wire};
 /// Tokens used.
 ///
 /// Up to 0.30.0 the counts of the last request stand here directly; from 0.31.0 they stand in
-/// `info`, for the whole session and for the last request. [`TokenCountEvent::last`] and
-/// [`TokenCountEvent::total`] read both.
+/// `info`, for the whole session and for the last request.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct TokenCountEvent {
@@ -54,7 +53,7 @@ pub struct TokenCountEvent {
 }
 
 impl TokenCountEvent {
-    /// The tokens of the last request.
+    /// The tokens of the last request, wherever the release writes them.
     pub fn last(&self) -> Option<TokenUsage> {
         match &self.info {
             Maybe::Value(info) => Some(info.last_token_usage.clone()),
@@ -63,7 +62,8 @@ impl TokenCountEvent {
         }
     }
 
-    /// The tokens of the whole session; up to 0.30.0 only the last request is known.
+    /// The tokens of the whole session, wherever the release writes them; up to 0.30.0 only the last
+    /// request is known.
     pub fn total(&self) -> Option<TokenUsage> {
         self.info.value().map(|info| info.total_token_usage.clone())
     }
@@ -205,7 +205,6 @@ impl fmt::Display for FinalOutput {
 /// How much of the user's limits is used up.
 ///
 /// 0.40.0 wrote the figures side by side; from 0.41.0 each limit is an object of its own.
-/// [`RateLimitSnapshot::first`] and [`RateLimitSnapshot::second`] read both.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RateLimitSnapshot {
@@ -250,13 +249,13 @@ pub struct RateLimitSnapshot {
 }
 
 impl RateLimitSnapshot {
-    /// The limit over a few hours.
+    /// The limit over a few hours, however the release writes it.
     pub fn first(&self) -> Option<RateLimitWindow> {
         let early = || window(&self.primary_used_percent, &self.primary_window_minutes);
         self.primary.value().cloned().or_else(early)
     }
 
-    /// The limit over a few days.
+    /// The limit over a few days, however the release writes it.
     pub fn second(&self) -> Option<RateLimitWindow> {
         let early = || window(&self.secondary_used_percent, &self.secondary_window_minutes);
         self.secondary.value().cloned().or_else(early)

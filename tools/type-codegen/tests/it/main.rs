@@ -1,5 +1,6 @@
 //! What generated packages have to hold.
 
+mod comments;
 mod golden;
 mod project;
 mod python;

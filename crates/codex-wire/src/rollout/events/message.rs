@@ -11,7 +11,7 @@ use crate::{Maybe, Null, Wire};
 /// What the user said, for people. Written after the response item of the same text; a review has
 /// two of them in the file of its parent.
 ///
-/// The same as [`core::UserMessageEvent`](crate::core::UserMessageEvent) up to 0.47.0.
+/// The same as the [`UserMessageEvent`](crate::core::UserMessageEvent) of `codex proto` up to 0.47.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct UserMessageEvent {

@@ -45,7 +45,8 @@ pub struct EnteredReviewModeEvent {
     pub extra: Extra,
 }
 
-/// A review ends. What it found is [`ReviewOutputEvent`](crate::core::ReviewOutputEvent), which has not changed.
+/// A review ends. What it found is the [`ReviewOutputEvent`](crate::core::ReviewOutputEvent) of `codex proto`,
+/// which has not changed.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ExitedReviewModeEvent {

@@ -58,8 +58,8 @@ pub struct TokenUsageInfo {
     pub extra: Extra,
 }
 
-/// Token counts. As [`core::TokenUsage`](crate::core::TokenUsage), with the tokens written to the
-/// cache since 0.145.0.
+/// Token counts. As [`TokenUsage`](crate::core::TokenUsage) of `codex proto`, with the tokens written
+/// to the cache since 0.145.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct TokenUsage {

@@ -834,9 +834,7 @@ class CustomToolCallItem(_b.Model, kw_only=True):
     Since 0.163.0.
     """
     id: str | _b.UnsetType = _b.UNSET
-    """The id that the model gave it, or Codex from 0.146.0; `ResponseItem`(super::ResponseItem) says
-    when.
-    """
+    """The id that the model gave it, or Codex from 0.146.0; `ResponseItem` says when."""
     input: str
     """What it is called with."""
     internal_chat_message_metadata_passthrough: InternalChatMessageMetadataPassthrough | _b.UnsetType = _b.UNSET
@@ -1258,9 +1256,7 @@ class ExecCommandEndEvent(_b.Model, kw_only=True):
 
 
 class ExitedReviewModeEvent(_b.Model, kw_only=True):
-    """A review ends. What it found is `ReviewOutputEvent`(crate::core::ReviewOutputEvent), which has
-    not changed.
-    """
+    """A review ends. What it found is the `ReviewOutputEvent` of `codex proto`, which has not changed."""
 
     type: _t.Literal["exited_review_mode"]
     item_id: str | _b.UnsetType = _b.UNSET
@@ -1381,9 +1377,7 @@ class FunctionCallItem(_b.Model, kw_only=True):
     Since 0.147.0.
     """
     id: str | None | _b.UnsetType = _b.UNSET
-    """The id that the model gave it, or Codex from 0.146.0; `ResponseItem`(super::ResponseItem) says
-    when.
-    """
+    """The id that the model gave it, or Codex from 0.146.0; `ResponseItem` says when."""
     internal_chat_message_metadata_passthrough: InternalChatMessageMetadataPassthrough | _b.UnsetType = _b.UNSET
     """What Codex notes in it. Recorded in every item from 0.150.0.
 
@@ -1718,8 +1712,7 @@ class InterAgentCommunication(_b.Model, kw_only=True):
 
 
 class InterAgentCommunicationLine(_b.Model, kw_only=True):
-    """A message from one agent to another. Later releases write an
-    `agent_message`(ResponseItem::AgentMessage) instead.
+    """A message from one agent to another. Later releases write an `agent_message` instead.
 
     From 0.142.0 to 0.142.5.
     """
@@ -1860,9 +1853,7 @@ class LocalShellCallItem(_b.Model, kw_only=True):
     Since 0.163.0.
     """
     id: str | None | _b.UnsetType = _b.UNSET
-    """The id that the model gave it, or Codex from 0.146.0; `ResponseItem`(super::ResponseItem) says
-    when.
-    """
+    """The id that the model gave it, or Codex from 0.146.0; `ResponseItem` says when."""
     internal_chat_message_metadata_passthrough: InternalChatMessageMetadataPassthrough | _b.UnsetType = _b.UNSET
     """What Codex notes in it. Recorded in every item from 0.150.0.
 
@@ -2100,9 +2091,7 @@ class MessageItem(_b.Model, kw_only=True):
     Since 0.163.0.
     """
     id: str | None | _b.UnsetType = _b.UNSET
-    """The id that the model gave it, or Codex from 0.146.0; `ResponseItem`(super::ResponseItem) says
-    when.
-    """
+    """The id that the model gave it, or Codex from 0.146.0; `ResponseItem` says when."""
     internal_chat_message_metadata_passthrough: InternalChatMessageMetadataPassthrough | _b.UnsetType = _b.UNSET
     """What Codex notes in it. Recorded in every item from 0.150.0.
 
@@ -2435,8 +2424,8 @@ class RateLimitWindow(_b.Model, kw_only=True):
     window_minutes: int | None
     """Over how many minutes it counts."""
     resets_in_seconds: int | None | _b.UnsetType = _b.UNSET
-    """In how many seconds it starts afresh. Replaced by `resets_at`(Self::resets_at) in a release that
-    was not recorded.
+    """In how many seconds it starts afresh. Replaced by `resets_at` in a release that was not
+    recorded.
 
     Until 0.57.0.
     """
@@ -2503,9 +2492,7 @@ class ReasoningItem(_b.Model, kw_only=True):
     encrypted_content: str | None
     """The reasoning for the provider's eyes only; `null` where the provider gave none."""
     id: str | _b.UnsetType = _b.UNSET
-    """The id that the model gave it, or Codex from 0.146.0; `ResponseItem`(super::ResponseItem) says
-    when.
-    """
+    """The id that the model gave it, or Codex from 0.146.0; `ResponseItem` says when."""
     internal_chat_message_metadata_passthrough: InternalChatMessageMetadataPassthrough | _b.UnsetType = _b.UNSET
     """What Codex notes in it. Recorded in every item from 0.150.0.
 
@@ -3433,8 +3420,8 @@ class TokenCountEvent(_b.Model, kw_only=True):
 
 
 class TokenUsage(_b.Model, kw_only=True):
-    """Token counts. As `core::TokenUsage`(crate::core::TokenUsage), with the tokens written to the
-    cache since 0.145.0.
+    """Token counts. As `TokenUsage` of `codex proto`, with the tokens written to the cache since
+    0.145.0.
     """
 
     cache_write_input_tokens: int | _b.UnsetType = _b.UNSET
@@ -3941,7 +3928,7 @@ class UserMessageEvent(_b.Model, kw_only=True):
     """What the user said, for people. Written after the response item of the same text; a review has
     two of them in the file of its parent.
 
-    The same as `core::UserMessageEvent`(crate::core::UserMessageEvent) up to 0.47.0.
+    The same as the `UserMessageEvent` of `codex proto` up to 0.47.0.
     """
 
     type: _t.Literal["user_message"]
@@ -3957,8 +3944,8 @@ class UserMessageEvent(_b.Model, kw_only=True):
     Since 0.136.0.
     """
     image_details: list[ImageDetailHint] | _b.UnsetType = _b.UNSET
-    """How closely the model looks at each of `images`(Self::images), in the same order; `null` stands
-    for as usual. Not recorded: from upstream's type, dated by the app-server's `UserInput`.
+    """How closely the model looks at each of `images`, in the same order; `null` stands for as usual.
+    Not recorded: from upstream's type, dated by the app-server's `UserInput`.
 
     Since 0.132.0.
     """
@@ -3974,7 +3961,7 @@ class UserMessageEvent(_b.Model, kw_only=True):
     Since 0.145.0.
     """
     local_image_details: list[ImageDetailHint] | _b.UnsetType = _b.UNSET
-    """As `image_details`(Self::image_details), of `local_images`(Self::local_images). Not recorded.
+    """As `image_details`, of `local_images`. Not recorded.
 
     Since 0.132.0.
     """
@@ -4068,8 +4055,7 @@ class WebSearchCallItem(_b.Model, kw_only=True):
     Since 0.163.0.
     """
     id: str | _b.UnsetType = _b.UNSET
-    """The id that the model gave it, or Codex from 0.146.0; `ResponseItem`(super::ResponseItem) says
-    when.
+    """The id that the model gave it, or Codex from 0.146.0; `ResponseItem` says when.
 
     Since 0.142.0.
     """
