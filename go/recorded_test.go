@@ -36,7 +36,6 @@ var readers = map[string]func([]byte) (any, error){
 	"exec.ThreadEvent":             union(exec.UnmarshalThreadEvent),
 	"execlegacy.LegacyLine":        object[execlegacy.LegacyLine],
 	"hooks.HookInput":              union(hooks.UnmarshalHookInput),
-	"hooks.HookOutput":             union(hooks.UnmarshalHookOutput),
 	"notify.UserNotification":      union(notify.UnmarshalUserNotification),
 	"rollout.RolloutLine":          union(rollout.UnmarshalRolloutLine),
 	"appserver.ClientNotification": union(appserver.UnmarshalClientNotification),
@@ -54,6 +53,8 @@ func reader(kind, method string) func([]byte) (any, error) {
 		return func(data []byte) (any, error) { return appserver.UnmarshalResult(method, data) }
 	case "appserver.ClientResponse":
 		return func(data []byte) (any, error) { return appserver.UnmarshalClientResult(method, data) }
+	case "hooks.HookOutput":
+		return func(data []byte) (any, error) { return hooks.UnmarshalOutput(method, data) }
 	case "rollout.EarlyLine":
 		// The newest release has no such lines.
 		return object[wire.Value]

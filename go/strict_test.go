@@ -9,6 +9,7 @@ import (
 	"github.com/codex-wire/codex-wire/go/appserver"
 	"github.com/codex-wire/codex-wire/go/exec"
 	"github.com/codex-wire/codex-wire/go/execlegacy"
+	"github.com/codex-wire/codex-wire/go/hooks"
 	"github.com/codex-wire/codex-wire/go/wire"
 )
 
@@ -81,5 +82,30 @@ func TestErrorResponse(t *testing.T) {
 	value, err := appserver.UnmarshalResult("thread/archive", []byte(`{"id":3,"result":{}}`))
 	if _, ok := value.(*appserver.ThreadArchiveAnswer); !ok || err != nil {
 		t.Errorf("%#v, %v", value, err)
+	}
+}
+
+// An output of a hook does not name its event: the caller knows it.
+func TestHookOutput(t *testing.T) {
+	text := []byte(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"},"later":1}`)
+	value, err := hooks.UnmarshalOutput("PreToolUse", text)
+	output, ok := value.(*hooks.PreToolUseCommandOutputWire)
+	if !ok || err != nil {
+		t.Fatalf("%#v, %v", value, err)
+	}
+	if specific, ok := output.HookSpecificOutput.Get(); !ok || specific.HookEventName != "PreToolUse" {
+		t.Errorf("%#v", output)
+	}
+	written, err := wire.Encode(output)
+	if err != nil || string(written) != string(text) {
+		t.Errorf("%s, %v", written, err)
+	}
+	if value, err := hooks.UnmarshalOutput("WalrusUse", text); err != nil {
+		t.Errorf("%#v, %v", value, err)
+	} else if _, ok := value.(wire.Value); !ok {
+		t.Errorf("an event of a later release is read as %#v", value)
+	}
+	if value, err := hooks.UnmarshalOutput("PreToolUse", []byte("no JSON")); err == nil {
+		t.Errorf("text is read as %#v", value)
 	}
 }

@@ -116,70 +116,6 @@ func UnmarshalHookInput(data []byte) (HookInput, error) {
 	return &UnknownHookInput{value}, err
 }
 
-// HookOutput: What a hook prints, with the event beside it: not a text of the wire, but what an output can be
-// checked by. The output itself does not name its event.
-//
-// Its type is [*InterruptOutput], [*PermissionRequestOutput], [*PostCompactOutput],
-// [*PostToolUseOutput], [*PreCompactOutput], [*PreToolUseOutput], [*SessionStartOutput],
-// [*StopOutput], [*SubagentStartOutput], [*SubagentStopOutput], [*UserPromptSubmitOutput] or
-// [*UnknownHookOutput].
-type HookOutput interface {
-	isHookOutput()
-}
-
-// UnknownHookOutput is a kind that this package does not know.
-type UnknownHookOutput struct {
-	wire.Value
-}
-
-func (UnknownHookOutput) isHookOutput() {}
-
-// UnmarshalHookOutput reads one line or value. It returns an error unless the text is exactly one JSON value.
-func UnmarshalHookOutput(data []byte) (HookOutput, error) {
-	if err := wire.Check(data); err != nil {
-		return nil, err
-	}
-	kind, _ := wire.Tag(data, "hook_event_name")
-	switch kind {
-	case "SessionStart":
-		value := &SessionStartOutput{}
-		return value, value.UnmarshalJSON(data)
-	case "UserPromptSubmit":
-		value := &UserPromptSubmitOutput{}
-		return value, value.UnmarshalJSON(data)
-	case "PreToolUse":
-		value := &PreToolUseOutput{}
-		return value, value.UnmarshalJSON(data)
-	case "PermissionRequest":
-		value := &PermissionRequestOutput{}
-		return value, value.UnmarshalJSON(data)
-	case "PostToolUse":
-		value := &PostToolUseOutput{}
-		return value, value.UnmarshalJSON(data)
-	case "PreCompact":
-		value := &PreCompactOutput{}
-		return value, value.UnmarshalJSON(data)
-	case "PostCompact":
-		value := &PostCompactOutput{}
-		return value, value.UnmarshalJSON(data)
-	case "SubagentStart":
-		value := &SubagentStartOutput{}
-		return value, value.UnmarshalJSON(data)
-	case "SubagentStop":
-		value := &SubagentStopOutput{}
-		return value, value.UnmarshalJSON(data)
-	case "Stop":
-		value := &StopOutput{}
-		return value, value.UnmarshalJSON(data)
-	case "Interrupt":
-		value := &InterruptOutput{}
-		return value, value.UnmarshalJSON(data)
-	}
-	value := wire.Value{}
-	err := value.UnmarshalJSON(data)
-	return &UnknownHookOutput{value}, err
-}
-
 // HookToolName: The name of a tool: only `Bash` up to 0.123.0, any text since 0.124.0.
 type HookToolName = wire.Value
 
@@ -248,35 +184,6 @@ func (v InterruptCommandOutputWire) MarshalJSON() ([]byte, error) {
 
 // Rest has what was read and is not declared.
 func (v *InterruptCommandOutputWire) Rest() *wire.Rest { return &v.rest }
-
-// InterruptOutput: The output of a hook of `Interrupt`.
-//
-// Since 0.150.0.
-type InterruptOutput struct {
-	_ struct{} `wire:"hook_event_name" value:"Interrupt"`
-
-	// Output is part of the protocol.
-	//
-	// It is nil if what was read did not have it, or had it with another type.
-	Output *InterruptCommandOutputWire `wire:"output"`
-
-	rest wire.Rest
-}
-
-// UnmarshalJSON reads it, with what it does not declare.
-func (v *InterruptOutput) UnmarshalJSON(data []byte) error {
-	return wire.ReadObject(data, v, &v.rest)
-}
-
-// MarshalJSON writes it, with what it did not declare.
-func (v InterruptOutput) MarshalJSON() ([]byte, error) {
-	return wire.WriteObject(v, &v.rest)
-}
-
-// Rest has what was read and is not declared.
-func (v *InterruptOutput) Rest() *wire.Rest { return &v.rest }
-
-func (InterruptOutput) isHookOutput() {}
 
 // PermissionMode: What may be done without asking.
 //
@@ -506,35 +413,6 @@ func (v PermissionRequestHookSpecificOutputWire) MarshalJSON() ([]byte, error) {
 // Rest has what was read and is not declared.
 func (v *PermissionRequestHookSpecificOutputWire) Rest() *wire.Rest { return &v.rest }
 
-// PermissionRequestOutput: The output of a hook of `PermissionRequest`.
-//
-// Since 0.122.0.
-type PermissionRequestOutput struct {
-	_ struct{} `wire:"hook_event_name" value:"PermissionRequest"`
-
-	// Output is part of the protocol.
-	//
-	// It is nil if what was read did not have it, or had it with another type.
-	Output *PermissionRequestCommandOutputWire `wire:"output"`
-
-	rest wire.Rest
-}
-
-// UnmarshalJSON reads it, with what it does not declare.
-func (v *PermissionRequestOutput) UnmarshalJSON(data []byte) error {
-	return wire.ReadObject(data, v, &v.rest)
-}
-
-// MarshalJSON writes it, with what it did not declare.
-func (v PermissionRequestOutput) MarshalJSON() ([]byte, error) {
-	return wire.WriteObject(v, &v.rest)
-}
-
-// Rest has what was read and is not declared.
-func (v *PermissionRequestOutput) Rest() *wire.Rest { return &v.rest }
-
-func (PermissionRequestOutput) isHookOutput() {}
-
 // PostCompactCommandInput: What a hook of `PostCompact` reads: after the conversation was compacted.
 //
 // It has no `permission_mode`.
@@ -621,35 +499,6 @@ func (v PostCompactCommandOutputWire) MarshalJSON() ([]byte, error) {
 
 // Rest has what was read and is not declared.
 func (v *PostCompactCommandOutputWire) Rest() *wire.Rest { return &v.rest }
-
-// PostCompactOutput: The output of a hook of `PostCompact`.
-//
-// Since 0.129.0.
-type PostCompactOutput struct {
-	_ struct{} `wire:"hook_event_name" value:"PostCompact"`
-
-	// Output is part of the protocol.
-	//
-	// It is nil if what was read did not have it, or had it with another type.
-	Output *PostCompactCommandOutputWire `wire:"output"`
-
-	rest wire.Rest
-}
-
-// UnmarshalJSON reads it, with what it does not declare.
-func (v *PostCompactOutput) UnmarshalJSON(data []byte) error {
-	return wire.ReadObject(data, v, &v.rest)
-}
-
-// MarshalJSON writes it, with what it did not declare.
-func (v PostCompactOutput) MarshalJSON() ([]byte, error) {
-	return wire.WriteObject(v, &v.rest)
-}
-
-// Rest has what was read and is not declared.
-func (v *PostCompactOutput) Rest() *wire.Rest { return &v.rest }
-
-func (PostCompactOutput) isHookOutput() {}
 
 // PostToolUseCommandInput: What a hook of `PostToolUse` reads: after a tool ran; not after one that was blocked, rejected or could not be run.
 //
@@ -804,35 +653,6 @@ func (v PostToolUseHookSpecificOutputWire) MarshalJSON() ([]byte, error) {
 // Rest has what was read and is not declared.
 func (v *PostToolUseHookSpecificOutputWire) Rest() *wire.Rest { return &v.rest }
 
-// PostToolUseOutput: The output of a hook of `PostToolUse`.
-//
-// Since 0.117.0.
-type PostToolUseOutput struct {
-	_ struct{} `wire:"hook_event_name" value:"PostToolUse"`
-
-	// Output is part of the protocol.
-	//
-	// It is nil if what was read did not have it, or had it with another type.
-	Output *PostToolUseCommandOutputWire `wire:"output"`
-
-	rest wire.Rest
-}
-
-// UnmarshalJSON reads it, with what it does not declare.
-func (v *PostToolUseOutput) UnmarshalJSON(data []byte) error {
-	return wire.ReadObject(data, v, &v.rest)
-}
-
-// MarshalJSON writes it, with what it did not declare.
-func (v PostToolUseOutput) MarshalJSON() ([]byte, error) {
-	return wire.WriteObject(v, &v.rest)
-}
-
-// Rest has what was read and is not declared.
-func (v *PostToolUseOutput) Rest() *wire.Rest { return &v.rest }
-
-func (PostToolUseOutput) isHookOutput() {}
-
 // PreCompactCommandInput: What a hook of `PreCompact` reads: before the conversation is compacted.
 //
 // It has no `permission_mode`.
@@ -919,35 +739,6 @@ func (v PreCompactCommandOutputWire) MarshalJSON() ([]byte, error) {
 
 // Rest has what was read and is not declared.
 func (v *PreCompactCommandOutputWire) Rest() *wire.Rest { return &v.rest }
-
-// PreCompactOutput: The output of a hook of `PreCompact`.
-//
-// Since 0.129.0.
-type PreCompactOutput struct {
-	_ struct{} `wire:"hook_event_name" value:"PreCompact"`
-
-	// Output is part of the protocol.
-	//
-	// It is nil if what was read did not have it, or had it with another type.
-	Output *PreCompactCommandOutputWire `wire:"output"`
-
-	rest wire.Rest
-}
-
-// UnmarshalJSON reads it, with what it does not declare.
-func (v *PreCompactOutput) UnmarshalJSON(data []byte) error {
-	return wire.ReadObject(data, v, &v.rest)
-}
-
-// MarshalJSON writes it, with what it did not declare.
-func (v PreCompactOutput) MarshalJSON() ([]byte, error) {
-	return wire.WriteObject(v, &v.rest)
-}
-
-// Rest has what was read and is not declared.
-func (v *PreCompactOutput) Rest() *wire.Rest { return &v.rest }
-
-func (PreCompactOutput) isHookOutput() {}
 
 // PreToolUseCommandInput: What a hook of `PreToolUse` reads: before a tool runs.
 //
@@ -1127,35 +918,6 @@ func (v PreToolUseHookSpecificOutputWire) MarshalJSON() ([]byte, error) {
 
 // Rest has what was read and is not declared.
 func (v *PreToolUseHookSpecificOutputWire) Rest() *wire.Rest { return &v.rest }
-
-// PreToolUseOutput: The output of a hook of `PreToolUse`.
-//
-// Since 0.117.0.
-type PreToolUseOutput struct {
-	_ struct{} `wire:"hook_event_name" value:"PreToolUse"`
-
-	// Output is part of the protocol.
-	//
-	// It is nil if what was read did not have it, or had it with another type.
-	Output *PreToolUseCommandOutputWire `wire:"output"`
-
-	rest wire.Rest
-}
-
-// UnmarshalJSON reads it, with what it does not declare.
-func (v *PreToolUseOutput) UnmarshalJSON(data []byte) error {
-	return wire.ReadObject(data, v, &v.rest)
-}
-
-// MarshalJSON writes it, with what it did not declare.
-func (v PreToolUseOutput) MarshalJSON() ([]byte, error) {
-	return wire.WriteObject(v, &v.rest)
-}
-
-// Rest has what was read and is not declared.
-func (v *PreToolUseOutput) Rest() *wire.Rest { return &v.rest }
-
-func (PreToolUseOutput) isHookOutput() {}
 
 // PreToolUsePermissionDecisionWire: A decision of a hook of `PreToolUse`.
 //
@@ -1355,33 +1117,6 @@ func (v SessionStartHookSpecificOutputWire) MarshalJSON() ([]byte, error) {
 // Rest has what was read and is not declared.
 func (v *SessionStartHookSpecificOutputWire) Rest() *wire.Rest { return &v.rest }
 
-// SessionStartOutput: The output of a hook of `SessionStart`.
-type SessionStartOutput struct {
-	_ struct{} `wire:"hook_event_name" value:"SessionStart"`
-
-	// Output is part of the protocol.
-	//
-	// It is nil if what was read did not have it, or had it with another type.
-	Output *SessionStartCommandOutputWire `wire:"output"`
-
-	rest wire.Rest
-}
-
-// UnmarshalJSON reads it, with what it does not declare.
-func (v *SessionStartOutput) UnmarshalJSON(data []byte) error {
-	return wire.ReadObject(data, v, &v.rest)
-}
-
-// MarshalJSON writes it, with what it did not declare.
-func (v SessionStartOutput) MarshalJSON() ([]byte, error) {
-	return wire.WriteObject(v, &v.rest)
-}
-
-// Rest has what was read and is not declared.
-func (v *SessionStartOutput) Rest() *wire.Rest { return &v.rest }
-
-func (SessionStartOutput) isHookOutput() {}
-
 // SessionStartSource: Why a session starts.
 //
 // Later releases may have further values.
@@ -1499,33 +1234,6 @@ func (v StopCommandOutputWire) MarshalJSON() ([]byte, error) {
 
 // Rest has what was read and is not declared.
 func (v *StopCommandOutputWire) Rest() *wire.Rest { return &v.rest }
-
-// StopOutput: The output of a hook of `Stop`.
-type StopOutput struct {
-	_ struct{} `wire:"hook_event_name" value:"Stop"`
-
-	// Output is part of the protocol.
-	//
-	// It is nil if what was read did not have it, or had it with another type.
-	Output *StopCommandOutputWire `wire:"output"`
-
-	rest wire.Rest
-}
-
-// UnmarshalJSON reads it, with what it does not declare.
-func (v *StopOutput) UnmarshalJSON(data []byte) error {
-	return wire.ReadObject(data, v, &v.rest)
-}
-
-// MarshalJSON writes it, with what it did not declare.
-func (v StopOutput) MarshalJSON() ([]byte, error) {
-	return wire.WriteObject(v, &v.rest)
-}
-
-// Rest has what was read and is not declared.
-func (v *StopOutput) Rest() *wire.Rest { return &v.rest }
-
-func (StopOutput) isHookOutput() {}
 
 // SubagentStartCommandInput: What a hook of `SubagentStart` reads: a sub-agent starts.
 //
@@ -1654,35 +1362,6 @@ func (v SubagentStartHookSpecificOutputWire) MarshalJSON() ([]byte, error) {
 // Rest has what was read and is not declared.
 func (v *SubagentStartHookSpecificOutputWire) Rest() *wire.Rest { return &v.rest }
 
-// SubagentStartOutput: The output of a hook of `SubagentStart`.
-//
-// Since 0.133.0.
-type SubagentStartOutput struct {
-	_ struct{} `wire:"hook_event_name" value:"SubagentStart"`
-
-	// Output is part of the protocol.
-	//
-	// It is nil if what was read did not have it, or had it with another type.
-	Output *SubagentStartCommandOutputWire `wire:"output"`
-
-	rest wire.Rest
-}
-
-// UnmarshalJSON reads it, with what it does not declare.
-func (v *SubagentStartOutput) UnmarshalJSON(data []byte) error {
-	return wire.ReadObject(data, v, &v.rest)
-}
-
-// MarshalJSON writes it, with what it did not declare.
-func (v SubagentStartOutput) MarshalJSON() ([]byte, error) {
-	return wire.WriteObject(v, &v.rest)
-}
-
-// Rest has what was read and is not declared.
-func (v *SubagentStartOutput) Rest() *wire.Rest { return &v.rest }
-
-func (SubagentStartOutput) isHookOutput() {}
-
 // SubagentStopCommandInput: What a hook of `SubagentStop` reads: a sub-agent ends its turn by itself.
 //
 // Since 0.133.0.
@@ -1778,35 +1457,6 @@ func (v SubagentStopCommandOutputWire) MarshalJSON() ([]byte, error) {
 
 // Rest has what was read and is not declared.
 func (v *SubagentStopCommandOutputWire) Rest() *wire.Rest { return &v.rest }
-
-// SubagentStopOutput: The output of a hook of `SubagentStop`.
-//
-// Since 0.133.0.
-type SubagentStopOutput struct {
-	_ struct{} `wire:"hook_event_name" value:"SubagentStop"`
-
-	// Output is part of the protocol.
-	//
-	// It is nil if what was read did not have it, or had it with another type.
-	Output *SubagentStopCommandOutputWire `wire:"output"`
-
-	rest wire.Rest
-}
-
-// UnmarshalJSON reads it, with what it does not declare.
-func (v *SubagentStopOutput) UnmarshalJSON(data []byte) error {
-	return wire.ReadObject(data, v, &v.rest)
-}
-
-// MarshalJSON writes it, with what it did not declare.
-func (v SubagentStopOutput) MarshalJSON() ([]byte, error) {
-	return wire.WriteObject(v, &v.rest)
-}
-
-// Rest has what was read and is not declared.
-func (v *SubagentStopOutput) Rest() *wire.Rest { return &v.rest }
-
-func (SubagentStopOutput) isHookOutput() {}
 
 // UserPromptSubmitCommandInput: What a hook of `UserPromptSubmit` reads: the user submits a prompt.
 //
@@ -1950,36 +1600,52 @@ func (v UserPromptSubmitHookSpecificOutputWire) MarshalJSON() ([]byte, error) {
 // Rest has what was read and is not declared.
 func (v *UserPromptSubmitHookSpecificOutputWire) Rest() *wire.Rest { return &v.rest }
 
-// UserPromptSubmitOutput: The output of a hook of `UserPromptSubmit`.
-//
-// Since 0.116.0.
-type UserPromptSubmitOutput struct {
-	_ struct{} `wire:"hook_event_name" value:"UserPromptSubmit"`
-
-	// Output is part of the protocol.
-	//
-	// It is nil if what was read did not have it, or had it with another type.
-	Output *UserPromptSubmitCommandOutputWire `wire:"output"`
-
-	rest wire.Rest
+// UnmarshalOutput reads what a hook of an event prints. For an event that is not known, it is a [wire.Value].
+// It returns an error unless the text is exactly one JSON value.
+func UnmarshalOutput(event string, data []byte) (any, error) {
+	if err := wire.Check(data); err != nil {
+		return nil, err
+	}
+	switch event {
+	case "SessionStart":
+		value := &SessionStartCommandOutputWire{}
+		return value, value.UnmarshalJSON(data)
+	case "UserPromptSubmit":
+		value := &UserPromptSubmitCommandOutputWire{}
+		return value, value.UnmarshalJSON(data)
+	case "PreToolUse":
+		value := &PreToolUseCommandOutputWire{}
+		return value, value.UnmarshalJSON(data)
+	case "PermissionRequest":
+		value := &PermissionRequestCommandOutputWire{}
+		return value, value.UnmarshalJSON(data)
+	case "PostToolUse":
+		value := &PostToolUseCommandOutputWire{}
+		return value, value.UnmarshalJSON(data)
+	case "PreCompact":
+		value := &PreCompactCommandOutputWire{}
+		return value, value.UnmarshalJSON(data)
+	case "PostCompact":
+		value := &PostCompactCommandOutputWire{}
+		return value, value.UnmarshalJSON(data)
+	case "SubagentStart":
+		value := &SubagentStartCommandOutputWire{}
+		return value, value.UnmarshalJSON(data)
+	case "SubagentStop":
+		value := &SubagentStopCommandOutputWire{}
+		return value, value.UnmarshalJSON(data)
+	case "Stop":
+		value := &StopCommandOutputWire{}
+		return value, value.UnmarshalJSON(data)
+	case "Interrupt":
+		value := &InterruptCommandOutputWire{}
+		return value, value.UnmarshalJSON(data)
+	}
+	value := wire.Value{}
+	err := value.UnmarshalJSON(data)
+	return value, err
 }
-
-// UnmarshalJSON reads it, with what it does not declare.
-func (v *UserPromptSubmitOutput) UnmarshalJSON(data []byte) error {
-	return wire.ReadObject(data, v, &v.rest)
-}
-
-// MarshalJSON writes it, with what it did not declare.
-func (v UserPromptSubmitOutput) MarshalJSON() ([]byte, error) {
-	return wire.WriteObject(v, &v.rest)
-}
-
-// Rest has what was read and is not declared.
-func (v *UserPromptSubmitOutput) Rest() *wire.Rest { return &v.rest }
-
-func (UserPromptSubmitOutput) isHookOutput() {}
 
 func init() {
 	wire.Union(UnmarshalHookInput)
-	wire.Union(UnmarshalHookOutput)
 }

@@ -13,7 +13,13 @@ use crate::comments::Comment;
 /// The source of a package.
 pub(super) fn write(bundle: &Bundle, package: &str) -> String {
     let mut taken: BTreeSet<String> = bundle.definitions.keys().map(ToString::to_string).collect();
-    taken.extend(["UnmarshalResult", "UnmarshalClientResult", "ResponseError"].map(str::to_owned));
+    let written = [
+        "UnmarshalResult",
+        "UnmarshalClientResult",
+        "UnmarshalOutput",
+        "ResponseError",
+    ];
+    taken.extend(written.map(str::to_owned));
     let mut writer = Writer {
         bundle,
         unions: BTreeMap::new(),
@@ -36,6 +42,9 @@ pub(super) fn write(bundle: &Bundle, package: &str) -> String {
     }
     if bundle.name == BundleName::AppServer {
         writer.results();
+    }
+    if bundle.name == BundleName::Hooks {
+        writer.outputs();
     }
     writer.registration();
     body.push_str(&writer.out);
@@ -90,13 +99,14 @@ impl<'b> Writer<'b> {
     /// Notes the messages of the app-server, and returns the unions of responses.
     fn messages(&mut self) -> BTreeSet<&'b str> {
         let mut responses = BTreeSet::new();
-        if self.bundle.name != BundleName::AppServer {
-            return responses;
-        }
         for root in &self.bundle.roots {
             let Some(union) = self.bundle.definitions[&root.definition].tagged() else {
                 continue;
             };
+            if root.message_set == MessageSet::HooksOutput {
+                responses.insert(&*root.definition);
+                responses.extend(union.variants.iter().map(|v| &*v.definition));
+            }
             if &*union.tag != "method" {
                 continue;
             }
@@ -391,6 +401,30 @@ impl<'b> Writer<'b> {
             }
             self.out.push_str("\t}\n\tvalue := wire.Value{}\n\terr := value.UnmarshalJSON(data)\n\treturn value, err\n}\n\n");
         }
+    }
+
+    /// What a hook prints, by its event.
+    fn outputs(&mut self) {
+        self.out.push_str(
+            "// UnmarshalOutput reads what a hook of an event prints. For an event that is not known, it is a [wire.Value].\n\
+             // It returns an error unless the text is exactly one JSON value.\n\
+             func UnmarshalOutput(event string, data []byte) (any, error) {\n",
+        );
+        self.out.push_str(CHECKED);
+        self.out.push_str("\tswitch event {\n");
+        let union = self.bundle.root(MessageSet::HooksOutput);
+        for variant in union
+            .and_then(Schema::tagged)
+            .into_iter()
+            .flat_map(|u| &u.variants)
+        {
+            let output = self.bundle.definitions[&variant.definition].member("output");
+            if let Some(name) = output.and_then(|output| output.schema.reference()) {
+                let _ = writeln!(self.out, "\tcase {:?}:", &*variant.tag);
+                let _ = writeln!(self.out, "{}", reading(name, "\t\t"));
+            }
+        }
+        self.out.push_str("\t}\n\tvalue := wire.Value{}\n\terr := value.UnmarshalJSON(data)\n\treturn value, err\n}\n\n");
     }
 
     fn registration(&mut self) {
