@@ -76,7 +76,7 @@ impl<'w> Timeline<'w> {
             Event::Nothing if step.findings.iter().all(is_blank) => {}
             Event::Nothing => {
                 self.rows
-                    .row(Tone::Bad, "unreadable", "no message can be read here")?
+                    .row(Tone::Bad, "unreadable", "no message can be read here")?;
             }
             Event::End => self.end()?,
             _ => {}

@@ -113,7 +113,8 @@ impl Messages {
                 own: BTreeMap::new(),
             };
             for (name, definition) in definitions {
-                if most[&name] == definition.to_string() {
+                let is_shared = most[&name] == definition.to_string();
+                if is_shared {
                     file.shared.insert(name.clone());
                     out.definitions.entry(name).or_insert(definition);
                 } else {

@@ -71,8 +71,10 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("official")
 }
 
+type TextOf = fn(&Official) -> &str;
+
 /// What the files of an archive are called, and the text that each has of a release.
-const FILES: [(&str, fn(&Official) -> &str); 3] = [
+const FILES: [(&str, TextOf); 3] = [
     ("app-server.tar.zst", |official| official.bundle.text()),
     ("app-server-messages.tar.zst", |official| {
         official.messages.text()
