@@ -44,8 +44,6 @@ mod members;
 mod model;
 mod reader;
 mod rollout;
-#[cfg(test)]
-mod schema;
 mod source;
 mod tokens;
 pub mod usage;

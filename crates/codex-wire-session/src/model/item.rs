@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Time;
-use super::thread::is_false;
+use super::absent::is_false;
 
 /// Something that happened in a turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

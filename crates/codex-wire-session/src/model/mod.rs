@@ -3,8 +3,11 @@
 //! What a source cannot know is absent. JSON leaves absent members out; an empty list means that there is
 //! nothing.
 
+mod absent;
 mod item;
 mod session;
+#[cfg(test)]
+mod tests;
 mod thread;
 mod time;
 mod tokens;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::absent::is_false;
 use super::{Item, Time, Tokens, Turn};
 
 /// A conversation with one agent.
@@ -143,9 +144,4 @@ pub struct Continues {
     /// The bytes of the other file that belong to the history.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub end_byte: Option<u64>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
-pub(super) fn is_false(value: &bool) -> bool {
-    !value
 }

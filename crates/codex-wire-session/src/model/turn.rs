@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::thread::is_false;
+use super::absent::is_false;
 use super::{Body, Command, Item, Lines, Message, Role, Time, Tokens};
 
 /// A piece of work: from a prompt to the end of the answer.

@@ -1,17 +1,13 @@
 //! What events add to a thread.
 
-use codex_wire_base::Release;
 use serde_json::Value;
 
-use super::once::{Side, Source};
-use super::reader::RolloutReader;
+use super::once::Source;
+use super::state::RolloutReader;
 use crate::build::counter::Report;
 use crate::build::script;
 use crate::members::{Members, milliseconds};
-use crate::model::{
-    Body, Command, FileChange, Item, McpCall, Message, Patch, Reasoning, Review, Role, Status,
-    Time, Turn, TurnStatus, WebSearch,
-};
+use crate::model::{Body, Command, Message, Reasoning, Role, Status, Turn, TurnStatus, WebSearch};
 use crate::tokens;
 use crate::values::{changes, mcp_of_core, status, status_of, turn_error};
 
@@ -172,46 +168,6 @@ impl RolloutReader {
         }
     }
 
-    pub(super) fn agent_message(&mut self, turn: Option<&str>, item: Item) {
-        self.has_answered = true;
-        let Body::Message(message) = &item.body else {
-            return;
-        };
-        let (text, phase) = (message.text.clone(), message.phase.clone());
-        let id = item.id.clone();
-        let (place, is_second) = self.add_once(turn, (Side::Agent, Source::Event), &text, item);
-        if is_second && let Some(item) = self.item(place) {
-            item.id = item.id.take().or(id);
-            if let Body::Message(message) = &mut item.body {
-                message.phase = message.phase.take().or(phase);
-            }
-        }
-    }
-
-    pub(super) fn review_started(&mut self, turn: Option<&str>, hint: Option<String>) {
-        // Before 0.100.0 nothing else says that a turn begins.
-        if turn.is_none() && !self.made_since(Release::new(0, 100, 0)) {
-            self.begin(None);
-        }
-        let review = Review {
-            is_end: false,
-            text: hint,
-        };
-        let item = self.new_item(Body::Review(review));
-        self.add(turn, item);
-        self.is_reviewing = true;
-    }
-
-    pub(super) fn review_ended(&mut self, turn: Option<&str>, output: Option<&Value>) {
-        let review = Review {
-            is_end: true,
-            text: output.and_then(|output| output.owned("overall_explanation")),
-        };
-        let item = self.new_item(Body::Review(review));
-        self.add(turn, item);
-        self.is_reviewing = false;
-    }
-
     fn command_event(&mut self, event: &Value) {
         let exit_code = event.int("exit_code");
         let command = Command {
@@ -230,85 +186,10 @@ impl RolloutReader {
         self.command(event.text("turn_id"), id, duration, command);
     }
 
-    /// A command has ended: this says more than its call.
-    pub(super) fn command(
-        &mut self,
-        turn: Option<&str>,
-        id: &str,
-        duration_ms: Option<u64>,
-        ended: Command,
-    ) {
-        self.ended_item(turn, id, |item| {
-            item.duration_ms = duration_ms.or(item.duration_ms);
-            item.body = Body::Command(ended);
-        });
-    }
-
-    pub(super) fn patch(
-        &mut self,
-        turn: Option<&str>,
-        id: &str,
-        status: Option<Status>,
-        changes: Vec<FileChange>,
-    ) {
-        self.ended_item(turn, id, |item| {
-            let mut patch = match &mut item.body {
-                Body::Patch(patch) => std::mem::take(patch),
-                // A shell command that is a patch.
-                Body::Command(command) => Patch {
-                    text: command.argv.as_mut().and_then(Vec::pop),
-                    output: command.output.take(),
-                    ..Patch::default()
-                },
-                _ => Patch::default(),
-            };
-            patch.changes = changes;
-            patch.status = status;
-            item.body = Body::Patch(patch);
-        });
-    }
-
     fn mcp_event(&mut self, event: &Value) {
         let call = mcp_of_core(event);
         let duration = event.get("duration").and_then(milliseconds);
         let id = event.text("call_id").unwrap_or_default();
         self.mcp_call(None, id, duration, call);
-    }
-
-    pub(super) fn mcp_call(
-        &mut self,
-        turn: Option<&str>,
-        id: &str,
-        duration_ms: Option<u64>,
-        ended: McpCall,
-    ) {
-        self.ended_item(turn, id, |item| {
-            item.duration_ms = duration_ms.or(item.duration_ms);
-            item.body = Body::McpCall(ended);
-        });
-    }
-
-    /// Something with an id has ended: `end` completes its item.
-    pub(super) fn ended_item(&mut self, turn: Option<&str>, id: &str, end: impl FnOnce(&mut Item)) {
-        let here = self.here;
-        if let Some(place) = self.builder.place_of(id)
-            && let Some(item) = self.builder.item(place)
-        {
-            end(item);
-            item.lines.extend(here.line);
-            item.completed = item.completed.or(here.at);
-            return;
-        }
-        let mut item = self.new_item(Body::Patch(Patch::default()));
-        item.id = Some(id.to_owned());
-        end(&mut item);
-        self.add(turn, item);
-    }
-
-    /// The times that a turn item names, since 0.129.0 and 0.146.0.
-    pub(super) fn stamp(item: &mut Item, event: &Value) {
-        let time = |key| event.int(key).and_then(Time::from_ms);
-        item.started = time("started_at_ms").or(item.started);
-        item.completed = time("completed_at_ms").or(item.completed);
     }
 }

@@ -7,12 +7,14 @@
 mod answer;
 mod call;
 mod event;
+mod items;
 mod lineage;
 mod once;
 mod patch_text;
 mod reader;
 mod response_item;
 mod settings;
+mod state;
 mod turn_item;
 
-pub(crate) use reader::RolloutReader;
+pub(crate) use state::RolloutReader;

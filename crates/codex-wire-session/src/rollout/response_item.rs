@@ -5,8 +5,8 @@ use std::sync::Arc;
 use codex_wire_base::Release;
 use serde_json::Value;
 
-use super::once::{Side, Source};
-use super::reader::RolloutReader;
+use super::once::Source;
+use super::state::RolloutReader;
 use super::{answer, call};
 use crate::members::{Members, joined};
 use crate::model::{Body, Item, Message, Reasoning, Role, Status, ToolCall, WebSearch};
@@ -88,47 +88,6 @@ impl RolloutReader {
         self.reasoning(None, Source::Item, item);
     }
 
-    /// Reasoning that the file may have twice: since 0.147.0 as an item and as a turn item with the same id,
-    /// before as an item and as an event for each section.
-    pub(super) fn reasoning(&mut self, turn_id: Option<&str>, source: Source, item: Item) {
-        let Body::Reasoning(reasoning) = &item.body else {
-            return;
-        };
-        if let Some(id) = &item.id
-            && let Some(place) = self.builder.place_of(id)
-        {
-            let line = self.here.line;
-            if let Some(first) = self.builder.item(place) {
-                first.lines.extend(line);
-            }
-            return;
-        }
-        let text = reasoning.summary.clone();
-        if text.is_empty() {
-            // Nothing could be found again by an empty text.
-            if source == Source::Item {
-                self.add(turn_id, item);
-            }
-            return;
-        }
-        match source {
-            Source::Item => self.whole_reasoning(&text, item),
-            Source::Event => {
-                self.add_once(turn_id, (Side::Reasoning, source), &text, item);
-            }
-        }
-    }
-
-    /// An item has all sections of the summary; an event for each may have come before.
-    fn whole_reasoning(&mut self, text: &str, mut item: Item) {
-        let from = self.take_reasoning(text);
-        if let Some(from) = from {
-            item.lines.from = from;
-        }
-        let place = self.add(None, item);
-        self.wait_for_reasoning(place, text);
-    }
-
     /// The folder that tools work in.
     fn folder(&self) -> Option<Arc<str>> {
         let cwd = self.builder.settings.cwd.clone();
@@ -189,32 +148,6 @@ impl RolloutReader {
                 agent.threads.push(child.clone());
             }
             self.builder.child(&child);
-        }
-    }
-
-    pub(super) fn web_search(
-        &mut self,
-        id: Option<&str>,
-        search: WebSearch,
-        source: Source,
-        turn_id: Option<&str>,
-    ) {
-        let query = search.query.clone();
-        let action = search.action.clone();
-        let item = Item {
-            id: id.map(str::to_owned),
-            ..self.new_item(Body::WebSearch(search))
-        };
-        let (place, _) = self.add_once(turn_id, (Side::Search, source), &query, item);
-        if let Some(item) = self.item(place) {
-            if item.id.is_none() {
-                item.id = id.map(str::to_owned);
-            }
-            if let Body::WebSearch(search) = &mut item.body
-                && search.action.is_none()
-            {
-                search.action = action;
-            }
         }
     }
 }

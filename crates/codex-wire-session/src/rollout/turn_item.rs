@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::once::Source;
-use super::reader::RolloutReader;
+use super::state::RolloutReader;
 use crate::build::script;
 use crate::members::{Members, joined, kind, milliseconds};
 use crate::model::{

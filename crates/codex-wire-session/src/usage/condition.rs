@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::query::Key;
+use super::key::Key;
 
 /// A condition: of words on turns, of numbers on rows.
 #[derive(Clone, Debug, PartialEq)]

@@ -23,12 +23,14 @@
 //! Memory grows with the number of rows, and by a few bytes with each thread.
 
 mod condition;
+mod key;
 mod prices;
 mod query;
 mod table;
 mod tools;
 
 pub use condition::{Condition, ConditionError};
+pub use key::{Key, NotAKey};
 pub use prices::{Price, Prices, PricesError};
-pub use query::{Key, Query};
+pub use query::Query;
 pub use table::{Fork, Row, Sums, Table, Usage};

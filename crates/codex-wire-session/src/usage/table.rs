@@ -9,7 +9,8 @@ use codex_wire_base::Protocol;
 use serde::Serialize;
 
 use super::condition::{Field, Test};
-use super::query::{Key, Query, UNKNOWN};
+use super::key::Key;
+use super::query::{Query, UNKNOWN};
 use super::tools;
 use crate::copies::mark_copies;
 use crate::model::{Response, Session, Thread, Time, Tokens, Turn, TurnStatus};

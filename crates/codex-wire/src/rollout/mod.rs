@@ -1,26 +1,8 @@
 //! Session files: the `rollout-….jsonl` that Codex keeps of every thread.
 //!
-//! ```no_run
-//! use codex_wire::rollout::Session;
-//!
-//! let text = std::fs::read("rollout-2026-11-22T15-10-53-01a203c6-f17b-7c03-9398-596de7524bbb.jsonl")?;
-//! let session = Session::read(&text);
-//! for turn in &session.turns {
-//!     let model = turn.settings.model.as_deref().unwrap_or("unknown");
-//!     println!("{}: {} tokens of {model}", turn.prompt().unwrap_or(""), turn.tokens().total);
-//!     for command in turn.commands() {
-//!         println!("  {:?} exited with {:?}", command.command, command.exit_code);
-//!     }
-//! }
-//! for unread in &session.unread {
-//!     eprintln!("line {}: {}", unread.line, unread.problem);
-//! }
-//! # Ok::<(), std::io::Error>(())
-//! ```
-//!
-//! [`Session`] says once what the lines say, the same way for all releases: turns, messages,
-//! commands, tokens. [`RolloutLine`] and [`EarlyLine`] are the lines themselves, which come back
-//! byte for byte when they are written:
+//! [`RolloutLine`] and [`EarlyLine`] are the lines, which come back byte for byte when they are written.
+//! The crate `codex-wire-session` makes turns, messages, commands and tokens of them, the same way for
+//! all releases.
 //!
 //! ```
 //! use codex_wire::rollout::{RolloutItem, RolloutLine};
@@ -133,7 +115,6 @@ mod policy;
 mod response_item;
 mod retained;
 mod sandbox;
-pub mod session;
 mod session_meta;
 mod turn_context;
 mod usage_record;
@@ -176,7 +157,6 @@ pub use sandbox::{
     DangerFullAccessSandbox, ExternalSandbox, FileSystemSandboxKind, FileSystemSandboxPolicy,
     ReadOnlySandbox, TurnSandboxPolicy, TypedSandboxPolicy, WorkspaceWriteSandbox,
 };
-pub use session::Session;
 pub use session_meta::{
     BaseInstructions, BaseInstructionsProvenance, CustomProvenance, DynamicFunctionTool,
     DynamicNamespaceTool, DynamicToolNamespaceTool, DynamicToolSpec, GitInfo, HistoryPosition,

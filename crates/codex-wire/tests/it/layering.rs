@@ -186,13 +186,11 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
     (
         "codex-wire-session",
         &[
-            "jsonschema",
             "clap",
             "anyhow",
             "anstream",
             "anstyle",
             "codex-wire",
-            "codex-wire-schema",
             "codex-wire-report",
             "codex-wire-cli",
         ],

@@ -11,7 +11,7 @@
 //! The total starts at zero again when a thread is resumed up to 0.77.0, and goes on from 0.80.0.
 //! If the history does not fit the model, upstream writes the whole context window as `total_tokens`
 //! and zero for all other counts. Summing `last_token_usage` of every event therefore counts twice;
-//! the `Session` view of this module does it right.
+//! the crate `codex-wire-session` does it right.
 
 use crate::json::{Extra, Number};
 use crate::{Maybe, Wire};

@@ -5,7 +5,7 @@ use std::path::Path;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
-use crate::model::Session;
+use super::Session;
 
 fn schema() -> Value {
     let generator = SchemaSettings::draft2020_12()
