@@ -113,8 +113,8 @@ impl Messages {
                 own: BTreeMap::new(),
             };
             for (name, definition) in definitions {
-                let is_shared = most[&name] == definition.to_string();
-                if is_shared {
+                let form = definition.to_string();
+                if most[&name] == form {
                     file.shared.insert(name.clone());
                     out.definitions.entry(name).or_insert(definition);
                 } else {
