@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use crate::error::{Error, ErrorKind};
+use crate::escape::{escape, hex};
 use crate::kind::Kind;
 
 /// Nesting a [`Cursor`] follows before it gives up, by default.
@@ -431,59 +432,26 @@ impl<'a> Cursor<'a> {
 
     #[inline]
     fn escape(&mut self, out: &mut String) -> Result<(), Error> {
-        let start = self.at;
-        self.at += 1;
-        let byte = self.byte();
-        self.at += 1;
-        match byte {
-            Some(b'n') => out.push('\n'),
-            Some(b'"') => out.push('"'),
-            Some(b'\\') => out.push('\\'),
-            Some(b'/') => out.push('/'),
-            Some(b'b') => out.push('\u{8}'),
-            Some(b'f') => out.push('\u{c}'),
-            Some(b'r') => out.push('\r'),
-            Some(b't') => out.push('\t'),
-            Some(b'u') => return self.unicode_escape(start, out),
-            _ => return Err(Error::at(ErrorKind::Syntax("invalid escape"), start)),
-        }
+        let found = escape(&self.text.as_bytes()[self.at..]);
+        let Some(character) = found.character else {
+            return Err(self.escape_fault());
+        };
+        out.push(character);
+        self.at += found.length;
         Ok(())
     }
 
-    fn unicode_escape(&mut self, start: usize, out: &mut String) -> Result<(), Error> {
-        let lone = || Error::at(ErrorKind::Syntax("lone surrogate in a string"), start);
-        let first = self.hex4(start)?;
-        let code = match first {
-            0xD800..=0xDBFF => {
-                if !self.text[self.at..].starts_with("\\u") {
-                    return Err(lone());
-                }
-                self.at += 2;
-                let second = self.hex4(start)?;
-                if !(0xDC00..=0xDFFF).contains(&second) {
-                    return Err(lone());
-                }
-                0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00)
-            }
-            other => other,
-        };
-        out.push(char::from_u32(code).ok_or_else(lone)?);
-        Ok(())
-    }
-
-    fn hex4(&mut self, start: usize) -> Result<u32, Error> {
-        let digits = self
-            .text
-            .as_bytes()
-            .get(self.at..self.at + 4)
-            .filter(|d| d.iter().all(u8::is_ascii_hexdigit));
-        let Some(digits) = digits else {
-            return Err(Error::at(ErrorKind::Syntax("invalid \\u escape"), start));
-        };
-        self.at += 4;
-        Ok(digits.iter().fold(0, |code, d| {
-            code * 16 + char::from(*d).to_digit(16).unwrap_or(0)
-        }))
+    /// What is wrong with the escape that begins here.
+    #[cold]
+    fn escape_fault(&self) -> Error {
+        let rest = &self.text.as_bytes()[self.at..];
+        let is_pair = rest.get(6..8) == Some(b"\\u");
+        self.syntax(match rest.get(1) {
+            Some(b'u') if hex(rest, 2).is_none() => "invalid \\u escape",
+            Some(b'u') if is_pair && hex(rest, 8).is_none() => "invalid \\u escape",
+            Some(b'u') => "lone surrogate in a string",
+            _ => "invalid escape",
+        })
     }
 
     fn skip_string(&mut self) -> Result<(), Error> {
@@ -493,8 +461,9 @@ impl<'a> Cursor<'a> {
             self.at += 2;
             match self.text.as_bytes().get(start + 1) {
                 Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {}
+                Some(b'u') if hex(self.text.as_bytes(), self.at).is_some() => self.at += 4,
                 Some(b'u') => {
-                    self.hex4(start)?;
+                    return Err(Error::at(ErrorKind::Syntax("invalid \\u escape"), start));
                 }
                 _ => return Err(Error::at(ErrorKind::Syntax("invalid escape"), start)),
             }

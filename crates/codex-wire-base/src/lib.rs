@@ -32,6 +32,7 @@ extern crate self as codex_wire;
 
 mod cursor;
 pub mod error;
+mod escape;
 #[cfg(feature = "proptest")]
 pub mod generate;
 pub mod json;

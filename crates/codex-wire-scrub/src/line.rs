@@ -14,8 +14,9 @@ use crate::replace::{
 use crate::role::{self, AUTHORS, ENVELOPE, FIXED, LETTER, Role, TOOLS, VERSION};
 use crate::shape::{self, Shape};
 use crate::survivors::Survivors;
-use crate::tokens::{Kind, Token, decoded, encode, tokens};
+use crate::tokens::{Token, decoded, encode, tokens};
 use crate::words::{Context, Words};
+use codex_wire_base::json::tokens::TokenKind;
 
 /// The marks of byte order, which stay.
 const MARKS: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
@@ -139,12 +140,13 @@ impl Lines {
         let mut text: &[u8] = b"";
         for token in tokens {
             match token.kind {
-                Kind::Object | Kind::Array => path.push(std::mem::take(&mut name)),
-                Kind::Close => {
+                TokenKind::Object | TokenKind::Array => path.push(std::mem::take(&mut name)),
+                TokenKind::Close => {
                     path.pop();
                 }
-                Kind::Key => name = token.of(line),
-                Kind::String | Kind::Bare | Kind::Cut => {
+                TokenKind::Between => {}
+                TokenKind::Key => name = token.of(line),
+                TokenKind::String | TokenKind::Bare | TokenKind::Cut => {
                     let value = token.of(line);
                     let within = path.get(1..).unwrap_or_default();
                     match (within, name) {
@@ -181,13 +183,14 @@ impl Lines {
         let token = walk.tokens[at];
         let raw = token.of(walk.line);
         match token.kind {
-            Kind::Close => {
+            TokenKind::Close => {
                 walk.frames.pop();
                 walk.path.truncate(walk.frames.len());
                 out.extend_from_slice(raw);
             }
-            Kind::Key => self.key(walk, raw, out),
-            Kind::Object | Kind::Array => {
+            TokenKind::Between => out.extend_from_slice(raw),
+            TokenKind::Key => self.key(walk, raw, out),
+            TokenKind::Object | TokenKind::Array => {
                 let (context, mut role, kept) = self.begin(walk);
                 // Output comes as one list of numbers.
                 if role == Role::Bytes && walk.frames.last().is_some_and(|frame| !frame.is_object) {
@@ -197,13 +200,13 @@ impl Lines {
                     context,
                     role,
                     token: at,
-                    is_object: token.kind == Kind::Object,
+                    is_object: token.kind == TokenKind::Object,
                     index: 0,
                     kept,
                 });
                 out.extend_from_slice(raw);
             }
-            Kind::String | Kind::Cut => {
+            TokenKind::String | TokenKind::Cut => {
                 let (context, role, kept) = self.begin(walk);
                 let text = decoded(raw);
                 if kept {
@@ -212,7 +215,7 @@ impl Lines {
                     return;
                 }
                 match walk.holds.take() {
-                    Some(holds) if token.kind == Kind::String => {
+                    Some(holds) if token.kind == TokenKind::String => {
                         self.recorded(holds, raw, &text, out);
                     }
                     _ if role == Role::Delta || role == Role::Bytes => {
@@ -222,7 +225,7 @@ impl Lines {
                     _ => self.string(context, role, raw, &text, out),
                 }
             }
-            Kind::Bare => {
+            TokenKind::Bare => {
                 let (context, role, kept) = self.begin(walk);
                 walk.holds = None;
                 if kept {
@@ -528,13 +531,13 @@ impl Walk<'_> {
         let mut tokens = self.tokens[frame.token..].iter();
         while let Some(token) = tokens.next() {
             match token.kind {
-                Kind::Object | Kind::Array => depth += 1,
-                Kind::Close if depth == 1 => break,
-                Kind::Close => depth -= 1,
-                Kind::Key if depth == 1 => {
+                TokenKind::Object | TokenKind::Array => depth += 1,
+                TokenKind::Close if depth == 1 => break,
+                TokenKind::Close => depth -= 1,
+                TokenKind::Key if depth == 1 => {
                     let value = tokens.as_slice().first();
                     if let Some(value) = value
-                        && matches!(value.kind, Kind::String | Kind::Bare)
+                        && matches!(value.kind, TokenKind::String | TokenKind::Bare)
                     {
                         place.add(token.of(self.line), &decoded(value.of(self.line)));
                     }

@@ -2,8 +2,9 @@
 
 use codex_wire_base::Protocol;
 
-use crate::tokens::{Kind, Token};
+use crate::tokens::Token;
 use crate::words::is_release;
+use codex_wire_base::json::tokens::TokenKind;
 
 /// What a member of a record holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +100,7 @@ pub(crate) fn members(line: &[u8], tokens: &[Token]) -> Option<Members> {
     let has = |name: &str| member(line, tokens, name).is_some();
     let text = |name: &str| {
         let value = member(line, tokens, name)?;
-        (value.kind == Kind::String).then(|| value.of(line))
+        (value.kind == TokenKind::String).then(|| value.of(line))
     };
     let is_record = match text("kind") {
         Some(b"start") => has("transcript"),
@@ -125,9 +126,9 @@ pub(crate) fn member(line: &[u8], tokens: &[Token], name: &str) -> Option<Token>
     let mut depth = 0;
     for (at, token) in tokens.iter().enumerate() {
         match token.kind {
-            Kind::Object | Kind::Array => depth += 1,
-            Kind::Close => depth -= 1,
-            Kind::Key if depth == 1 && token.of(line) == name.as_bytes() => {
+            TokenKind::Object | TokenKind::Array => depth += 1,
+            TokenKind::Close => depth -= 1,
+            TokenKind::Key if depth == 1 && token.of(line) == name.as_bytes() => {
                 return tokens.get(at + 1).copied();
             }
             _ => {}

@@ -8,8 +8,12 @@
 mod extra;
 mod order;
 mod raw;
+#[doc(hidden)]
+pub mod tokens;
 
 pub use crate::cursor::{Cursor, DEEPEST, DEFAULT_DEPTH};
+#[doc(hidden)]
+pub use crate::escape::{Escape, escape};
 pub use crate::kind::Kind;
 pub use extra::Extra;
 pub use order::MemberOrder;

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use codex_wire_base::json::tokens::{Token, TokenKind, token};
+
 use crate::finding::Excerpt;
 use crate::phrasing::steers;
 
@@ -12,7 +14,7 @@ const NEAR: usize = 1024;
 const AROUND: usize = 48;
 /// How much of the offending part is shown.
 const INSIDE: usize = 60;
-/// Longer pieces are gone through from near the offending part: four bytes for each character that
+/// Longer tokens are gone through from near the offending part: four bytes for each character that
 /// may be shown, and one character more.
 const SHORT: usize = 4 * (INSIDE + 1);
 /// Longer lines are not shown: finding out which of their text is payload takes a pass over
@@ -29,22 +31,25 @@ pub(crate) struct Shown<'a> {
     pub(crate) offender: bool,
 }
 
-/// Where the pieces of a line begin; nothing of a line that is not shown.
-pub(crate) fn pieces(line: &str) -> Vec<u32> {
+/// Where the tokens of a line begin; nothing of a line that is not shown.
+pub(crate) fn tokens(line: &str) -> Vec<u32> {
     let mut starts = Vec::new();
+    if line.len() > LONGEST {
+        return starts;
+    }
     let mut at = 0;
-    while at < line.len() && line.len() <= LONGEST {
+    while let Some(token) = token(line.as_bytes(), at) {
         starts.push(at as u32);
-        at = piece(line, at).range.end;
+        at = token.end;
     }
     starts
 }
 
-/// The window on `line` around `range`. `pieces` says where its pieces begin, of which only those
+/// The window on `line` around `range`. `tokens` says where its tokens begin, of which only those
 /// near by are examined; near the beginning of the line they are not needed.
 pub(crate) fn excerpt<'p>(
     line: &str,
-    pieces: impl FnOnce() -> &'p [u32],
+    tokens: impl FnOnce() -> &'p [u32],
     range: Range<usize>,
     shown: &Shown<'_>,
 ) -> Option<Excerpt> {
@@ -54,28 +59,31 @@ pub(crate) fn excerpt<'p>(
     let mut view = View::default();
     let mut at = 0;
     if range.start > NEAR {
-        let pieces = pieces();
-        let here = pieces.partition_point(|start| *start as usize <= range.start);
-        // Each piece shows a character at least.
-        at = pieces
+        let tokens = tokens();
+        let here = tokens.partition_point(|start| *start as usize <= range.start);
+        // Each token shows a character at least.
+        at = tokens
             .get(here.saturating_sub(AROUND + 3))
             .map_or(line.len(), |at| *at as usize);
     }
-    while at < line.len() && !view.is_wide_enough() {
-        let piece = &piece(line, at);
-        at = piece.range.end;
-        let text = &line[piece.range.clone()];
+    while let Some(token) = token(line.as_bytes(), at)
+        && !view.is_wide_enough()
+    {
+        at = token.end;
+        let here = token.start..token.end;
+        let text = &line[here.clone()];
+        let part = Part::of(token, text);
         let visible = shown.values
-            || (shown.offender && piece.range == range)
-            || match piece.kind {
-                PieceKind::Plain | PieceKind::Key => true,
-                PieceKind::Value => {
+            || (shown.offender && here == range)
+            || match part {
+                Part::Structure => true,
+                Part::Value => {
                     let word = text.trim_matches('"');
                     shown.vocabulary.binary_search(&word).is_ok()
                 }
-                PieceKind::Foreign => false,
+                Part::Foreign => false,
             };
-        view.add(piece, text, visible, &range);
+        view.add(part, &here, text, visible, &range);
     }
     Some(view.window())
 }
@@ -89,8 +97,14 @@ struct View {
 }
 
 impl View {
-    fn add(&mut self, piece: &Piece, text: &str, visible: bool, range: &Range<usize>) {
-        let here = &piece.range;
+    fn add(
+        &mut self,
+        part: Part,
+        here: &Range<usize>,
+        text: &str,
+        visible: bool,
+        range: &Range<usize>,
+    ) {
         let is_within = |at: usize| here.start < at && at < here.end;
         let is_simple = |byte: u8| matches!(byte, b' '..=b'~');
         if visible
@@ -125,8 +139,8 @@ impl View {
         if here.contains(&range.start) {
             self.start = self.start.or(Some(self.text.len()));
         }
-        self.text.push_str(match piece.kind {
-            PieceKind::Value => "\"…\"",
+        self.text.push_str(match part {
+            Part::Value => "\"…\"",
             _ => "…",
         });
         if here.start < range.end && range.end <= here.end {
@@ -199,77 +213,30 @@ fn forward(text: &str, at: usize, count: usize) -> usize {
         .map_or(text.len(), |(index, _)| at + index)
 }
 
-struct Piece {
-    range: Range<usize>,
-    kind: PieceKind,
-}
-
+/// What a token is to a reader.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum PieceKind {
-    /// Punctuation, numbers, literals.
-    Plain,
-    /// A member's name.
-    Key,
+enum Part {
+    /// Punctuation, names of members, numbers and literals.
+    Structure,
     /// A string value.
     Value,
     /// Text that is not JSON.
     Foreign,
 }
 
-/// The piece that begins at a place of a line, well-formed or not.
-fn piece(line: &str, start: usize) -> Piece {
-    let bytes = line.as_bytes();
-    let mut at = start;
-    let kind = match bytes[at] {
-        b'"' => {
-            at = string_end(bytes, at);
-            let next = bytes[at..].iter().find(|b| !b.is_ascii_whitespace());
-            if next == Some(&b':') {
-                PieceKind::Key
-            } else {
-                PieceKind::Value
+impl Part {
+    fn of(token: Token, text: &str) -> Self {
+        let is_number = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
+        match token.kind {
+            TokenKind::String | TokenKind::Cut => Part::Value,
+            TokenKind::Bare
+                if !matches!(text, "true" | "false" | "null") && !text.bytes().all(is_number) =>
+            {
+                Part::Foreign
             }
-        }
-        b'{' | b'}' | b'[' | b']' | b',' | b':' | b' ' | b'\t' | b'\r' | b'\n' => {
-            at += 1;
-            PieceKind::Plain
-        }
-        _ => {
-            while at < bytes.len() && !b"{}[],: \t\r\n\"".contains(&bytes[at]) {
-                at += 1;
-            }
-            let word = &line[start..at];
-            let is_json = matches!(word, "true" | "false" | "null")
-                || word
-                    .bytes()
-                    .all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
-            if is_json {
-                PieceKind::Plain
-            } else {
-                PieceKind::Foreign
-            }
-        }
-    };
-    Piece {
-        range: start..at,
-        kind,
-    }
-}
-
-/// The byte behind a string that begins at `at`, or the end of the line.
-fn string_end(bytes: &[u8], at: usize) -> usize {
-    let mut end = at + 1;
-    while let Some(stop) = bytes
-        .get(end..)
-        .and_then(|rest| memchr::memchr2(b'"', b'\\', rest))
-    {
-        end += stop;
-        match bytes[end] {
-            b'"' => return end + 1,
-            _ => end += 2,
+            _ => Part::Structure,
         }
     }
-    bytes.len()
 }
 
 #[cfg(test)]
@@ -284,8 +251,8 @@ mod tests {
             values,
             offender: false,
         };
-        let pieces = pieces(line);
-        let shown = excerpt(line, || &pieces, start..start + part.len(), &how).unwrap();
+        let tokens = tokens(line);
+        let shown = excerpt(line, || &tokens, start..start + part.len(), &how).unwrap();
         let marks: String = shown
             .text
             .char_indices()
@@ -333,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn long_pieces_are_cut() {
+    fn long_tokens_are_cut() {
         let long = "é".repeat(10_000);
         let key = format!(r#"{{"{long}":"here","{long}":[{}]}}"#, "1,".repeat(9_000));
         let around = "é".repeat(AROUND - 3);

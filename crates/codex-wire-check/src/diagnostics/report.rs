@@ -9,7 +9,7 @@ use std::ops::Range;
 use codex_wire_base::Protocol;
 use codex_wire_schema::{Profile, words};
 
-use super::excerpt::{Shown, excerpt, pieces};
+use super::excerpt::{Shown, excerpt, tokens};
 use super::location::{key_before, locate_all};
 use crate::finding::{Characters, Earlier, Excerpt, Finding, Location};
 use crate::inference::possible::Possible;
@@ -368,9 +368,9 @@ impl<'c> Diagnostics<'c> {
         if line.text.origin.is_element {
             let (line, range) = line_of(text, range);
             let found = std::cell::OnceCell::new();
-            return excerpt(line, || found.get_or_init(|| pieces(line)), range, &shown);
+            return excerpt(line, || found.get_or_init(|| tokens(line)), range, &shown);
         }
-        excerpt(text, || positions.pieces(text, pieces), range, &shown)
+        excerpt(text, || positions.tokens(text, tokens), range, &shown)
     }
 
     /// Takes note of a violation that is only counted.

@@ -10,8 +10,8 @@ use crate::finding::Characters;
 pub(crate) struct Positions {
     /// How many characters come before every so many bytes.
     characters: OnceCell<Vec<u64>>,
-    /// Where the pieces of an excerpt begin.
-    pieces: OnceCell<Vec<u32>>,
+    /// Where the tokens begin, for excerpts.
+    tokens: OnceCell<Vec<u32>>,
 }
 
 /// How many bytes are counted again for each place.
@@ -35,9 +35,9 @@ impl Positions {
         })
     }
 
-    /// Where the pieces of a line begin, which `find` finds once.
-    pub(crate) fn pieces(&self, text: &str, find: fn(&str) -> Vec<u32>) -> &[u32] {
-        self.pieces.get_or_init(|| find(text))
+    /// Where the tokens of a line begin, which `find` finds once.
+    pub(crate) fn tokens(&self, text: &str, find: fn(&str) -> Vec<u32>) -> &[u32] {
+        self.tokens.get_or_init(|| find(text))
     }
 
     /// How many characters come before a byte.
