@@ -21,6 +21,10 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
+//! # Features
+//! - `junit` (on by default): the JUnit format
+//! - `timeline` (on by default): a transcript as people read it
+//!
 //! This crate must not know files, processes or command lines. It decides no exit code, asks
 //! no terminal whether it has colours, and prints nothing on its own: it writes into what it is
 //! given.
@@ -46,6 +50,7 @@ mod skipped;
 mod statistics;
 mod styles;
 mod text;
+#[cfg(feature = "timeline")]
 pub mod timeline;
 mod totals;
 pub mod usage;
@@ -54,15 +59,35 @@ pub use escape::{escaped, is_terminal_control, write_json};
 pub use format::{Format, ParseFormatError};
 pub use json::REPORT_SCHEMA;
 pub use jsonl::REPORT_LINES_SCHEMA;
+use renderer::Renderer as _;
 pub use report::Report;
 pub use settings::Settings;
 pub use skipped::{SkipReason, Skipped, skipped_names, skipped_sums};
 pub use statistics::{Kinds, Statistics};
 pub use styles::Styles;
+#[cfg(feature = "timeline")]
 pub use timeline::{Timeline, TimelineOptions};
 pub use totals::Totals;
 
 /// An outcome as [`Format::Text`] shows it, without colours: its findings, and the totals.
 pub fn describe(outcome: &codex_wire_check::Outcome) -> String {
     text::Text::of_outcome(outcome)
+}
+
+/// An entry of the baseline at `path` that no longer occurs, as [`Format::Text`] shows it, without colours.
+pub fn describe_stale(path: &str, stale: &codex_wire_check::baseline::Stale) -> String {
+    text::Text::of_stale(path, stale)
+}
+
+/// Writes the findings of an input as [`Format::Text`] shows them, with a blank line between two of them.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_findings(
+    out: &mut dyn std::io::Write,
+    path: &str,
+    findings: &[codex_wire_check::Finding],
+    settings: &Settings,
+) -> std::io::Result<()> {
+    text::Text::new(settings.clone()).findings(out, path, findings)
 }

@@ -83,6 +83,14 @@ impl Text {
         String::from_utf8_lossy(&out).into_owned()
     }
 
+    /// A stale entry of a baseline as text without colours.
+    pub(crate) fn of_stale(path: &str, stale: &Stale) -> String {
+        let mut out = Vec::new();
+        // Writing into memory cannot fail.
+        let _ = Text::new(Settings::new("", "")).stale(&mut out, path, stale);
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
     /// A finding as text without colours.
     #[cfg(feature = "junit")]
     pub(crate) fn of_finding(path: &str, finding: &Finding, others: &[&Location]) -> String {
@@ -172,6 +180,29 @@ impl Text {
             writeln!(out, " {margin} {frame}={frame:#} help: {help}")?;
         }
         Ok(())
+    }
+
+    /// Writes an entry of a baseline that no longer occurs.
+    fn stale(&self, out: &mut dyn Write, path: &str, stale: &Stale) -> io::Result<()> {
+        let Styles {
+            error: bad,
+            place,
+            frame,
+            ..
+        } = self.styles;
+        let entry = &stale.entry;
+        let (path, line) = (display_path(path), entry.line);
+        let text = stale.to_string();
+        let text = escaped(&text);
+        writeln!(
+            out,
+            "{bad}stale[baseline]{bad:#} {place}{path}:{line}{place:#}: {text}"
+        )?;
+        let margin = " ".repeat(line.to_string().len());
+        let message = escaped(&entry.message);
+        writeln!(out, " {margin} {frame}={frame:#} expected: {message}")?;
+        let reason = escaped(entry.reason.trim());
+        writeln!(out, " {margin} {frame}={frame:#} because: {reason}")
     }
 
     fn excerpt(
@@ -351,29 +382,12 @@ impl Renderer for Text {
     }
 
     fn baseline(&mut self, out: &mut dyn Write, path: &str, stale: &[Stale]) -> io::Result<()> {
-        let Styles {
-            error: bad,
-            place,
-            frame,
-            ..
-        } = self.styles;
         for entry in stale {
             if self.last != Last::Nothing {
                 writeln!(out)?;
             }
             self.last = Last::Finding;
-            let line = entry.entry.line;
-            let (path, text) = (display_path(path), entry.to_string());
-            let text = escaped(&text);
-            writeln!(
-                out,
-                "{bad}stale[baseline]{bad:#} {place}{path}:{line}{place:#}: {text}"
-            )?;
-            let margin = " ".repeat(line.to_string().len());
-            let message = escaped(&entry.entry.message);
-            writeln!(out, " {margin} {frame}={frame:#} expected: {message}")?;
-            let reason = escaped(entry.entry.reason.trim());
-            writeln!(out, " {margin} {frame}={frame:#} because: {reason}")?;
+            self.stale(out, path, entry)?;
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use codex_wire_check::baseline::{Baseline, Expected};
 use codex_wire_check::{Outcome, Verdict};
-use codex_wire_report::describe;
+use codex_wire_report::{describe, describe_stale};
 use libtest_mimic::{Arguments, Conclusion, Failed, Trial};
 
 use crate::error::Error;
@@ -39,8 +39,8 @@ pub(crate) enum Failure {
         failures: Vec<Failure>,
     },
     /// A baseline expects a finding that no longer occurs.
-    #[error("{stale}\nexpected: {message}")]
-    Stale { stale: String, message: String },
+    #[error("{0}")]
+    Stale(String),
     /// Something could not be checked.
     #[error("nothing was checked: {}", with_sources(.0))]
     Unchecked(#[from] Error),
@@ -140,7 +140,6 @@ fn still_occurs(
     paths: &[PathBuf],
     options: &impl OptionsFor,
 ) -> Result<(), Failure> {
-    let message = entry.message.clone();
     let baseline = Baseline::new(vec![entry.clone()]).map_err(|source| Error::Baseline {
         path: file.to_owned(),
         source,
@@ -153,10 +152,10 @@ fn still_occurs(
     }
     match comparison.stale().first() {
         None => Ok(()),
-        Some(stale) => Err(Failure::Stale {
-            stale: stale.to_string(),
-            message,
-        }),
+        Some(stale) => {
+            let file = file.display().to_string();
+            Err(Failure::Stale(describe_stale(&file, stale)))
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use anyhow::Context;
 use codex_wire_base::{Protocol, Release};
 use codex_wire_check::{Event, Finding, Options, Outcome, Severity, Step};
 use codex_wire_diff::{Comparison, Message, diff_observed};
-use codex_wire_report::{Format, Styles};
+use codex_wire_report::{Format, Settings, Styles, write_findings};
 use serde_json::Value;
 
 use super::args::DiffArgs;
@@ -47,8 +47,8 @@ struct Compatibility {
     to: String,
     messages: u64,
     kinds: BTreeMap<Message, Kind>,
-    /// Findings in lines that the other release neither writes nor reads.
-    unmatched: Vec<(String, Finding)>,
+    /// Findings in lines that the other release neither writes nor reads, by path.
+    unmatched: Vec<(String, Vec<Finding>)>,
     comparison: Comparison,
 }
 
@@ -138,16 +138,17 @@ fn message<'s>(step: &Step<'s>) -> Option<(Message, &'s Value)> {
 }
 
 /// Findings about the schema of lines. Their order depends on the run, not on the release.
-fn unmatched(outcomes: Vec<Outcome>) -> Vec<(String, Finding)> {
+fn unmatched(outcomes: Vec<Outcome>) -> Vec<(String, Vec<Finding>)> {
     let denied = |finding: &Finding| {
         finding.severity == Severity::Error && finding.rule.id.starts_with("schema/")
     };
-    let mut out = Vec::new();
-    for outcome in outcomes {
-        let findings = outcome.findings.into_iter().filter(denied);
-        out.extend(findings.map(|finding| (outcome.path.clone(), finding)));
-    }
-    out
+    let by_path = outcomes.into_iter().map(|outcome| {
+        let findings = outcome.findings.into_iter().filter(denied).collect();
+        (outcome.path, findings)
+    });
+    by_path
+        .filter(|(_, findings): &(_, Vec<Finding>)| !findings.is_empty())
+        .collect()
 }
 
 fn counted(number: u64, one: &str) -> String {
@@ -172,9 +173,15 @@ impl Compatibility {
         )
     }
 
+    /// How many findings there are.
+    fn findings(&self) -> usize {
+        let each = self.unmatched.iter().map(|(_, findings)| findings.len());
+        each.sum()
+    }
+
     /// How many recorded lines are invalid, in a phrase.
     fn stream(&self) -> String {
-        match self.unmatched.len() {
+        match self.findings() {
             0 => format!("every line is valid in {}", self.to),
             1 => format!("1 finding in {}", self.to),
             many => format!("{many} findings in {}", self.to),
@@ -182,31 +189,31 @@ impl Compatibility {
     }
 
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let styles = Styles::coloured();
         let Styles {
             error: bad,
             good,
             place,
             ..
-        } = Styles::coloured();
+        } = styles;
         writeln!(out, "{place}{}{place:#}\n", plain(&self.summary()))?;
         let style = if self.unmatched.is_empty() { good } else { bad };
         writeln!(out, "the transcript: {style}{}{style:#}", self.stream())?;
-        for (path, finding) in self.unmatched.iter().take(LISTED) {
-            let path = match self.inputs {
-                1 => String::new(),
-                _ => format!("{}, ", plain(path)),
-            };
-            writeln!(
-                out,
-                "  {path}line {}: {}  [{}]",
-                finding.place.line,
-                plain(&finding.message),
-                finding.rule.id
-            )?;
+        let mut settings = Settings::new("", "").with_styles(styles);
+        settings.width = output::terminal_width();
+        let mut left = self.findings();
+        let mut room = LISTED;
+        for (path, findings) in &self.unmatched {
+            let listed = &findings[..findings.len().min(room)];
+            if !listed.is_empty() {
+                writeln!(out)?;
+            }
+            write_findings(out, path, listed, &settings)?;
+            room -= listed.len();
+            left -= listed.len();
         }
-        let left = self.unmatched.len().saturating_sub(LISTED);
         if left > 0 {
-            writeln!(out, "  and {left} more")?;
+            writeln!(out, "\n… and {left} more")?;
         }
         writeln!(
             out,
@@ -239,9 +246,12 @@ impl Compatibility {
                 })
             })
             .collect();
-        let unmatched: Vec<Value> = self
-            .unmatched
-            .iter()
+        let unmatched = self.unmatched.iter();
+        let unmatched = unmatched.flat_map(|(path, findings)| {
+            let findings = findings.iter();
+            findings.map(move |finding| (path, finding))
+        });
+        let unmatched: Vec<Value> = unmatched
             .map(|(path, finding)| {
                 serde_json::json!({
                     "path": path,
