@@ -11,6 +11,7 @@
 mod accepts;
 pub mod arguments;
 mod as_release;
+mod compose;
 mod conversation;
 mod error;
 mod exec;

@@ -8,11 +8,11 @@ use codex_wire_schema::{Parts, Profile, Stability};
 use serde_json::Value;
 
 use crate::accepts::accepts;
-use crate::script::ids::Ids;
-use crate::script::json::{Node, object};
-use crate::script::observed::Observed;
-use crate::script::settings::Settings;
-use crate::script::writer::Writer;
+use crate::compose::ids::Ids;
+use crate::compose::json::{Node, object};
+use crate::compose::observed::Observed;
+use crate::compose::settings::Settings;
+use crate::compose::writer::Writer;
 
 const REQUESTS: MessageSet = MessageSet::AppServerClientRequests;
 const RESPONSES: MessageSet = MessageSet::AppServerServerResponses;

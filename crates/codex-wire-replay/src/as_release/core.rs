@@ -10,9 +10,9 @@ use super::fit::{Fit, Fitting, Lack};
 use super::parse;
 use super::stream::{self, Told};
 use super::unsupported::UnsupportedByRelease;
+use crate::compose::json::{Node, object};
+use crate::compose::observed::Observed;
 use crate::recording::{Recording, Writer};
-use crate::script::json::{Node, object};
-use crate::script::observed::Observed;
 use crate::track::methods::is_read;
 
 /// Whether a run of `codex exec` has the events of the core.

@@ -11,9 +11,9 @@ use super::fit::{Fit, Lack};
 use super::stream::{self, Told};
 use super::unsupported::UnsupportedByRelease;
 use super::{core, known, parse};
+use crate::compose::json::{Node, object};
+use crate::compose::observed::Observed;
 use crate::recording::Recording;
-use crate::script::json::{Node, object};
-use crate::script::observed::Observed;
 
 const SET: MessageSet = MessageSet::Exec;
 

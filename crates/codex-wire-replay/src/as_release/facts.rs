@@ -3,7 +3,7 @@
 use codex_wire_base::Release;
 
 use super::parse;
-use crate::script::json::{Node, object};
+use crate::compose::json::{Node, object};
 
 /// A time for recordings in which there is none: 1 January 2026.
 pub(super) const SOME_TIME: u64 = 1_767_225_600_000;

@@ -15,7 +15,7 @@ use super::facts::Facts;
 use super::known::{self, alike};
 use super::nodes::{is_byte, kind_of, numbers, short, tag_of, values};
 use super::parse;
-use crate::script::json::Node;
+use crate::compose::json::Node;
 
 /// Deeper than any message that Codex writes: definitions may contain themselves.
 const DEEPEST: usize = 40;

@@ -2,7 +2,7 @@
 
 use codex_wire_schema::ir::{Kind, Schema};
 
-use crate::script::json::{Node, object};
+use crate::compose::json::{Node, object};
 
 /// How many values there are in one, beside `null`.
 pub(super) fn values(value: &Node) -> u32 {

@@ -2,7 +2,7 @@
 
 use codex_wire_base::Release;
 
-use crate::script::observed::Observed;
+use crate::compose::observed::Observed;
 
 impl Observed {
     fn is_between(self, from: u32, to: u32) -> bool {

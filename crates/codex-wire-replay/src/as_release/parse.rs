@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Number;
 
-use crate::script::json::Node;
+use crate::compose::json::Node;
 
 /// A line as JSON; none if it is none.
 pub(super) fn node(line: &str) -> Option<Node> {

@@ -1,7 +1,7 @@
 //! The lines of a recording, read.
 
+use crate::compose::json::Node;
 use crate::recording::{Lines, RecordedLine, Recording, Writer};
-use crate::script::json::Node;
 
 use super::parse;
 

@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 
-use super::{Player, Reaction};
+use super::state::State;
+use crate::conversation::Reaction;
 use crate::miss::Miss;
-use crate::track::{OutputKind, Sent, Step};
+use crate::track::{Sent, Step};
 
-impl Player {
+impl State {
     /// Plays what follows from an answer. The first answer counts; Codex ignores further ones, and
     /// those to requests that it did not send.
     pub(super) fn answer(&mut self, id: &str, content: &Value) -> Reaction {
@@ -40,20 +41,5 @@ impl Player {
         };
         self.pending.remove(id);
         reaction
-    }
-
-    /// Whether a recorded answer, to the request with the recorded id, is to the request that has the
-    /// id `live` in this session.
-    pub(super) fn answers(&self, track: usize, asked: &str, live: &str) -> bool {
-        let Some(pending) = self.pending.get(live) else {
-            return false;
-        };
-        pending.asked.iter().any(|(of, step, place)| {
-            let steps = &self.tracks[*of].track.steps;
-            *of == track
-                && steps[*step].outputs.get(*place).is_some_and(
-                    |output| matches!(&output.kind, OutputKind::Request(id) if id == asked),
-                )
-        })
     }
 }

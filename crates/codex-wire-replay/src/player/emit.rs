@@ -3,13 +3,15 @@
 use codex_wire_base::Protocol;
 use serde_json::Value;
 
-use super::{Emission, OnMiss, Pending, Player, Reaction};
+use super::pending::Pending;
+use super::state::State;
+use crate::conversation::{Emission, OnMiss, Reaction};
 use crate::miss::{Miss, Nearest, RpcError};
 use crate::names::NameKind;
 use crate::rewrite::{pairs, rewritten};
 use crate::track::{Output, OutputKind};
 
-impl Player {
+impl State {
     /// The lines of a step; `id` is that of the client's request, as JSON.
     pub(super) fn emit(&mut self, track: usize, step: usize, id: Option<&str>) -> Vec<Emission> {
         let outputs = std::mem::take(&mut self.tracks[track].track.steps[step].outputs);
@@ -55,7 +57,7 @@ impl Player {
             .value
             .pointer("/result/codexHome")
             .and_then(Value::as_str);
-        if let (Some(recorded), Some(live)) = (home, &self.options.home) {
+        if let (Some(recorded), Some(live)) = (home, &self.home) {
             names.bind(NameKind::Path, recorded, live);
         }
         pairs(&output.value, None, "", "", &mut |kind, name, _| {
@@ -198,7 +200,7 @@ impl Player {
                 nearest: nearest.into_iter().next(),
             }),
             remark: None,
-            ends: self.options.on_miss == OnMiss::Fail,
+            ends: self.on_miss == OnMiss::Fail,
         }
     }
 }

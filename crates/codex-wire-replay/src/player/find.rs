@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use codex_wire_base::Protocol;
 use serde_json::Value;
 
-use super::{Found, Player};
+use super::state::{Found, State};
 use crate::matching::{Comparison, compare};
 use crate::miss::Nearest;
 use crate::names::Names;
@@ -18,7 +18,7 @@ use crate::track::{Sent, Step};
 /// Members in which the client decides: they always tell answers and requests apart.
 const DECISIONS: &[&str] = &["action", "decision", "success", "error", "result"];
 
-impl Player {
+impl State {
     /// The step that answers a request or notification, or the nearest ones if none does.
     pub(super) fn find(&self, sent: &Sent, content: Option<&Value>) -> Result<Found, Vec<Nearest>> {
         let is_same = |step: &Step| step.sent == *sent && !step.is_pooled();

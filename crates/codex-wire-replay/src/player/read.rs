@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::find::is_telling;
-use super::{Found, Player};
+use super::state::{Found, State};
 use crate::track::is_flow;
 
-impl Player {
+impl State {
     /// The recorded read that answers a request, if it is one.
     ///
     /// Of several that match, the answer is one that was recorded after the same turns. Such answers

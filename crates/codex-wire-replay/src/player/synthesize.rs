@@ -2,12 +2,13 @@
 
 use serde_json::Value;
 
-use super::{Player, Reaction};
+use super::state::State;
 use crate::conversation::Emission;
+use crate::conversation::Reaction;
 use crate::miss::{self, Miss, Nearest};
 use crate::names::NameKind;
 
-impl Player {
+impl State {
     /// The error of the release, or an answer that is made, if that is wanted.
     pub(super) fn missed(
         &mut self,

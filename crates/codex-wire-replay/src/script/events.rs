@@ -3,15 +3,15 @@
 use codex_wire_base::{MessageSet, Release};
 
 use super::answers::Used;
-use super::ids::Ids;
-use super::json::{Node, object, texts};
 use super::model::{Action, Call, Patch, Plan, Reason, Run, Search, Tokens};
-use super::observed::Observed;
 use super::patch::{ChangeKind, FileChange, changes, turn_diff, updated_files};
 use super::refuse::Refused;
-use super::settings::Settings;
 use super::words::words;
-use super::writer::Writer;
+use crate::compose::ids::Ids;
+use crate::compose::json::{Node, object, texts};
+use crate::compose::observed::Observed;
+use crate::compose::settings::Settings;
+use crate::compose::writer::Writer;
 
 /// What the model can read.
 pub(super) const CONTEXT_WINDOW: i64 = 272_000;

@@ -3,17 +3,17 @@
 use codex_wire_base::{MessageSet, Release};
 
 use super::answers::{Answers, Used};
-use super::ids::Ids;
-use super::json::{Node, object};
 use super::model::{
     Action, Call, Patch, Plan, PlanStatus, Reason, Run, Script, Search, Spawn, Step, Tokens,
 };
-use super::observed::Observed;
 use super::patch::{FileChange, changes};
 use super::play::ExecRun;
 use super::refuse::Refused;
-use super::settings::Settings;
-use super::writer::Writer;
+use crate::compose::ids::Ids;
+use crate::compose::json::{Node, object};
+use crate::compose::observed::Observed;
+use crate::compose::settings::Settings;
+use crate::compose::writer::Writer;
 use crate::exec::ExecPlay;
 
 const SET: MessageSet = MessageSet::Exec;

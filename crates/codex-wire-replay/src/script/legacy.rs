@@ -5,10 +5,10 @@ use codex_wire_base::{MessageSet, Release};
 
 use super::answers::Answers;
 use super::events::Events;
-use super::json::object;
 use super::model::{Action, Script, Step};
 use super::play::ExecRun;
-use super::settings::Settings;
+use crate::compose::json::object;
+use crate::compose::settings::Settings;
 use crate::exec::ExecPlay;
 
 const SET: MessageSet = MessageSet::ExecLegacy;

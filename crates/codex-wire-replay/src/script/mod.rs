@@ -4,34 +4,29 @@
 //! writes then differs from release to release, and is made from the schema of the release: a member
 //! that the release always writes is there, and one that it does not have is not.
 //!
-//! The order of the files: `model` and `read` (what a script says), `writer` (a message of a release),
-//! `observed` (what no schema says), then the protocols.
+//! The order of the files: `model` and `read` (what a script says), then the protocols. Their messages are
+//! made of what stands in `compose`.
 
 mod answers;
 mod app_server;
 mod decision;
 mod events;
 mod exec;
-pub(crate) mod ids;
-pub(crate) mod json;
 mod legacy;
 pub mod model;
-pub(crate) mod observed;
 mod patch;
 mod play;
 mod proto;
 pub(crate) mod read;
 mod refuse;
 mod run;
-pub(crate) mod settings;
 #[cfg(test)]
 mod tests;
 mod words;
-pub(crate) mod writer;
 
+pub use crate::compose::settings::Settings;
 pub use app_server::AppServer;
 pub use model::Script;
 pub use play::ExecRun;
 pub use proto::Proto;
 pub use run::exec;
-pub use settings::Settings;

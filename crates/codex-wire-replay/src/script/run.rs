@@ -4,8 +4,8 @@ use codex_wire_base::{MessageSet, Release};
 
 use super::model::{Script, Step};
 use super::play::ExecRun;
-use super::settings::Settings;
 use super::{exec as current, legacy, refuse};
+use crate::compose::settings::Settings;
 use crate::error::Error;
 use crate::exec::ExecPlay;
 

@@ -2,7 +2,8 @@
 //!
 //! The parts of a module are its children, each with everything below it, and what it defines itself.
 //! No two parts of one module may need each other, at any level. A module that only re-exports its
-//! children defines nothing, and is no part.
+//! children defines nothing, and is no part. A type whose methods stand in several modules does not hide
+//! that one of these needs another: calls on `self` count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -13,17 +14,28 @@ use modules::Modules;
 
 mod modules;
 
-/// Modules whose parts may use each other, and why.
-const TOGETHER: &[(&str, &str)] = &[
-    (
-        "crates/codex-wire/src::app_server::types",
-        "generated from the protocol, whose types refer to each other in circles, and divided by topic",
-    ),
-    (
-        "crates/codex-wire-replay/src",
-        "not mended yet: script and synthesis",
-    ),
+/// Circles that stay.
+const STAY: &[Stays] = &[
+    Stays {
+        module: "crates/codex-wire/src::app_server::types",
+        parts: &[],
+        why: "generated from the protocol, whose types refer to each other in circles, and divided by topic",
+    },
+    Stays {
+        module: "crates/codex-wire-replay/src::as_release::app_server",
+        parts: &["self", "ahead", "codex", "items"],
+        why: "a line of a recording may have to be converted before the one that is being converted",
+    },
 ];
+
+/// A circle that stays.
+struct Stays {
+    /// The path of the module.
+    module: &'static str,
+    /// Its parts; none for whatever there is.
+    parts: &'static [&'static str],
+    why: &'static str,
+}
 
 /// Parts of a module that use each other.
 #[derive(Debug)]
@@ -33,7 +45,14 @@ struct Circle {
     /// The names of its children, or `self` for what it defines itself.
     parts: Vec<String>,
     /// Which of these uses which, each with an example.
+    #[expect(dead_code, reason = "a failing test shows it")]
     uses: Vec<String>,
+}
+
+impl Stays {
+    fn is(&self, circle: &Circle) -> bool {
+        circle.module == self.module && (self.parts.is_empty() || circle.parts == self.parts)
+    }
 }
 
 #[test]
@@ -49,10 +68,14 @@ fn no_modules_use_each_other() {
             found.extend(circles(&Modules::read(&root), &files::short(&source)));
         }
     }
-    for (module, _) in TOGETHER {
+    for stays in STAY {
         let all = found.len();
-        found.retain(|circle| circle.module != *module);
-        assert!(found.len() < all, "{module} has no circle any more");
+        found.retain(|circle| !stays.is(circle));
+        let (module, why) = (stays.module, stays.why);
+        assert!(
+            found.len() < all,
+            "{module} has no such circle any more: {why}"
+        );
     }
     assert!(found.is_empty(), "modules use each other: {found:#?}");
 }
@@ -208,6 +231,39 @@ fn circles_of_subtrees_are_found() {
         ("outer/b.rs", "pub struct B(super::a::bottom::Bottom);"),
     ];
     assert_eq!(found(&deeper), ["crate::outer: a b"]);
+}
+
+#[test]
+fn methods_of_a_type_are_followed() {
+    let files = |b: &str| {
+        found(&[
+            ("lib.rs", "mod a; mod b; mod c;"),
+            (
+                "a.rs",
+                "pub struct A<T>(T); impl<T> A<T> { fn a(&self) { self.0.c(); self.b(|| ()) } }",
+            ),
+            ("b.rs", b),
+            ("c.rs", "pub trait C { fn c(&self); }"),
+        ])
+    };
+    let b = "impl<T: Copy> super::a::A<T> where T: Clone { fn b(&self) {} }";
+    assert_eq!(files(b), ["crate: a b"]);
+    let imported = "use crate::a::A; impl<T> A<T> { fn b(&self) {} }";
+    assert_eq!(files(imported), ["crate: a b"]);
+    // Of a trait it is not known which type's is meant, and a member is no method.
+    let of_trait = "impl<T> Trait for super::a::A<T> { fn b(&self) {} }";
+    assert_eq!(files(of_trait), Vec::<String>::new());
+    let other = "use crate::a::A; impl Other { fn b(&self) {} } struct Other(A<u8>);";
+    assert_eq!(files(other), Vec::<String>::new());
+    let through = [
+        ("lib.rs", "mod a; mod b;"),
+        (
+            "a.rs",
+            "pub struct A; impl A { fn new() { Self::b::<u8>(); } }",
+        ),
+        ("b.rs", "impl crate::a::A { fn b<T>() {} }"),
+    ];
+    assert_eq!(found(&through), ["crate: a b"]);
 }
 
 #[test]

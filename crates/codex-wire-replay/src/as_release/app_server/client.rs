@@ -5,8 +5,8 @@ use codex_wire_base::MessageSet;
 use super::super::parse;
 use super::super::stream::Told;
 use super::super::unsupported::UnsupportedByRelease;
-use super::Talk;
-use crate::script::json::{Node, object};
+use super::talk::Talk;
+use crate::compose::json::{Node, object};
 
 impl Talk {
     pub(super) fn client_request(

@@ -6,8 +6,8 @@ use super::super::facts::Phase;
 use super::super::parse;
 use super::super::stream::Told;
 use super::super::unsupported::UnsupportedByRelease;
-use super::Talk;
-use crate::script::json::{Node, object};
+use super::talk::Talk;
+use crate::compose::json::{Node, object};
 
 const NOTIFICATIONS: MessageSet = MessageSet::AppServerServerNotifications;
 
@@ -440,15 +440,5 @@ fn versions(node: &mut Node, old: &str, new: &str, agents: (&str, &str)) {
             }
         }
         _ => {}
-    }
-}
-
-/// An item of a client tool, as its request names it.
-pub(super) fn tool_item(params: &Node, status: &str) -> Node {
-    let of = |name: &str| parse::get(params, name).cloned().unwrap_or(Node::Null);
-    object! {
-        "type" => "dynamicToolCall", "id" => of("callId"), "namespace" => of("namespace"),
-        "tool" => of("tool"), "arguments" => of("arguments"), "status" => status,
-        "contentItems" => Node::Null, "success" => Node::Null, "durationMs" => Node::Null,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::script::json::Node;
+use crate::compose::json::Node;
 
 /// A connection. Names of turns are those of the release that is spoken.
 #[derive(Debug, Default)]

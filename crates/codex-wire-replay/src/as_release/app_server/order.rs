@@ -2,13 +2,14 @@
 
 use codex_wire_base::{MessageSet, Release};
 
+use super::super::facts::Phase;
 use super::super::parse;
 use super::super::stream::Told;
 use super::super::unsupported::UnsupportedByRelease;
-use super::Talk;
 use super::survey::Role;
+use super::talk::Talk;
+use crate::compose::json::{Node, object, texts};
 use crate::recording::Writer;
-use crate::script::json::{Node, object, texts};
 
 /// The first release in which a thread is in `systemError` only if its turn failed.
 const ERRS: Release = Release::new(0, 125, 0);
@@ -34,6 +35,18 @@ pub(super) fn flag(method: &str) -> Option<&'static str> {
 pub(super) fn active(flag: Option<&str>) -> Node {
     object! { "type" => "active", "activeFlags" => texts(flag) }
 }
+
+/// What an item has only when it has ended.
+const RESULTS: &[&str] = &[
+    "aggregatedOutput",
+    "exitCode",
+    "durationMs",
+    "result",
+    "error",
+    "contentItems",
+    "success",
+    "completedAtMs",
+];
 
 impl Talk {
     /// Adds a notification, if the release has it and the client wants it.
@@ -198,43 +211,6 @@ impl Talk {
         self.old.release < ORDERS && self.new.release >= ORDERS
     }
 
-    /// Tells that a turn has started.
-    pub(super) fn turn_first(
-        &mut self,
-        told: &Told,
-        at: usize,
-        thread: &str,
-        turn: &str,
-    ) -> Result<(), UnsupportedByRelease> {
-        let connection = self.connection(told);
-        let is_known = connection.started_turns.contains(turn)
-            || connection.reviews.contains(turn)
-            || !connection.turns.contains_key(thread);
-        if is_known {
-            return Ok(());
-        }
-        let recorded = (at + 1..self.lines.len()).find(|at| {
-            let Some(node) = &self.lines[*at].node else {
-                return false;
-            };
-            let same = self.lines[*at].line.connection == told.line.connection;
-            let id = parse::text(node, &["params", "turn", "id"]);
-            same && parse::text(node, &["method"]) == Some("turn/started")
-                && id.is_some_and(|id| self.turns.is(thread, id, turn))
-        });
-        if let Some(at) = recorded {
-            return self.convert(at);
-        }
-        self.before_turn(told, thread)?;
-        self.connection(told).started_turns.insert(turn.to_owned());
-        let turn = object! {
-            "id" => turn, "items" => Node::List(Vec::new()), "status" => "inProgress",
-            "error" => Node::Null,
-        };
-        let params = object! { "threadId" => thread, "turn" => turn };
-        self.notify(told, "turn/started", params)
-    }
-
     /// Ends a turn that the core has ended, in a release that did not say so to its clients.
     pub(super) fn end_turn(&mut self, told: &Told) -> Result<(), UnsupportedByRelease> {
         let Some((thread, status)) = self.connection(told).over.take() else {
@@ -246,9 +222,32 @@ impl Talk {
         let turn = object! {
             "id" => id, "items" => Node::List(Vec::new()), "status" => status, "error" => Node::Null,
         };
-        self.facts.phase = super::super::facts::Phase::Completed;
+        self.facts.phase = Phase::Completed;
         self.before_end(told, &thread, &turn)?;
         let params = object! { "threadId" => thread, "turn" => turn };
         self.notify(told, "turn/completed", params)
+    }
+
+    /// Starts an item that was only completed.
+    pub(super) fn start_item(
+        &mut self,
+        told: &Told,
+        thread: &str,
+        turn: &str,
+        item: &Node,
+    ) -> Result<(), UnsupportedByRelease> {
+        let mut item = item.clone();
+        for name in RESULTS {
+            if let Some(place) = parse::get_mut(&mut item, name) {
+                *place = Node::Null;
+            }
+        }
+        if parse::get(&item, "status").is_some() {
+            parse::set(&mut item, "status", "inProgress");
+        }
+        self.facts.phase = Phase::Started;
+        self.facts.item_ms = Some(self.facts.now_ms);
+        let params = object! { "item" => item, "threadId" => thread, "turnId" => turn };
+        self.notify(told, "item/started", params)
     }
 }

@@ -5,8 +5,8 @@ use codex_wire_schema::{Parts, Profile, Stability, annotated};
 
 use super::super::facts::Facts;
 use super::super::fit::{Fit, Fitted, Fitting, Lack};
-use crate::script::json::Node;
-use crate::script::observed::Observed;
+use crate::compose::json::Node;
+use crate::compose::observed::Observed;
 
 /// All of these.
 const SETS: [MessageSet; 7] = [
@@ -110,6 +110,11 @@ impl Speech {
         parts
             .find(|(other, _)| *other == set)
             .map(|(_, parts)| parts)
+    }
+
+    /// Whether the release has items of that kind.
+    pub(super) fn has_item(&self, kind: &str) -> bool {
+        self.has(MessageSet::AppServerItems, kind)
     }
 }
 

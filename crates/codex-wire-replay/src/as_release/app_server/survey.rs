@@ -8,8 +8,8 @@ use super::super::parse;
 use super::super::stream::Told;
 use super::super::unsupported::UnsupportedByRelease;
 use super::speech::Speech;
+use crate::compose::json::Node;
 use crate::recording::Writer;
-use crate::script::json::Node;
 use crate::track::methods::{is_flow, is_read};
 
 /// What a line is.

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::compose::ids::Ids;
+use crate::compose::json::Node;
+use crate::compose::observed::Observed;
 use crate::names::table::{NameKind, kind_of};
-use crate::script::ids::Ids;
-use crate::script::json::Node;
-use crate::script::observed::Observed;
 
 /// How names are changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! Commands that the model runs: as items, and as questions to the client.
 
-use super::super::json::{Node, object, texts};
 use super::super::model::{Action, Run};
 use super::super::refuse::Refused;
-use super::AppServer;
 use super::running::Running;
+use super::state::AppServer;
+use crate::compose::json::{Node, object, texts};
 
 /// What the client is asked before a command runs: newer releases first.
 const COMMAND_APPROVALS: [&str; 2] = [

@@ -3,16 +3,16 @@
 use serde_json::Value;
 
 use super::super::decision::Decision;
-use super::super::json::{Node, object, texts};
 use super::super::model::{
     Action, Ask, Call, Fail, Patch, Plan, Reason, Retry, Say, Search, Spawn,
 };
 use super::super::patch::{ChangeKind, FileChange, changes, updated_files};
 use super::super::refuse::Refused;
 use super::super::words::words;
-use super::running::{Running, Wait};
+use super::running::Running;
+use super::state::AppServer;
 use super::templates::timed;
-use super::{AppServer, REQUESTS};
+use crate::compose::json::{Node, object, texts};
 
 /// What the client is asked before files are changed.
 const PATCH_APPROVALS: [&str; 2] = ["item/fileChange/requestApproval", "applyPatchApproval"];
@@ -253,35 +253,6 @@ impl AppServer {
         )
     }
 
-    /// Asks the client by the first of these methods that the release has.
-    pub(super) fn ask_client(
-        &mut self,
-        running: &mut Running,
-        methods: &[&str],
-        params: Node,
-        item: &str,
-        started: u64,
-        action: Action,
-    ) -> Result<(), Refused> {
-        let mut methods = methods.iter();
-        let method = methods.find(|method| self.writer.has(REQUESTS, method));
-        let request = self.next_request;
-        let wanted = object! {
-            "method" => *method.ok_or(Refused)?,
-            "id" => request,
-            "params" => params,
-        };
-        self.write(REQUESTS, &wanted)?;
-        self.next_request += 1;
-        running.wait = Some(Wait::Client {
-            request,
-            item: item.to_owned(),
-            started,
-            action,
-        });
-        Ok(())
-    }
-
     fn plan(&mut self, running: &Running, plan: &Plan) {
         let steps = plan.plan.iter().map(|step| {
             object! { "step" => &step.step, "status" => step.status.as_str() }
@@ -447,56 +418,5 @@ impl AppServer {
             "turnId" => &running.turn,
         };
         self.note("error", params);
-    }
-
-    pub(super) fn item_started(
-        &mut self,
-        running: &Running,
-        item: Node,
-        at: u64,
-    ) -> Result<(), Refused> {
-        let params = object! {
-            "item" => timed(item, at, None),
-            "threadId" => &running.thread,
-            "turnId" => &running.turn,
-            "startedAtMs" => at,
-        };
-        self.notify("item/started", params)
-    }
-
-    pub(super) fn item_completed(
-        &mut self,
-        running: &Running,
-        item: Node,
-        at: u64,
-    ) -> Result<(), Refused> {
-        let now = self.ids.ms();
-        let params = object! {
-            "item" => timed(item, at, Some(now)),
-            "threadId" => &running.thread,
-            "turnId" => &running.turn,
-            "contentTokenCount" => Node::Null,
-            "completedAtMs" => now,
-        };
-        self.notify("item/completed", params)
-    }
-
-    fn delta_place(&self, running: &Running, item: &str) -> Node {
-        object! {
-            "threadId" => &running.thread,
-            "turnId" => &running.turn,
-            "itemId" => item,
-        }
-    }
-
-    pub(super) fn delta(&self, running: &Running, item: &str, delta: &str) -> Node {
-        let mut params = self.delta_place(running, item);
-        params.push("delta", delta);
-        params
-    }
-
-    pub(super) fn cwd(&self, running: &Running) -> String {
-        let thread = self.threads.get(&running.thread);
-        thread.map_or_else(|| self.settings.cwd.clone(), |thread| thread.cwd.clone())
     }
 }

@@ -4,9 +4,12 @@
 //! each. A turn is played as far as nobody has to decide: until the script ends, or until Codex asks.
 
 mod commands;
+mod item;
 mod items;
 mod requests;
 mod running;
+mod state;
+mod status;
 mod templates;
 mod turn;
 
@@ -15,66 +18,18 @@ use std::collections::BTreeMap;
 use codex_wire_base::{MessageSet, Protocol, Release};
 use serde_json::Value;
 
-use super::answers::Used;
-use super::ids::Ids;
-use super::json::{Node, object};
-use super::model::{Action, Script, Tokens};
-use super::observed::Observed;
-use super::refuse::{self, Refused};
-use super::settings::Settings;
-use super::writer::Writer;
+use super::model::{Action, Script};
+use super::refuse;
+use crate::compose::ids::Ids;
+use crate::compose::observed::Observed;
+use crate::compose::settings::Settings;
+use crate::compose::writer::Writer;
 use crate::conversation::{Conversation, Emission, OnMiss, Reaction};
 use crate::error::Error;
-use crate::miss::Miss;
 use crate::synthesis::Synthesis;
 use running::Running;
-
-const NOTIFICATIONS: MessageSet = MessageSet::AppServerServerNotifications;
-const REQUESTS: MessageSet = MessageSet::AppServerServerRequests;
-const RESPONSES: MessageSet = MessageSet::AppServerServerResponses;
-
-/// Plays a script to one client.
-#[derive(Debug)]
-pub struct AppServer {
-    script: Script,
-    settings: Settings,
-    writer: Writer,
-    observed: Observed,
-    ids: Ids,
-    /// What answers requests that have nothing to do with the script.
-    synthesis: Option<Synthesis>,
-    on_miss: OnMiss,
-    /// The name and the version of the client, once it has said them.
-    client: Option<(String, String)>,
-    /// Whether the client asked for the experimental part of the protocol.
-    is_experimental: bool,
-    threads: BTreeMap<String, Thread>,
-    /// The id of the next request of Codex.
-    next_request: u64,
-    /// What the client asks at the moment.
-    asked: String,
-    /// What of it the script has no answer to.
-    miss: Option<Miss>,
-    out: Vec<Emission>,
-    /// The time of the last line.
-    written_ms: u64,
-}
-
-/// A thread of the connection.
-#[derive(Clone, Debug)]
-struct Thread {
-    id: String,
-    cwd: String,
-    approval: Node,
-    sandbox: Node,
-    created: u64,
-    /// How many turns it has, with the one that runs.
-    turns: usize,
-    /// The tokens of one answer.
-    tokens: Tokens,
-    used: Used,
-    running: Option<Running>,
-}
+pub use state::AppServer;
+use state::{NOTIFICATIONS, REQUESTS, RESPONSES};
 
 impl AppServer {
     /// A server that plays a script to the next client.
@@ -137,42 +92,6 @@ impl AppServer {
         if let Some(thread) = waiting.map(|thread| thread.id.clone()) {
             // Every step was tried when the server was made.
             let _ = self.decided(&thread, result);
-        }
-    }
-
-    /// A message that the script is not played without.
-    fn write(&mut self, set: MessageSet, wanted: &Node) -> Result<(), Refused> {
-        self.ids.tick();
-        let message = self.writer.message(set, wanted).ok_or(Refused)?;
-        self.push(message.to_string());
-        Ok(())
-    }
-
-    /// Writes a line, as long after the one before as the clock says.
-    fn push(&mut self, line: String) {
-        let now = self.ids.ms();
-        self.out.push(Emission {
-            line,
-            after_ms: now - self.written_ms,
-            queue: 0,
-        });
-        self.written_ms = now;
-    }
-
-    fn notify(&mut self, method: &str, params: Node) -> Result<(), Refused> {
-        let wanted = object! {
-            "method" => method,
-            "params" => params,
-            "emittedAtMs" => self.ids.ms(),
-        };
-        self.write(NOTIFICATIONS, &wanted)
-    }
-
-    /// A notification that not every release has.
-    fn note(&mut self, method: &str, params: Node) {
-        if self.writer.has(NOTIFICATIONS, method) {
-            // What a release has no place for it does not say.
-            let _ = self.notify(method, params);
         }
     }
 }

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::super::answers::Used;
-use super::super::json::{Node, object, texts};
 use super::super::model::Tokens;
-use super::{AppServer, RESPONSES, Thread};
+use super::state::{AppServer, RESPONSES, Thread};
+use crate::compose::json::{Node, object, texts};
 use crate::conversation::OnMiss;
 use crate::miss::{self, Miss, RpcError};
 

@@ -1,9 +1,9 @@
 //! What is known of a turn that runs.
 
 use super::super::answers::Answers;
-use super::super::json::Node;
 use super::super::model::{Action, Step};
 use super::super::patch::FileChange;
+use crate::compose::json::Node;
 
 /// A turn that runs.
 #[derive(Clone, Debug)]

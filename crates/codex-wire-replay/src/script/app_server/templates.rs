@@ -1,11 +1,11 @@
 //! Threads, turns and tokens, with every member that any release writes.
 
 use super::super::answers::Used;
-use super::super::ids::Ids;
-use super::super::json::{Node, object, texts};
 use super::super::model::Tokens;
 use super::running::Running;
-use super::{AppServer, Thread};
+use super::state::{AppServer, Thread};
+use crate::compose::ids::Ids;
+use crate::compose::json::{Node, object, texts};
 
 impl AppServer {
     /// The thread, as `thread/started` has it.

@@ -1,7 +1,9 @@
 //! Reads the modules of a crate as tokens, and follows the paths that stand in them.
 //!
 //! A path that begins with `crate`, `self`, `super`, a child module or an imported name is followed to
-//! the module that defines what it names; re-exports do not count as definitions. Tests are left out.
+//! the module that defines what it names; re-exports do not count as definitions. The methods of a type
+//! may stand in several modules: a call of one on `self` is followed to the module that has it. Tests
+//! are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -32,7 +34,21 @@ struct Module {
     paths: BTreeSet<Vec<String>>,
     /// The words that stand in it without a path.
     words: BTreeSet<String>,
+    impls: Vec<Impl>,
 }
+
+/// An `impl` block.
+struct Impl {
+    /// The path of its type.
+    of: Vec<String>,
+    /// The methods that it adds to the type; none if it implements a trait.
+    methods: BTreeSet<String>,
+    /// The methods that it calls on `self`.
+    calls: BTreeSet<String>,
+}
+
+/// A type: the module that defines it, and its name.
+type Type = (usize, String);
 
 /// The names that are being followed, each with the module it stands in.
 type Seen = BTreeSet<(usize, String)>;
@@ -80,6 +96,7 @@ impl Modules {
 
     /// What each module uses of others: the module that defines it, and the path that leads there.
     pub(super) fn uses(&self) -> Vec<BTreeMap<usize, String>> {
+        let methods = self.methods();
         let mut uses: Vec<BTreeMap<usize, String>> = Vec::new();
         for (index, module) in self.modules.iter().enumerate() {
             let mut here = BTreeMap::new();
@@ -97,10 +114,44 @@ impl Modules {
                     here.entry(target).or_insert_with(|| word.clone());
                 }
             }
+            for block in &module.impls {
+                let Some(of) = self.type_of(index, block) else {
+                    continue;
+                };
+                for call in &block.calls {
+                    if let Some(target) = methods.get(&(of.clone(), call.as_str())) {
+                        here.entry(*target)
+                            .or_insert_with(|| format!("self.{call}()"));
+                    }
+                }
+            }
             here.remove(&index);
             uses.push(here);
         }
         uses
+    }
+
+    /// The module that has each method, by type and name.
+    fn methods(&self) -> BTreeMap<(Type, &str), usize> {
+        let mut methods = BTreeMap::new();
+        for (index, module) in self.modules.iter().enumerate() {
+            for block in &module.impls {
+                let Some(of) = self.type_of(index, block) else {
+                    continue;
+                };
+                let here = block.methods.iter();
+                methods.extend(here.map(|name| ((of.clone(), name.as_str()), index)));
+            }
+        }
+        methods
+    }
+
+    /// The type of an `impl` block, if it is one of this crate.
+    fn type_of(&self, module: usize, block: &Impl) -> Option<Type> {
+        match self.follow(module, &block.of, &mut Seen::new())? {
+            Target::Item(definer) => Some((definer, block.of.last()?.clone())),
+            Target::Module(_) => None,
+        }
     }
 
     /// Reads a file, whose children stand in a folder.
@@ -187,6 +238,12 @@ impl Modules {
                 let end = rest.map_or(tokens.len(), |rest| at + 1 + rest);
                 self.imports(index, &[], &tokens[at + 1..end]);
                 end
+            }
+            (TokenTree::Ident(word), _) if word == "impl" => {
+                self.modules[index]
+                    .impls
+                    .extend(Impl::read(&tokens[at + 1..]));
+                at + 1
             }
             (TokenTree::Ident(word), Some(name))
                 if [
@@ -383,6 +440,72 @@ impl Modules {
         let is_of_child = path.iter().find(|word| *word != "self");
         let is_of_child = is_of_child.is_some_and(|first| module.children.contains_key(first));
         is_of_child && module.defines.is_empty()
+    }
+}
+
+impl Impl {
+    /// Reads what follows `impl`.
+    fn read(tokens: &[TokenTree]) -> Option<Self> {
+        let is_body = |token: &TokenTree| match token {
+            TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+            _ => false,
+        };
+        let end = tokens.iter().position(is_body)?;
+        let TokenTree::Group(body) = &tokens[end] else {
+            return None;
+        };
+        // What stands in angle brackets is left out, and so is the trait.
+        let mut depth = 0;
+        let mut of = Vec::new();
+        let mut is_of_trait = false;
+        for token in &tokens[..end] {
+            match token {
+                TokenTree::Punct(mark) if mark.as_char() == '<' => depth += 1,
+                TokenTree::Punct(mark) if mark.as_char() == '>' => depth -= 1,
+                TokenTree::Ident(word) if depth == 0 && word == "where" => break,
+                TokenTree::Ident(word) if depth == 0 && word == "for" => {
+                    is_of_trait = true;
+                    of.clear();
+                }
+                TokenTree::Ident(word) if depth == 0 => of.push(word.to_string()),
+                _ => {}
+            }
+        }
+        let tokens: Vec<TokenTree> = body.stream().into_iter().collect();
+        let functions = tokens.windows(2).filter(|pair| pair[0].to_string() == "fn");
+        let mut methods: BTreeSet<String> = functions.map(|pair| pair[1].to_string()).collect();
+        if is_of_trait {
+            methods.clear();
+        }
+        let mut calls = BTreeSet::new();
+        calls_on_self(body.stream(), &mut calls);
+        Some(Impl { of, methods, calls })
+    }
+}
+
+/// The methods that are called as `self.method(…)` or `Self::method(…)`.
+fn calls_on_self(tokens: TokenStream, calls: &mut BTreeSet<String>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    for (at, token) in tokens.iter().enumerate() {
+        let marks = match token {
+            TokenTree::Group(group) => {
+                calls_on_self(group.stream(), calls);
+                continue;
+            }
+            TokenTree::Ident(word) if word == "self" => ".",
+            TokenTree::Ident(word) if word == "Self" => "::",
+            _ => continue,
+        };
+        let behind: Vec<String> = tokens[at + 1..]
+            .iter()
+            .take(4)
+            .map(ToString::to_string)
+            .collect();
+        let (found, rest) = behind.split_at(marks.len().min(behind.len()));
+        if found.concat() == marks && rest.len() > 1 && (rest[1].starts_with('(') || rest[1] == ":")
+        {
+            calls.insert(rest[0].clone());
+        }
     }
 }
 

@@ -40,8 +40,8 @@ impl Node {
 /// An object: `object! { "type" => "error", "message" => text }`.
 macro_rules! object {
     ($($name:expr => $value:expr),* $(,)?) => {
-        $crate::script::json::Node::Object(vec![
-            $(($name.to_owned(), $crate::script::json::Node::from($value))),*
+        $crate::compose::json::Node::Object(vec![
+            $(($name.to_owned(), $crate::compose::json::Node::from($value))),*
         ])
     };
 }

@@ -1,0 +1,80 @@
+//! Reports the state of a thread and of a turn: activity, usage, changes, the end.
+
+use super::super::patch::turn_diff;
+use super::running::Running;
+use super::state::AppServer;
+use super::templates::{rate_limits, read_state, usage_node};
+use crate::compose::json::{Node, object, texts};
+
+impl AppServer {
+    /// The end of a turn. What it has changed is said once more.
+    pub(super) fn end(&mut self, running: &Running, status: &str, error: Node) {
+        let thread = running.thread.as_str();
+        if status == "completed" {
+            self.diff(running);
+        }
+        if status != "interrupted" {
+            let state = read_state(thread, &running.turn, &mut self.ids);
+            self.note("thread/readState/changed", state);
+        }
+        if status != "failed" {
+            self.status(thread, object! { "type" => "idle" });
+        }
+        let used = self.threads.get(thread).map(|state| state.used);
+        let used = used.unwrap_or_default();
+        let completed = object! {
+            "threadId" => thread,
+            "turn" => self.turn_node(running, status, true, error),
+            "usage" => object! {
+                "inputTokens" => used.input,
+                "cachedInputTokens" => used.cached,
+                "outputTokens" => used.output,
+            },
+        };
+        self.note("turn/completed", completed);
+    }
+
+    pub(super) fn diff(&mut self, running: &Running) {
+        if running.changes.is_empty() {
+            return;
+        }
+        let updated = object! {
+            "threadId" => &running.thread,
+            "turnId" => &running.turn,
+            "diff" => turn_diff(&running.changes),
+        };
+        self.note("turn/diff/updated", updated);
+    }
+
+    /// The thread is active, with what it waits for.
+    pub(super) fn active(&mut self, thread: &str, flags: &[&str]) {
+        let status = object! { "type" => "active", "activeFlags" => texts(flags) };
+        self.status(thread, status);
+    }
+
+    pub(super) fn status(&mut self, thread: &str, status: Node) {
+        let changed = object! { "threadId" => thread, "status" => status };
+        self.note("thread/status/changed", changed);
+    }
+
+    /// Reports what was used, if anything was, and the limits.
+    pub(super) fn report(&mut self, running: &Running) {
+        let used = self.threads.get(&running.thread).map(|state| state.used);
+        if used.is_some_and(|used| used.input > 0) {
+            self.report_usage(running);
+        }
+        self.note("account/rateLimits/updated", rate_limits());
+    }
+
+    pub(super) fn report_usage(&mut self, running: &Running) {
+        let Some(state) = self.threads.get(&running.thread) else {
+            return;
+        };
+        let updated = object! {
+            "threadId" => &running.thread,
+            "turnId" => &running.turn,
+            "tokenUsage" => usage_node(&state.used, state.tokens),
+        };
+        self.note("thread/tokenUsage/updated", updated);
+    }
+}
