@@ -2,38 +2,13 @@
 
 use std::fmt;
 
-use codex_wire_base::{Protocol, Release};
+use codex_wire_base::Protocol;
 
 use crate::dialect::Dialect;
+use crate::error::Error;
 use crate::inference::releases::{Inference, Inferences};
 use crate::options::{Limits, Options};
 use crate::validation::validators::{AllValidators, Validators};
-
-/// Why a checker cannot be made.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
-    /// The release is older than everything this crate knows of the protocol.
-    #[error("{release} is older than the {protocol} protocol, which begins at {first}")]
-    ReleaseTooOld {
-        /// The protocol.
-        protocol: Protocol,
-        /// The release that was asked for.
-        release: Release,
-        /// The first release that speaks the protocol.
-        first: Release,
-    },
-    /// The release no longer speaks the protocol.
-    #[error("{release} no longer speaks the {protocol} protocol, which ends with {last}")]
-    ReleaseTooNew {
-        /// The protocol.
-        protocol: Protocol,
-        /// The release that was asked for.
-        release: Release,
-        /// The last release that speaks the protocol.
-        last: Release,
-    },
-}
 
 /// Checks inputs against a release of a protocol. Without a stated release it infers the release of
 /// each input.

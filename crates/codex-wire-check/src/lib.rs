@@ -3,11 +3,29 @@
 //! Checking never fails. Whatever is wrong with a transcript becomes a [`Finding`] with its place,
 //! and the rest is still checked.
 //!
-//! A line goes through seven stages, each a module that uses only what comes before it: `framing`
-//! (bytes to JSON), `dialect` (which kind of stream), `rpc` (requests and responses), `inference` (which
+//! ```
+//! use codex_wire_check::{Checker, Options, Verdict};
+//!
+//! let transcript = concat!(
+//!     r#"{"type":"thread.started","thread_id":"0199a213-81c0-7800-8aa1-bbab2a035a53"}"#, "\n",
+//!     r#"{"type":"turn.started"}"#, "\n",
+//!     r#"{"type":"turn.failed","error":{"message":"no network","code":7}}"#, "\n",
+//! );
+//! let checker = Checker::new(Options::new().release("0.98.0".parse()?))?;
+//! let outcome = checker.check("run.jsonl", transcript.as_bytes());
+//!
+//! assert_eq!(outcome.verdict, Verdict::Findings);
+//! let finding = &outcome.findings[0];
+//! assert_eq!(finding.rule.id, "schema/unknown-member");
+//! assert_eq!((finding.place.line, finding.place.pointer.as_str()), (3, "/error/code"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A line goes through stages, each a module that uses only what comes before it: `framing` (bytes to
+//! JSON), `attribution` (which dialect, who wrote it, which request it answers), `inference` (which
 //! releases), `validation` (schemas), `sequence` (order and pairing) and `diagnostics` (findings).
-//! `session` drives them, and `fast_path` skips most of them for valid lines. The repository's ARCHITECTURE.md
-//! follows one line through them.
+//! `pipeline` calls one after the other, and `fast_path` skips most of them for valid lines. The
+//! repository's ARCHITECTURE.md follows one line through them.
 //!
 //! This crate must not know protocol types, files, colours, report formats or command lines: it
 //! takes bytes and returns data. It prints nothing. `codex-wire-testing` is the test harness for other
@@ -22,6 +40,7 @@ mod check;
 mod checker;
 mod diagnostics;
 mod dialect;
+mod error;
 mod fast_path;
 pub mod finding;
 mod framing;
@@ -49,9 +68,10 @@ mod with_rollout;
 mod writer;
 
 pub use baseline::Baseline;
-pub use checker::{Checker, Error};
+pub use checker::Checker;
 pub use codex_wire_base::ReleaseRange;
 pub use codex_wire_schema::Profile;
+pub use error::Error;
 pub use finding::{Characters, Excerpt, Finding, Location, Severity, Writer};
 pub use history_base::{HistoryBase, LineEnds};
 pub use hook::HookDocument;

@@ -89,6 +89,7 @@ impl SchemaUsed {
 
 /// The number of findings of each severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Counts {
     /// At error level.
     pub error: u64,

@@ -5,6 +5,7 @@ use crate::difference::Difference;
 
 /// How many differences were left out of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Hidden {
     /// By verdict, in the order of [`Verdict::ALL`].
     counts: [usize; Verdict::ALL.len()],

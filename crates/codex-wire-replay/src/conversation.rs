@@ -46,6 +46,7 @@ pub struct Emission {
 
 /// Something worth knowing that is no miss: a request was answered although it differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Remark {
     /// What the client sent: a method, or the method that an answer is to.
     pub what: String,
@@ -59,6 +60,7 @@ pub struct Remark {
 
 /// What follows from a line of the client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Reaction {
     /// The lines that Codex writes.
     pub emissions: Vec<Emission>,

@@ -178,10 +178,7 @@ mod tests {
 
     #[test]
     fn a_run_has_thread_status_and_message() {
-        let about = About {
-            status: Some(1),
-            ..About::default()
-        };
+        let about = About::new().status(1);
         let mut play = play(about);
         assert_eq!(play.thread(), Some("t-1"));
         assert_eq!(play.status(), 1);

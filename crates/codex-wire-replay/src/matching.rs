@@ -9,6 +9,7 @@ use crate::names::{NameKind, Names, is_absolute, kind_of};
 
 /// A member that differs from the recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Difference {
     /// The place as a JSON Pointer into the params, the result or the error.
     pub pointer: String,

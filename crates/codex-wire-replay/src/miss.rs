@@ -11,6 +11,7 @@ use crate::matching::Difference;
 
 /// Something that the client sent and no recording answers, nor the script.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Miss {
     /// What it sent: a method, or the method that an answer is to.
     pub what: String,
@@ -44,6 +45,7 @@ impl Miss {
 
 /// A recorded request, and how the one of the client differs from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Nearest {
     /// The name of the recording.
     pub recording: String,

@@ -35,6 +35,7 @@ use state::{Playing, State};
 
 /// How a player behaves.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct PlayerOptions {
     /// The release that is played; that of the first recording if not given.
     pub release: Option<Release>,
@@ -43,8 +44,43 @@ pub struct PlayerOptions {
     /// The time now, in milliseconds since 1970: recorded times are moved so that the first is now.
     /// They stay if not given.
     pub now_ms: Option<i64>,
-    /// The home of Codex, which stands for the recorded one.
+    /// The home of Codex, in the place of the recorded one.
     pub home: Option<String>,
+}
+
+impl PlayerOptions {
+    /// The defaults: the release of the first recording, errors on a miss, recorded times and home.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same, playing this release.
+    #[must_use]
+    pub fn release(mut self, release: Release) -> Self {
+        self.release = Some(release);
+        self
+    }
+
+    /// The same, with this on a miss.
+    #[must_use]
+    pub fn on_miss(mut self, on_miss: OnMiss) -> Self {
+        self.on_miss = on_miss;
+        self
+    }
+
+    /// The same, with recorded times moved so that the first is this one, in milliseconds since 1970.
+    #[must_use]
+    pub fn now_ms(mut self, now_ms: i64) -> Self {
+        self.now_ms = Some(now_ms);
+        self
+    }
+
+    /// The same, with this home of Codex.
+    #[must_use]
+    pub fn home(mut self, home: impl Into<String>) -> Self {
+        self.home = Some(home.into());
+        self
+    }
 }
 
 /// Plays recordings to one client.

@@ -10,6 +10,7 @@ use crate::error::Error;
 ///
 /// A transcript says it itself; for plain output of `codex exec`, a manifest or the user says it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct About {
     /// The release that was recorded.
     pub release: Option<Release>,
@@ -19,6 +20,41 @@ pub struct About {
     pub status: Option<i32>,
     /// The signal that ended Codex.
     pub signal: Option<String>,
+}
+
+impl About {
+    /// Nothing is known.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same, of this release.
+    #[must_use]
+    pub fn release(mut self, release: Release) -> Self {
+        self.release = Some(release);
+        self
+    }
+
+    /// The same, of this command.
+    #[must_use]
+    pub fn command<W: Into<String>>(mut self, words: impl IntoIterator<Item = W>) -> Self {
+        self.command = words.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// The same, of a run that exited with this status.
+    #[must_use]
+    pub fn status(mut self, status: i32) -> Self {
+        self.status = Some(status);
+        self
+    }
+
+    /// The same, of a run that this signal ended.
+    #[must_use]
+    pub fn signal(mut self, signal: impl Into<String>) -> Self {
+        self.signal = Some(signal.into());
+        self
+    }
 }
 
 /// Who wrote a line.

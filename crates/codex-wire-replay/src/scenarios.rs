@@ -4,6 +4,7 @@ use codex_wire_base::Protocol;
 
 /// What a client does in a scenario, and why.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Scenario {
     /// The name: the protocol and a word.
     pub name: &'static str,

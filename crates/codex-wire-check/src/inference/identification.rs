@@ -105,6 +105,7 @@ impl StreamDialect {
 
 /// Releases of one protocol: often a range, sometimes one with gaps.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Releases {
     /// The ranges: found, oldest first.
     pub ranges: Vec<ReleaseRange>,
@@ -217,6 +218,7 @@ impl fmt::Display for Evidence {
 
 /// Lines of a sort.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Tally {
     /// How many there are.
     pub count: u64,

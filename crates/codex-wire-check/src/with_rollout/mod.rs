@@ -23,6 +23,7 @@ use std::io::BufRead;
 use codex_wire_base::{Protocol, Release};
 
 use crate::checker::Checker;
+use crate::error::Error;
 use crate::finding::{Finding, Location};
 use crate::observe::{Event, Step};
 use crate::options::{Limits, Options};
@@ -53,12 +54,10 @@ impl RolloutFacts {
     /// Reads a session file. Nothing is reported of it.
     ///
     /// # Errors
-    /// Why it cannot be read, or that it names no thread.
-    pub fn read(path: &str, input: impl BufRead, limits: Limits) -> Result<Self, String> {
-        let mut options = Options::new();
-        options.protocol = Some(Protocol::Rollout);
-        options.limits = limits;
-        let checker = Checker::new(options).map_err(|error| error.to_string())?;
+    /// [`Error::UnreadableSessionFile`] or [`Error::NotASessionFile`]. `path` is its name in these.
+    pub fn read(path: &str, input: impl BufRead, limits: Limits) -> Result<Self, Error> {
+        let options = Options::new().protocol(Protocol::Rollout).limits(limits);
+        let checker = Checker::new(options)?;
         let mut file = Rollout::default();
         let outcome = checker.observe(path, input, |step| {
             if let Event::Message { message, .. } = &step.event {
@@ -66,13 +65,19 @@ impl RolloutFacts {
             }
             Ok(())
         });
-        let outcome = outcome.map_err(|error| error.to_string())?;
-        let reason = match (file.thread_id.is_some(), outcome.error) {
-            (true, None) => return Ok(RolloutFacts(file)),
-            (true, Some(reason)) => return Err(reason),
-            (false, reason) => reason.unwrap_or_else(|| "it names no thread".to_owned()),
+        let path = path.to_owned();
+        let failed = match outcome {
+            Ok(outcome) => outcome.error,
+            Err(error) => Some(error.to_string()),
         };
-        Err(format!("it is not a session file: {reason}"))
+        match (file.thread_id.is_some(), failed) {
+            (true, None) => Ok(RolloutFacts(file)),
+            (true, Some(reason)) => Err(Error::UnreadableSessionFile { path, reason }),
+            (false, failed) => Err(Error::NotASessionFile {
+                path,
+                reason: failed.unwrap_or_else(|| "it names no thread".to_owned()),
+            }),
+        }
     }
 
     /// The id of the thread, if the file names it.
@@ -126,27 +131,25 @@ impl Checker {
     /// of its thread.
     ///
     /// # Errors
-    /// When the stream is of another thread than the file, or either has too many items.
+    /// [`Error::OtherThread`] or [`Error::TooManyItems`].
     pub fn compare_with_rollout(
         &self,
         outcome: &mut Outcome,
         stream: &StreamFacts,
         rollout: &RolloutFacts,
-    ) -> Result<(), String> {
+    ) -> Result<(), Error> {
         let file = &rollout.0;
         if stream.0.threads.is_empty() || stream.0.is_partial {
             return Ok(());
         }
         let Some(thread) = thread_of(stream, rollout) else {
-            let own: Vec<&str> = stream.thread_ids().collect();
-            return Err(format!(
-                "the stream is of thread {}, the session file of {}",
-                own.join(", "),
-                rollout.thread_id().unwrap_or("none")
-            ));
+            return Err(Error::OtherThread {
+                stream: stream.thread_ids().map(str::to_owned).collect(),
+                session_file: rollout.thread_id().unwrap_or("none").to_owned(),
+            });
         };
         if thread.is_cut() || file.thread.is_cut() {
-            return Err("there are too many items to compare them".to_owned());
+            return Err(Error::TooManyItems);
         }
         let releases = self.writers(outcome, file);
         for difference in compare::compare(thread, &file.thread) {

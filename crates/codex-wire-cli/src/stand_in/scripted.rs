@@ -28,10 +28,7 @@ pub(super) fn run(
     };
     let release = settings.release.unwrap_or_else(newest);
     let Some(live) = live else {
-        let run = ExecRun {
-            resumes: None,
-            prompt,
-        };
+        let run = ExecRun::new().prompt(prompt);
         let mut play = script.exec(release, &run, settings)?;
         if let Some(thread) = play.thread() {
             let live = threads.begin(thread, TURN)?;
@@ -42,10 +39,8 @@ pub(super) fn run(
     let Some(thread) = threads.get(&live)? else {
         bail!("no run of the script has begun the thread {live}");
     };
-    let run = ExecRun {
-        resumes: Some((live.clone(), thread.played.len())),
-        prompt,
-    };
+    let turns = thread.played.len();
+    let run = ExecRun::new().prompt(prompt).resume(&live, turns);
     let play = script.exec(release, &run, settings)?;
     threads.note(&live, &thread.recorded, TURN)?;
     Ok(play)

@@ -117,7 +117,7 @@ fn what_is_no_session_file_is_refused() {
     for (args, said) in [
         (
             "check --with-rollout run.jsonl run.jsonl",
-            "cannot read the session file run.jsonl: it is not a session file",
+            "run.jsonl is not a session file: ",
         ),
         (
             "check --with-rollout rollout.jsonl rollout.jsonl",

@@ -171,10 +171,7 @@ impl Test {
     fn played(&self) -> Vec<Value> {
         let (script, settings) = (self.script(), script::Settings::default());
         if self.command == "exec" {
-            let run = ExecRun {
-                prompt: PROMPT.to_owned(),
-                ..ExecRun::default()
-            };
+            let run = ExecRun::new().prompt(PROMPT);
             let play = script::exec(&script, self.release(), &run, &settings).unwrap();
             return play
                 .lines()

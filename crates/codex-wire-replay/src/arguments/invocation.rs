@@ -30,6 +30,7 @@ pub enum Invocation {
 
 /// What `codex exec` was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Exec {
     /// Which thread it runs in.
     pub run: Run,
@@ -104,6 +105,7 @@ pub enum Prompt {
 
 /// What `codex app-server` was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct AppServer {
     /// Where it listens.
     pub listen: Listen,

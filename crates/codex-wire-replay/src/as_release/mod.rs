@@ -64,11 +64,7 @@ mod tests {
     use crate::recording::About;
 
     fn told(text: &str, from: Release, to: Release) -> Result<String, Error> {
-        let about = About {
-            release: Some(from),
-            status: Some(0),
-            ..About::default()
-        };
+        let about = About::new().release(from).status(0);
         let recording = Recording::read("a", text.into(), about).expect("a recording");
         let told = as_release(&recording, to)?;
         assert_eq!(told.about.release, Some(to));

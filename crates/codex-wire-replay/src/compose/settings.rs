@@ -2,6 +2,7 @@
 
 /// The surroundings of a played Codex.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Settings {
     /// The folder in which Codex works.
     pub cwd: String,
@@ -26,6 +27,39 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// The defaults: folders below `/workspace`, the first of January 2026, and the seed 0.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same, with this folder in which Codex works.
+    #[must_use]
+    pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
+        self.cwd = cwd.into();
+        self
+    }
+
+    /// The same, with this home of Codex.
+    #[must_use]
+    pub fn codex_home(mut self, codex_home: impl Into<String>) -> Self {
+        self.codex_home = codex_home.into();
+        self
+    }
+
+    /// The same, with this time at the start, in milliseconds since 1970.
+    #[must_use]
+    pub fn now_ms(mut self, now_ms: u64) -> Self {
+        self.now_ms = now_ms;
+        self
+    }
+
+    /// The same, with this seed.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
     /// A path, seen from the folder in which Codex works.
     pub(crate) fn absolute(&self, path: &str) -> String {
         match path.starts_with('/') {

@@ -4,6 +4,7 @@ use codex_wire_base::Protocol;
 
 /// A fault that can be injected.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Fault {
     /// The id.
     pub id: &'static str,
@@ -32,6 +33,7 @@ pub struct Fault {
 /// The kinds of fault.
 #[allow(missing_docs, reason = "`FAULTS` explains each")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum FaultKind {
     TurnFails,
     TurnInterrupted,

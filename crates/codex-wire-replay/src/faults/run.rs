@@ -20,6 +20,7 @@ const FAILURE: &str = super::turns::FAILURE;
 
 /// What is left for the program that writes a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RunFaults {
     /// After its last line the run neither writes nor exits.
     pub hangs: bool,

@@ -25,8 +25,8 @@ pub(super) fn play<'t>(
     run: &ExecRun,
     settings: &Settings,
 ) -> Result<ExecPlay, &'t Step> {
-    let (thread, before) = match &run.resumes {
-        Some((thread, turns)) => (Some(thread), *turns),
+    let (thread, before) = match &run.resumed {
+        Some(thread) => (Some(&thread.id), thread.turns),
         None => (None, 0),
     };
     Stream::new(release, settings).play(script, before, thread)

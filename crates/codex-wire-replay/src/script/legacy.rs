@@ -20,7 +20,7 @@ pub(super) fn play<'t>(
     run: &ExecRun,
     settings: &Settings,
 ) -> Result<ExecPlay, &'t Step> {
-    let turn = run.resumes.as_ref().map_or(0, |(_, turns)| *turns);
+    let turn = run.resumed.as_ref().map_or(0, |thread| thread.turns);
     let mut events = Events::new(SET, release, settings);
     // Every release has the two header lines.
     let _ = events.write(object! {

@@ -27,6 +27,6 @@ mod words;
 pub use crate::compose::settings::Settings;
 pub use app_server::AppServer;
 pub use model::Script;
-pub use play::ExecRun;
+pub use play::{ExecRun, ResumedThread};
 pub use proto::Proto;
 pub use run::exec;

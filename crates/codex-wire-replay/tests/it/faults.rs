@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use codex_wire_base::Protocol;
+use codex_wire_base::{Protocol, Release};
 use codex_wire_check::{Checker, Options, Profile, Severity};
 use codex_wire_replay::faults::{FaultKind, Faults, Faulty, Injection, RunFaults};
 use codex_wire_replay::{About, ExecPlay, Player, PlayerOptions, Recording, Writer, manifest};
@@ -430,11 +430,7 @@ fn examples() {
     let said = "{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"turn.started\"}\n\
         {\"type\":\"item.completed\",\"item\":{\"id\":\"item_0\",\"type\":\"agent_message\",\"text\":\"Hi.\"}}\n\
         {\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":1,\"cached_input_tokens\":0,\"output_tokens\":2}}\n";
-    let about = About {
-        release: Some("0.44.0".parse().unwrap()),
-        status: Some(0),
-        ..About::default()
-    };
+    let about = About::new().release(Release::new(0, 44, 0)).status(0);
     let recording = Recording::read("said", said.into(), about).unwrap();
     let mut shown = String::new();
     for fault in codex_wire_replay::faults::FAULTS {

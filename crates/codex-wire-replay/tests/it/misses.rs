@@ -150,10 +150,7 @@ fn a_miss_names_the_nearest_request() {
 
 #[test]
 fn a_session_that_fails_on_a_miss_ends() {
-    let options = PlayerOptions {
-        on_miss: OnMiss::Fail,
-        ..PlayerOptions::default()
-    };
+    let options = PlayerOptions::new().on_miss(OnMiss::Fail);
     let mut player = Player::new(&[recording(TURN)], options).unwrap();
     player.start();
     let reaction = player.line("{\"id\":1,\"method\":\"thread/start\",\"params\":{}}");
@@ -195,10 +192,7 @@ fn many_misses_are_answered_without_growth() {
 fn answers_are_made_if_that_is_wanted() {
     let turn = recording(TURN);
     let checker = checker(&turn);
-    let options = PlayerOptions {
-        on_miss: OnMiss::Synthesize,
-        ..PlayerOptions::default()
-    };
+    let options = PlayerOptions::new().on_miss(OnMiss::Synthesize);
     let mut client = Client::with(&[turn], &checker, options);
     initialize(&mut client);
     let account = client.call(2, "account/read", &json!({}));

@@ -74,12 +74,11 @@ impl Rollouts {
         let mut threads: Vec<RolloutFacts> = Vec::new();
         for source in files {
             let name = source.name();
-            let explain = |reason: &str| format!("cannot read the session file {name}: {reason}");
             let Opened { input, .. } = source
                 .open(progress)
-                .map_err(|error| explain(&error.to_string()))?;
+                .map_err(|error| format!("cannot read the session file {name}: {error}"))?;
             let facts =
-                RolloutFacts::read(&name, input, self.limits).map_err(|error| explain(&error))?;
+                RolloutFacts::read(&name, input, self.limits).map_err(|error| error.to_string())?;
             let known = threads
                 .iter()
                 .position(|other| other.thread_id() == facts.thread_id());
@@ -92,7 +91,9 @@ impl Rollouts {
             }
         }
         for thread in &threads {
-            checker.compare_with_rollout(outcome, stream, thread)?;
+            checker
+                .compare_with_rollout(outcome, stream, thread)
+                .map_err(|error| error.to_string())?;
         }
         Ok(())
     }

@@ -176,12 +176,10 @@ impl Source {
         }
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let now = now.ok().and_then(|now| i64::try_from(now.as_millis()).ok());
-        let options = PlayerOptions {
-            release: settings.release,
-            on_miss: settings.on_miss.unwrap_or_default(),
-            now_ms: now.filter(|_| settings.times_now),
-            home: home.and_then(Path::to_str).map(str::to_owned),
-        };
+        let mut options = PlayerOptions::new().on_miss(settings.on_miss.unwrap_or_default());
+        options.release = settings.release;
+        options.now_ms = now.filter(|_| settings.times_now);
+        options.home = home.and_then(Path::to_str).map(str::to_owned);
         let player = Player::new(&self.recordings, options);
         Ok(Box::new(player.context("cannot play")?))
     }

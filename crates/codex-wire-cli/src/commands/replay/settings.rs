@@ -297,16 +297,15 @@ fn recording(entry: &Table, folder: &Path) -> anyhow::Result<(PathBuf, Option<St
     };
     let command = entry.get("command").and_then(Value::as_array);
     let status = entry.get("status").and_then(Value::as_integer);
-    let about = About {
-        release: text("release").and_then(|release| release.parse().ok()),
-        command: command
-            .into_iter()
-            .flatten()
-            .filter_map(|word| word.as_str().map(str::to_owned))
-            .collect(),
-        status: status.and_then(|status| i32::try_from(status).ok()),
-        signal: text("signal").map(str::to_owned),
-    };
+    let mut about = About::new();
+    about.release = text("release").and_then(|release| release.parse().ok());
+    about.command = command
+        .into_iter()
+        .flatten()
+        .filter_map(|word| word.as_str().map(str::to_owned))
+        .collect();
+    about.status = status.and_then(|status| i32::try_from(status).ok());
+    about.signal = text("signal").map(str::to_owned);
     Ok((folder.join(file), text("name").map(str::to_owned), about))
 }
 

@@ -65,10 +65,7 @@ fn every_release_plays_every_script_without_a_finding() {
 fn a_resumed_thread_goes_on_with_the_next_turn() {
     let script = script("turns");
     let resumed = |release, turns| {
-        let run = ExecRun {
-            resumes: Some(("0199a213-81c0-7800-8aa1-bbab2a035a53".into(), turns)),
-            ..ExecRun::default()
-        };
+        let run = ExecRun::new().resume("0199a213-81c0-7800-8aa1-bbab2a035a53", turns);
         let play = exec(&script, release, &run, &Settings::default()).unwrap();
         let lines: Vec<Value> = lines(&play)
             .iter()
@@ -101,10 +98,7 @@ fn the_same_seed_plays_the_same_lines() {
     let script = script("mixed");
     let release = Release::new(0, 125, 0);
     let play = |seed| {
-        let settings = Settings {
-            seed,
-            ..Settings::default()
-        };
+        let settings = Settings::new().seed(seed);
         exec(&script, release, &ExecRun::default(), &settings).unwrap()
     };
     assert_eq!(play(7), play(7));
