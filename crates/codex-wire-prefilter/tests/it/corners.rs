@@ -3,7 +3,7 @@
 use codex_wire_prefilter::{DEEPEST, Error, Prefilter, Verdict};
 use serde_json::{Value, json};
 
-use crate::support::Both;
+use crate::support::{Both, Line};
 
 fn small_schemas() -> Vec<Value> {
     vec![
@@ -267,6 +267,7 @@ fn is_rare(line: &[u8]) -> bool {
 #[test]
 fn every_schema_on_every_line() {
     let lines = odd_lines();
+    let lines: Vec<Line<'_>> = lines.iter().map(|line| Line::read(line)).collect();
     let (mut accepted, mut valid) = (0, 0);
     for schema in small_schemas() {
         let both = Both::new(schema.to_string(), &schema);
@@ -274,10 +275,9 @@ fn every_schema_on_every_line() {
             let ours = both.accepts(line);
             let theirs = both.is_valid(line);
             assert!(
-                ours == theirs || is_rare(line),
-                "{}: {}",
-                both.name,
-                String::from_utf8_lossy(line)
+                ours == theirs || is_rare(line.bytes),
+                "{}: {line}",
+                both.name
             );
             accepted += usize::from(ours);
             valid += usize::from(theirs);
@@ -304,7 +304,7 @@ fn what_comes_twice_is_told() {
         (&open, r#"{"a":[{"b":[{"c":1,"d":1,"c":1}]}]}"#, true),
         (&open, r#"{"a":[{"b":1},{"b":1}]}"#, false),
     ] {
-        let verdict = both.verdict(line.as_bytes());
+        let verdict = both.verdict(&Line::read(line.as_bytes()));
         assert_eq!(verdict, Verdict::Accepted { repeated: expected }, "{line}");
     }
 }
@@ -322,7 +322,7 @@ fn every_duplicate_key_is_found() {
             let members: Vec<String> = (0..count).map(|i| format!("\"{}\":1", name(i))).collect();
             let line = format!("{{{}}}", members.join(","));
             if first != second {
-                let verdict = both.verdict(line.as_bytes());
+                let verdict = both.verdict(&Line::read(line.as_bytes()));
                 assert_eq!(verdict, Verdict::Accepted { repeated: true }, "{line}");
             }
         }
@@ -369,11 +369,10 @@ fn what_is_not_known_is_a_gap_and_never_accepted() {
         let prefilter = Prefilter::compile(&schema).expect("a prefilter");
         assert_eq!(prefilter.gaps(), [gap], "{schema}");
         let both = Both::new(schema.to_string(), &schema);
-        let accepted = odd_lines().iter().filter(|line| both.accepts(line)).count();
-        let valid = odd_lines()
-            .iter()
-            .filter(|line| both.is_valid(line))
-            .count();
+        let lines = odd_lines();
+        let lines: Vec<Line<'_>> = lines.iter().map(|line| Line::read(line)).collect();
+        let accepted = lines.iter().filter(|line| both.accepts(line)).count();
+        let valid = lines.iter().filter(|line| both.is_valid(line)).count();
         assert!(accepted < valid, "{schema}");
     }
 }
@@ -449,10 +448,10 @@ fn a_late_tag_is_not_looked_for_without_end() {
         let close = ",\"n\":9,\"z\":\"x\"}".repeat(depth);
         format!("{open}{{\"n\":{innermost},\"z\":\"y\"}}{close}")
     };
-    assert!(both.accepts(nested(3, "9").as_bytes()));
-    assert!(!both.accepts(nested(3, "1").as_bytes()));
+    assert!(both.accepts(&Line::read(nested(3, "9").as_bytes())));
+    assert!(!both.accepts(&Line::read(nested(3, "1").as_bytes())));
     // Three alternatives at each of so many depths would be more than anybody can try.
     for innermost in ["1", "9"] {
-        both.verdict(nested(120, innermost).as_bytes());
+        both.verdict(&Line::read(nested(120, innermost).as_bytes()));
     }
 }

@@ -1,7 +1,7 @@
 //! Every known and exact schema as a prefilter, on every recorded line: what a validator accepts the
 //! prefilter accepts, and nothing else.
 
-use crate::support::{Both, lines, schemas};
+use crate::support::{Both, Line, lines, schemas};
 
 #[test]
 fn nothing_in_our_schemas_is_unknown() {
@@ -19,6 +19,7 @@ fn nothing_in_our_schemas_is_unknown() {
 /// newest schemas are tried.
 fn agree(protocol: &str, percent: usize) {
     let lines = lines(protocol);
+    let lines: Vec<Line<'_>> = lines.iter().map(|line| Line::read(line)).collect();
     let schemas = schemas(protocol);
     let mut accepted = vec![false; lines.len()];
     for schema in &schemas {
@@ -34,12 +35,11 @@ fn agree(protocol: &str, percent: usize) {
     );
 }
 
-fn agree_on(schema: &Both, line: &[u8]) -> bool {
+fn agree_on(schema: &Both, line: &Line<'_>) -> bool {
     let accepted = schema.accepts(line);
     if !accepted && schema.is_valid(line) {
-        let text = String::from_utf8_lossy(line);
         panic!(
-            "{} accepts a line of which the prefilter is {:?}: {text}",
+            "{} accepts a line of which the prefilter is {:?}: {line}",
             schema.name,
             schema.verdict(line)
         );

@@ -1,8 +1,8 @@
 //! What several tests use: the published schemas and the recorded lines, each with its validator.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
 use codex_wire_base::MessageSet;
 use codex_wire_prefilter::{Keys, Prefilter, Scanner, Tape, Verdict, View};
@@ -37,61 +37,75 @@ impl Both {
     }
 
     /// Whether serde_json reads a line and the validator accepts what it reads.
-    pub(crate) fn is_valid(&self, line: &[u8]) -> bool {
-        let value = serde_json::from_slice(line);
-        value.is_ok_and(|value: Value| self.validator.is_valid(&value))
+    pub(crate) fn is_valid(&self, line: &Line<'_>) -> bool {
+        let value = line.value.as_ref();
+        value.is_some_and(|value| self.validator.is_valid(value))
     }
 
     /// What the prefilters say, which is the same for all.
-    pub(crate) fn verdict(&self, line: &[u8]) -> Verdict {
+    pub(crate) fn verdict(&self, line: &Line<'_>) -> Verdict {
         let mut verdicts = self
             .prefilters
             .iter()
-            .map(|(_, prefilter)| prefilter.check(line));
+            .map(|(_, prefilter)| prefilter.check(line.bytes));
         let first = verdicts.next().expect("the portable one");
         for verdict in verdicts {
-            let text = String::from_utf8_lossy(line);
-            assert_eq!(verdict, first, "{}: {text}", self.name);
+            assert_eq!(verdict, first, "{}: {line}", self.name);
         }
         first
     }
 
-    /// Whether the prefilters accept a line. Then the validator has to.
-    pub(crate) fn accepts(&self, line: &[u8]) -> bool {
+    /// Whether the prefilters accept a line. Then the validator has to, and what they show of it is what
+    /// serde_json reads.
+    pub(crate) fn accepts(&self, line: &Line<'_>) -> bool {
         let accepted = matches!(self.verdict(line), Verdict::Accepted { .. });
         if accepted && !self.is_valid(line) {
-            let text = String::from_utf8_lossy(line);
-            panic!("{} accepts what the validator does not: {text}", self.name);
+            panic!("{} accepts what the validator does not: {line}", self.name);
         }
-        self.hold_views(line, accepted);
-        accepted
-    }
-
-    /// What views show of a line is what serde_json reads.
-    fn hold_views(&self, line: &[u8], accepted: bool) {
-        let Ok(line) = std::str::from_utf8(line) else {
-            return;
+        let Some(text) = line.text else {
+            return accepted;
         };
         let mut tape = Tape::new();
-        let value: Option<Value> = serde_json::from_str(line).ok();
-        let view = View::of(line, &mut tape, Keys::Last);
-        match &value {
-            Some(value) => tree::hold(view, value),
-            None => tree::walk(view, 4),
-        }
-        let view = View::outlined(line, &mut tape, Keys::Last);
-        match &value {
-            Some(value) => tree::hold(view, value),
-            None => tree::walk(view, 4),
-        }
         for (_, prefilter) in &self.prefilters {
-            let view = prefilter.view(line, &mut tape);
+            let view = prefilter.view(text, &mut tape);
             assert_eq!(view.is_ok(), accepted, "{}: {line}", self.name);
-            if let (Ok((view, _)), Some(value)) = (view, &value) {
+            if let (Ok((view, _)), Some(value)) = (view, &line.value) {
                 tree::hold(view, value);
-                tree::hold_paths(prefilter, line, value);
+                tree::hold_paths(prefilter, text, value);
             }
         }
+        accepted
+    }
+}
+
+/// A line, and what serde_json reads of it.
+pub(crate) struct Line<'a> {
+    pub(crate) bytes: &'a [u8],
+    text: Option<&'a str>,
+    value: Option<Value>,
+}
+
+impl<'a> Line<'a> {
+    /// Reads a line. What views without a schema show of it is what serde_json reads.
+    pub(crate) fn read(bytes: &'a [u8]) -> Self {
+        let text = str::from_utf8(bytes).ok();
+        let value: Option<Value> = serde_json::from_slice(bytes).ok();
+        if let Some(text) = text {
+            let mut tape = Tape::new();
+            let hold = |view| match &value {
+                Some(value) => tree::hold(view, value),
+                None => tree::walk(view, 4),
+            };
+            hold(View::of(text, &mut tape, Keys::Last));
+            hold(View::outlined(text, &mut Tape::new(), Keys::Last));
+        }
+        Line { bytes, text, value }
+    }
+}
+
+impl fmt::Display for Line<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&String::from_utf8_lossy(self.bytes))
     }
 }
 
