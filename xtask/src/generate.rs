@@ -116,6 +116,12 @@ pub const GENERATORS: &[Generator] = &[
         paths: &["crates/codex-wire-report/tests/it/golden"],
     },
     Generator {
+        name: "disagreements",
+        makes: "where releases answered otherwise than our schemas say; what is new needs a reason by hand",
+        runs: &[tests("probes", &["our_schemas_say"])],
+        paths: &["tools/probes/decided.txt"],
+    },
+    Generator {
         name: "changes",
         makes: "the pages of what each release changed",
         runs: &[tests("codex-wire-diff", &["pages", "pairs", "counts"])],
@@ -355,6 +361,7 @@ mod tests {
             ("types", "documents"),
             ("documents", "schemas"),
             ("corrections", "changes"),
+            ("schemas", "disagreements"),
             ("rules", "program"),
             ("schemas", "coverage"),
         ] {
@@ -399,6 +406,8 @@ mod tests {
                 paths = selected(&[name]).unwrap()[0].paths;
             } else if line.contains("cargo xtask instructions") {
                 paths = &["benches"];
+            } else if line.contains("cargo xtask probe") {
+                paths = &["probes"];
             } else if let Some(pattern) = line.strip_suffix(" linguist-generated") {
                 let is_made = paths.iter().any(|path| pattern.starts_with(path));
                 assert!(is_made, "{pattern} is not made by the command above it");

@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 use codex_wire::{MessageSet, Protocol, Release};
@@ -17,7 +17,7 @@ use xtask::hooks::{self, HookStep};
 use xtask::pack::platforms::Binary;
 use xtask::pack::{archives, npm, python, types};
 use xtask::{
-    arguments, coverage, fixtures, instructions, record, regressions, repository, rollouts,
+    arguments, coverage, fixtures, instructions, probe, record, regressions, repository, rollouts,
     schemas, verdicts,
 };
 
@@ -74,6 +74,25 @@ enum Chore {
         /// The releases; missing ones are fetched. By default those that are written down.
         #[arg(value_name = "VERSION")]
         versions: Vec<Release>,
+    },
+    /// Asks releases of Codex what they read and what they refuse, offline, and writes down what they answer,
+    /// in `probes`.
+    Probe {
+        /// The releases; missing ones are fetched, and removed again. By default those that were not asked.
+        #[arg(value_name = "VERSION")]
+        versions: Vec<Release>,
+        /// Only these protocols; can be given several times.
+        #[arg(long, value_name = "PROTOCOL")]
+        only: Vec<probe::Part>,
+        /// The program of the one release that is given.
+        #[arg(long, value_name = "PATH")]
+        program: Option<PathBuf>,
+        /// Ask nothing: print where our schemas and what was answered disagree.
+        #[arg(long, conflicts_with_all = ["only", "program"])]
+        compare: bool,
+        /// The network is gone already.
+        #[arg(long, hide = true, requires = "program")]
+        offline: bool,
     },
     /// Rewrites all generated files: types, schemas, pages, golden files.
     Generate {
@@ -269,6 +288,34 @@ fn main() -> Result<ExitCode> {
         }
         Chore::Arguments { versions } => {
             arguments::record(&repository(), &versions, |line| println!("{line}"))?;
+        }
+        Chore::Probe { compare: true, .. } => {
+            print!("{}", probe::compare(&repository())?);
+        }
+        Chore::Probe {
+            versions,
+            only,
+            program,
+            compare: false,
+            offline,
+        } => {
+            let parts = if only.is_empty() {
+                probe::Part::ALL
+            } else {
+                &only
+            };
+            let root = repository();
+            let tell = |line: &str| println!("{line}");
+            match (program, &versions[..]) {
+                (None, _) => probe::releases(&root, &versions, parts, tell)?,
+                (Some(program), [release]) if offline => {
+                    probe::here(&root, *release, &program, parts, tell)?;
+                }
+                (Some(program), [release]) => {
+                    probe::program(&root, *release, &program, parts, tell)?;
+                }
+                (Some(_), _) => bail!("give one VERSION with --program"),
+            }
         }
         Chore::Generate { only, check } => {
             let generators = generate::selected(&only)?;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -212,7 +212,11 @@ impl Client {
             let left = until.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left) {
                 Ok(line) => self.keep(line),
-                Err(_) => return Err(self.late("a message")),
+                Err(RecvTimeoutError::Timeout) => return Err(self.late("a message")),
+                Err(RecvTimeoutError::Disconnected) => {
+                    let text = format!("the output ended; {}", self.last());
+                    return Err(io::Error::new(io::ErrorKind::UnexpectedEof, text));
+                }
             }
         }
     }
@@ -230,10 +234,14 @@ impl Client {
 
     /// The error of a timeout. It names the last line.
     fn late(&self, what: &str) -> io::Error {
+        let text = format!("{what} did not come in time; {}", self.last());
+        io::Error::new(io::ErrorKind::TimedOut, text)
+    }
+
+    fn last(&self) -> String {
         let last = self.received.last().map_or("nothing", String::as_str);
         let last: String = last.chars().take(400).collect();
-        let text = format!("{what} did not come in time; what came last is {last}");
-        io::Error::new(io::ErrorKind::TimedOut, text)
+        format!("what came last is {last}")
     }
 }
 

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 
+use crate::offline;
+
 /// A Codex that answers at all does so within this time.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -40,21 +42,11 @@ impl Stage {
         for name in ["home/.codex", "work", "temporary"] {
             fs::create_dir_all(folder.join(name))?;
         }
-        let works = |prefix: &&&[&str]| {
-            let mut command = Command::new(prefix[0]);
-            let command = command.args(&prefix[1..]).arg("true");
-            let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
-            status.is_ok_and(|status| status.success())
-        };
-        let ways: [&[&str]; 2] = [
-            &["unshare", "--net"],
-            &["unshare", "--net", "--map-root-user"],
-        ];
         Ok(Stage {
             // Newer releases look for helpers beside the file itself, so links are followed.
             program: program.canonicalize()?,
             folder: folder.canonicalize()?,
-            prefix: ways.iter().find(works).copied().unwrap_or_default(),
+            prefix: offline::prefix(),
         })
     }
 

@@ -272,6 +272,16 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "probes",
+        &[
+            "clap",
+            "anyhow",
+            "codex-wire-check",
+            "codex-wire-report",
+            "codex-wire-cli",
+        ],
+    ),
+    (
         "golden-files",
         &[
             "codex-wire-base",

@@ -1,0 +1,319 @@
+//! What releases answered, as text that people review.
+//!
+//! ```text
+//! ThreadStartParams.model
+//!   thread/start {"model":?}
+//!     absent => read @ 0.58.0..
+//!     5 => refused: invalid type: integer `5`, expected a string @ 0.58.0..
+//! ```
+//!
+//! A block says what it is about. Below stands what was sent, with a question mark for what the lines below
+//! put in its place. Behind `=>` stands the answer, and behind `@` the releases that gave it: a range holds
+//! only releases that were asked.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use codex_wire_base::Release;
+
+/// What releases answered, by what was asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Log {
+    blocks: BTreeMap<String, BTreeMap<String, Lines>>,
+}
+
+/// The answers to what was put in, each with the releases.
+type Lines = BTreeMap<Key, BTreeMap<String, BTreeSet<Release>>>;
+
+/// What was put in.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    rank: u8,
+    text: String,
+}
+
+/// What was asked once, with all answers.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'a> {
+    /// What it is about.
+    pub about: &'a str,
+    /// What was sent.
+    pub sent: &'a str,
+    /// What was put in.
+    pub put: &'a str,
+    /// The answers, each with the releases that gave it.
+    pub answers: &'a BTreeMap<String, BTreeSet<Release>>,
+}
+
+impl Log {
+    /// Adds an answer. It takes the place of what the release answered before.
+    pub fn add(&mut self, about: &str, sent: &str, put: &str, answer: &str, release: Release) {
+        let lines = self.blocks.entry(about.to_owned()).or_default();
+        let lines = lines.entry(sent.to_owned()).or_default();
+        let answers = lines.entry(Key::new(put)).or_default();
+        for releases in answers.values_mut() {
+            releases.remove(&release);
+        }
+        answers.retain(|_, releases| !releases.is_empty());
+        answers
+            .entry(answer.to_owned())
+            .or_default()
+            .insert(release);
+    }
+
+    /// Forgets all that a release answered.
+    pub fn forget(&mut self, release: Release) {
+        self.blocks.retain(|_, block| {
+            block.retain(|_, lines| {
+                lines.retain(|_, answers| {
+                    answers.retain(|_, releases| {
+                        releases.remove(&release);
+                        !releases.is_empty()
+                    });
+                    !answers.is_empty()
+                });
+                !lines.is_empty()
+            });
+            !block.is_empty()
+        });
+    }
+
+    /// Everything, in the order of the text.
+    pub fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+        self.blocks.iter().flat_map(|(about, block)| {
+            block.iter().flat_map(move |(sent, lines)| {
+                lines.iter().map(move |(put, answers)| Entry {
+                    about,
+                    sent,
+                    put: &put.text,
+                    answers,
+                })
+            })
+        })
+    }
+
+    /// The answers to one question.
+    pub fn find(
+        &self,
+        about: &str,
+        sent: &str,
+        put: &str,
+    ) -> Option<&BTreeMap<String, BTreeSet<Release>>> {
+        self.blocks.get(about)?.get(sent)?.get(&Key::new(put))
+    }
+
+    /// What another log does not have.
+    #[must_use]
+    pub fn without(&self, other: &Log) -> Log {
+        let mut out = Log::default();
+        for entry in self.entries() {
+            let theirs = other.find(entry.about, entry.sent, entry.put);
+            for (answer, releases) in entry.answers {
+                let known = theirs.and_then(|answers| answers.get(answer));
+                for release in releases {
+                    if !known.is_some_and(|known| known.contains(release)) {
+                        out.add(entry.about, entry.sent, entry.put, answer, *release);
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// Adds all of another log.
+    pub fn extend(&mut self, other: Log) {
+        for (about, block) in other.blocks {
+            let own = self.blocks.entry(about).or_default();
+            for (sent, lines) in block {
+                let own = own.entry(sent).or_default();
+                for (put, answers) in lines {
+                    let own = own.entry(put).or_default();
+                    for (answer, releases) in answers {
+                        own.entry(answer).or_default().extend(releases);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The blocks by a name that is made of what they are about, such as a file's.
+    pub fn split(self, name: impl Fn(&str) -> String) -> BTreeMap<String, Log> {
+        let mut out: BTreeMap<String, Log> = BTreeMap::new();
+        for (about, block) in self.blocks {
+            let log = out.entry(name(&about)).or_default();
+            log.blocks.insert(about, block);
+        }
+        out
+    }
+
+    /// As text. `asked` are all releases that were asked anything, oldest first.
+    pub fn text(&self, asked: &[Release]) -> String {
+        let mut out = String::new();
+        for (about, block) in &self.blocks {
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            let _ = writeln!(out, "{about}");
+            for (sent, lines) in block {
+                let _ = writeln!(out, "  {sent}");
+                for (put, answers) in lines {
+                    // The oldest answer comes first.
+                    let mut answers: Vec<_> = answers.iter().collect();
+                    answers.sort_by_key(|(_, releases)| releases.first().copied());
+                    for (answer, releases) in answers {
+                        let releases = ranges(releases, asked);
+                        let _ = writeln!(out, "    {} => {answer} @ {releases}", put.text);
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// Reads what [`Log::text`] writes.
+    ///
+    /// # Errors
+    /// For the number of a line, and in words what is wrong with it.
+    pub fn parse(text: &str, asked: &[Release]) -> Result<Self, (usize, String)> {
+        let mut log = Log::default();
+        let (mut about, mut sent) = (String::new(), String::new());
+        for (index, line) in text.lines().enumerate() {
+            let fault = |message: &str| (index + 1, message.to_owned());
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            if let Some(line) = line.strip_prefix("    ") {
+                let (put, rest) = line.split_once(" => ").ok_or(fault("no answer"))?;
+                let (answer, releases) = rest.rsplit_once(" @ ").ok_or(fault("no releases"))?;
+                let releases =
+                    parse_ranges(releases, asked).map_err(|message| (index + 1, message))?;
+                let block = log.blocks.entry(about.clone()).or_default();
+                let lines = block.entry(sent.clone()).or_default();
+                let answers = lines.entry(Key::new(put)).or_default();
+                answers
+                    .entry(answer.to_owned())
+                    .or_default()
+                    .extend(releases);
+            } else if let Some(line) = line.strip_prefix("  ") {
+                line.clone_into(&mut sent);
+            } else {
+                line.clone_into(&mut about);
+            }
+        }
+        Ok(log)
+    }
+}
+
+impl Key {
+    fn new(text: &str) -> Self {
+        let rank = match text.as_bytes().first() {
+            _ if text == "absent" => 0,
+            _ if text == "null" => 1,
+            _ if text == "true" || text == "false" => 2,
+            Some(b'-' | b'0'..=b'9') => 3,
+            Some(b'"') => 4,
+            Some(b'[') => 5,
+            Some(b'{') => 6,
+            _ => 7,
+        };
+        Key {
+            rank,
+            text: text.to_owned(),
+        }
+    }
+}
+
+/// Releases as ranges within those that were asked: `0.58.0..0.98.0, 0.100.0..`.
+pub fn ranges(releases: &BTreeSet<Release>, asked: &[Release]) -> String {
+    let mut out = String::new();
+    let runs = asked.chunk_by(|a, b| releases.contains(a) == releases.contains(b));
+    for run in runs.filter(|run| releases.contains(&run[0])) {
+        if !out.is_empty() {
+            out.push_str(", ");
+        }
+        let _ = write!(out, "{}..", run[0]);
+        if let Some(last) = run.last().filter(|last| Some(*last) != asked.last()) {
+            let _ = write!(out, "{last}");
+        }
+    }
+    out
+}
+
+fn parse_ranges(text: &str, asked: &[Release]) -> Result<BTreeSet<Release>, String> {
+    let release = |text: &str| -> Result<Release, String> {
+        text.parse()
+            .map_err(|_| format!("`{text}` names no release"))
+    };
+    let mut out = BTreeSet::new();
+    for range in text.split(", ") {
+        let fault = || format!("`{range}` is no range");
+        let (first, last) = range.split_once("..").ok_or_else(fault)?;
+        let first = release(first)?;
+        let last = match last {
+            "" => *asked.last().ok_or_else(fault)?,
+            last => release(last)?,
+        };
+        out.extend(asked.iter().filter(|asked| (first..=last).contains(*asked)));
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked() -> Vec<Release> {
+        [58, 59, 60, 61]
+            .map(|minor| Release::new(0, minor, 0))
+            .to_vec()
+    }
+
+    const TEXT: &str = "\
+Thread.id
+  thread/start {\"id\":?}
+    absent => refused: missing field `id` @ 0.58.0..0.59.0
+    absent => read @ 0.60.0..
+    null => read @ 0.58.0..0.58.0, 0.60.0..0.60.0
+
+Turn
+  turn/start ?
+    {\"a b\":\" @ => \"} => ended @ 0.61.0..
+";
+
+    #[test]
+    fn a_log_is_read_and_written_back() {
+        let text = TEXT.replace(" => \"}", "\"}");
+        let log = Log::parse(&text, &asked()).unwrap();
+        assert_eq!(log.text(&asked()), text);
+        assert_eq!(log.entries().count(), 3);
+    }
+
+    #[test]
+    fn an_answer_takes_the_place_of_an_older_one() {
+        let mut log = Log::parse(TEXT, &asked()).unwrap();
+        let release = Release::new(0, 59, 0);
+        log.add(
+            "Thread.id",
+            "thread/start {\"id\":?}",
+            "absent",
+            "read",
+            release,
+        );
+        let first = log.entries().next().unwrap();
+        assert_eq!(ranges(&first.answers["read"], &asked()), "0.59.0..");
+        log.forget(Release::new(0, 61, 0));
+        assert_eq!(log.entries().count(), 2);
+    }
+
+    #[test]
+    fn lines_that_are_none_are_refused() {
+        for (text, line) in [
+            ("a\n  b\n    c\n", 3),
+            ("a\n  b\n    c => d\n", 3),
+            ("a\n  b\n    c => d @ 0.1\n", 3),
+            ("a\n  b\n    c => d @ x..\n", 3),
+        ] {
+            assert_eq!(Log::parse(text, &asked()).unwrap_err().0, line, "{text}");
+        }
+    }
+}
