@@ -1,15 +1,24 @@
 //! Hooks and `notify`: recorded payloads conform to their release, and an output of a hook has an error
 //! exactly if a real Codex refused it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use codex_wire::{Protocol, Release};
 use codex_wire_check::{Checker, Finding, HookDocument, Options, Severity, Verdict, Writer};
 use codex_wire_testing::describe;
 use libtest_mimic::{Failed, Trial};
-use serde_json::Value;
+use probes::Probes;
+use probes::hooks::{EVENTS, Output};
+use serde_json::{Value, json};
 
 use crate::support::{fixtures, name, release_of, transcripts, trial};
+
+static PROBES: LazyLock<Probes> = LazyLock::new(|| {
+    let root = fixtures().join("..");
+    Probes::load(&probes::folder::folder(&root)).unwrap()
+});
 
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = Vec::new();
@@ -26,6 +35,10 @@ pub(crate) fn trials() -> Vec<Trial> {
     for path in payloads("hooks-outcomes") {
         let title = format!("hooks::{}", name(&path));
         trials.push(Trial::test(title, move || outcomes(&path)));
+    }
+    for event in EVENTS {
+        let title = format!("hooks::probed::{}", event.name);
+        trials.push(Trial::test(title, move || probed(event.name)));
     }
     trials.push(trial("hooks::documents", documents));
     trials.push(trial("hooks::effects_are_told", effects_are_told));
@@ -99,6 +112,50 @@ fn outcomes(path: &Path) -> Result<(), Failed> {
             .collect();
         if expected == found.is_empty() {
             wrong.push(format!("{}: {found:?} for {record}", index + 1));
+        }
+    }
+    match wrong.is_empty() {
+        true => Ok(()),
+        false => Err(wrong.join("\n").into()),
+    }
+}
+
+/// Every release with hooks was given many outputs for an event, and said what it made of them.
+fn probed(event: &str) -> Result<(), Failed> {
+    // What each release was given, and what it answered.
+    let mut asked: BTreeMap<Release, (String, Vec<&str>)> = BTreeMap::new();
+    for entry in PROBES.hooks.log.entries() {
+        if entry.about != event {
+            continue;
+        }
+        let output = Output::parse(entry.sent, entry.put)?;
+        let line = json!({"event": event, "stdout": output.stdout, "stderr": output.stderr,
+                          "exit": output.exit});
+        for (answer, releases) in entry.answers {
+            for release in releases {
+                let (lines, answers) = asked.entry(*release).or_default();
+                *lines += &format!("{line}\n");
+                answers.push(answer);
+            }
+        }
+    }
+    if asked.is_empty() {
+        return Err("nothing was asked".into());
+    }
+    let mut wrong = Vec::new();
+    for (release, (lines, answers)) in asked {
+        let checker = Checker::new(Options::exact(Protocol::Hooks, release))?;
+        let outcome = checker.check("-", lines.as_bytes());
+        let mut found: Vec<Vec<&str>> = vec![Vec::new(); answers.len()];
+        for finding in outcome.findings.iter().filter(|finding| refuses(finding)) {
+            let index = usize::try_from(finding.place.line)? - 1;
+            found[index].push(finding.rule.id);
+        }
+        for ((line, answer), found) in lines.lines().zip(answers).zip(found) {
+            let expected = answer.split(' ').next() == Some("failed");
+            if expected == found.is_empty() {
+                wrong.push(format!("{release}: {found:?} for {line}, which {answer}"));
+            }
         }
     }
     match wrong.is_empty() {

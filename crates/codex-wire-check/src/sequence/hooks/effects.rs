@@ -8,7 +8,7 @@ pub(crate) fn refused(event: &str) -> String {
         "PostToolUse" => "the model sees the output of the tool as it is",
         "UserPromptSubmit" => "the prompt goes to the model",
         "SessionStart" | "SubagentStart" => "the turn goes on without context from the hook",
-        "Stop" | "SubagentStop" => "the turn ends",
+        "Stop" | "SubagentStop" | "Interrupt" => "the turn ends",
         "PreCompact" | "PostCompact" => "the turn goes on",
         _ => return "Codex reports an error".to_owned(),
     };

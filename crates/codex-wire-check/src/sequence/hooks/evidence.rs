@@ -9,8 +9,9 @@ pub(super) const HOOKS: &[MessageSet] = &[MessageSet::HooksOutput];
 macro_rules! tried {
     ($($text:literal)?) => {
         concat!(
-            "Real binaries of releases from 0.114.0 to 0.169.0 were given such outputs, and said in \
-             `hook/completed` what they made of them: `fixtures/hooks-outcomes`.",
+            "The programs of all releases from 0.114.0 to 0.169.0 were given such outputs, and said in \
+             `hook/completed` what they made of them: `probes/hooks`; `fixtures/hooks-outcomes` has \
+             those that were tried one by one.",
             $(" ", $text)?
         )
     };

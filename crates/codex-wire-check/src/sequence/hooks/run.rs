@@ -55,7 +55,7 @@ pub(crate) fn violation(event: &str, text: &str, printed: &Printed<'_>) -> Optio
 /// What is wrong with text where JSON may stand.
 fn of_text(event: &str) -> Option<Violation> {
     match event {
-        "Stop" | "SubagentStop" => Some(TextRefused.at("").help(refused(event))),
+        "Stop" | "SubagentStop" | "Interrupt" => Some(TextRefused.at("").help(refused(event))),
         "PreToolUse" | "PostToolUse" | "PermissionRequest" | "PreCompact" | "PostCompact" => {
             let event = Word::of(event);
             Some(TextIgnored { event }.at(""))
@@ -74,7 +74,7 @@ rules! {
             of what the hook printed. A hook that guards something has to block with JSON, or with \
             2 and a reason on standard error. 2 blocks in `PreToolUse`, `PermissionRequest`, \
             `PostToolUse`, `UserPromptSubmit`, `Stop` and `SubagentStop`.",
-        evidence: tried!("`SubagentStop` and `SubagentStart` are not among them."),
+        evidence: tried!(),
     } => {
         DoesNotBlock { event: Word }: "the hook exits with 2, which does not block in `{event}`",
         OtherExitStatus { status: i64 }: "the hook exits with {status}",
@@ -102,12 +102,12 @@ rules! {
         TextIgnored { event: Word }: "the hook prints text, which `{event}` does not use",
     }
     HOOK_TEXT_REFUSED {
-        summary: "a hook of `Stop` or `SubagentStop` prints a JSON object or nothing",
+        summary: "a hook of `Stop`, `SubagentStop` or `Interrupt` prints a JSON object or nothing",
         id: "hooks/text-refused",
         about: HOOKS,
-        explanation: "These two events take no text: Codex reports `invalid stop hook JSON output`, \
-            and the turn ends.",
-        evidence: tried!("`SubagentStop` shares the parser of `Stop`, and was not tried."),
+        explanation: "These events take no text: Codex reports `invalid stop hook JSON output` or \
+            `Interrupt hook returned non-JSON stdout`, and the turn ends.",
+        evidence: tried!(),
     } => {
         TextRefused: "the hook prints text, not a JSON object",
     }
