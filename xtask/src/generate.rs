@@ -122,10 +122,23 @@ pub const GENERATORS: &[Generator] = &[
         paths: &["tools/probes/decided.txt"],
     },
     Generator {
+        name: "probed",
+        makes: "what shows breaking changes, for releases to be asked, and what they answered",
+        runs: &[tests("codex-wire-diff", &["evidence::probed"])],
+        paths: &[
+            "crates/codex-wire-diff/tests/it/golden",
+            "crates/codex-wire-diff/src/probed.txt",
+        ],
+    },
+    Generator {
         name: "changes",
         makes: "the pages of what each release changed",
         runs: &[tests("codex-wire-diff", &["pages", "pairs", "counts"])],
-        paths: &["docs/changes", "crates/codex-wire-diff/tests/it/golden"],
+        paths: &[
+            "docs/changes",
+            "docs/comparing.md",
+            "crates/codex-wire-diff/tests/it/golden",
+        ],
     },
     Generator {
         name: "scripts",
@@ -361,6 +374,7 @@ mod tests {
             ("types", "documents"),
             ("documents", "schemas"),
             ("corrections", "changes"),
+            ("probed", "changes"),
             ("schemas", "disagreements"),
             ("rules", "program"),
             ("schemas", "coverage"),

@@ -17,6 +17,7 @@ use crate::hidden::Hidden;
 use crate::limits::{Budget, DEEP, LISTED, MENTIONS, STEPS};
 use crate::observed::Observed;
 use crate::pair::Pair;
+use crate::probed;
 use crate::prove::covers;
 use crate::reach::{Reached, path_texts, reach};
 use crate::rules::rule;
@@ -190,6 +191,7 @@ fn compared<E: From<Error>>(
         messages[side] += found.messages.len();
         differences.push(found);
     }
+    probed::add_evidence(&mut differences, [before, after]);
     differences.sort_by_cached_key(|difference| {
         (
             std::cmp::Reverse(difference.verdict()),
@@ -467,6 +469,7 @@ fn decide<'g, 'd: 'g>(
         verdict: rule.verdict,
         counterexample: None,
         remark: None,
+        evidence: None,
     };
     let undecided = change == Change::ConstraintChanged;
     if rule.verdict != Verdict::Breaking && !undecided {

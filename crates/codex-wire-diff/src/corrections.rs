@@ -90,7 +90,11 @@ pub(crate) fn parted(
 }
 
 /// Why a difference is a correction; `own` is the side the release is.
-fn reason(difference: &Difference, release: Release, own: usize) -> Option<&'static str> {
+pub(crate) fn reason(
+    difference: &Difference,
+    release: Release,
+    own: usize,
+) -> Option<&'static str> {
     let places = [&difference.former_place, &difference.place];
     let place = places[own];
     let value = match own {

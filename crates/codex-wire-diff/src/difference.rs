@@ -5,6 +5,7 @@ use std::fmt;
 use serde_json::Value;
 
 use crate::change::{Change, Direction, Verdict};
+use crate::evidence::Evidence;
 use crate::rules::Rule;
 
 /// One change between two sides.
@@ -56,6 +57,8 @@ pub struct Judgement {
     pub counterexample: Option<Counterexample>,
     /// Why the verdict differs from that of the rule.
     pub remark: Option<String>,
+    /// What a verdict between two releases rests on that is breaking, or would be by our description alone.
+    pub evidence: Option<Evidence>,
 }
 
 /// A message that one side accepts and the other refuses, both tried with a validator.

@@ -39,6 +39,7 @@ pub(crate) fn dialect(
             verdict: rule.verdict,
             counterexample: None,
             remark: None,
+            evidence: None,
         };
         if rule.verdict == Verdict::Breaking {
             judgement.counterexample = part.and_then(|part| example(part, other, budget));

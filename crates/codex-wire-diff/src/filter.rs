@@ -5,6 +5,7 @@ use codex_wire_base::MessageSet;
 use crate::change::{Change, Direction, Verdict};
 use crate::comparison::Comparison;
 use crate::difference::{Difference, Message};
+use crate::evidence::EvidenceKind;
 
 impl Comparison {
     /// Keeps only what concerns messages of one writer. A difference in messages of both writers
@@ -39,6 +40,17 @@ impl Comparison {
     #[must_use]
     pub fn only_verdicts(self, verdicts: &[Verdict]) -> Comparison {
         self.keeping(|difference| verdicts.contains(&difference.verdict()))
+    }
+
+    /// Keeps only the breaking differences that rest on evidence of these kinds.
+    #[must_use]
+    pub fn only_evidence(self, kinds: &[EvidenceKind]) -> Comparison {
+        self.keeping(|difference| {
+            difference.verdict() == Verdict::Breaking
+                && difference
+                    .evidence()
+                    .is_some_and(|evidence| kinds.contains(&evidence.kind()))
+        })
     }
 
     /// Keeps only the differences in what was observed.

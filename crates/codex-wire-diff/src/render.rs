@@ -7,6 +7,7 @@ pub(crate) mod pages;
 use crate::change::{Change, Verdict};
 use crate::comparison::Comparison;
 use crate::difference::{Difference, Judgement};
+use crate::evidence::Evidence;
 
 impl Difference {
     /// The change in a few words, to be printed after the place.
@@ -78,6 +79,29 @@ impl Difference {
         let verdict = self.verdict();
         let of = move |judgement: &&Judgement| judgement.verdict == verdict;
         self.judgements.iter().filter(of)
+    }
+
+    /// A message that shows the worst verdict: the one that a release was sent, if one was.
+    pub fn example(&self) -> Option<String> {
+        let probed = self
+            .worst()
+            .find_map(|judgement| match &judgement.evidence {
+                Some(Evidence::Probed(probed)) => Some(probed.sent.to_owned()),
+                _ => None,
+            });
+        probed.or_else(|| {
+            let example = self
+                .worst()
+                .find_map(|judgement| judgement.counterexample.as_ref())?;
+            Some(example.value.to_string())
+        })
+    }
+
+    /// The best evidence of the worst verdict, if it has any.
+    pub fn evidence(&self) -> Option<&Evidence> {
+        let all = self.worst();
+        all.filter_map(|judgement| judgement.evidence.as_ref())
+            .min_by_key(|evidence| evidence.kind())
     }
 
     /// Whether the place says the same as the message.

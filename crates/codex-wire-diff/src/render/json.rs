@@ -6,6 +6,7 @@ use crate::change::Verdict;
 use crate::comparison::Comparison;
 use crate::corrections::Corrected;
 use crate::difference::{Counterexample, Difference, Judgement, Which};
+use crate::evidence::Evidence;
 use crate::hidden::Hidden;
 
 /// The JSON Schema of the document, draft 2020-12. It is closed: it allows exactly the fields
@@ -80,6 +81,25 @@ fn judgement(judgement: &Judgement) -> Value {
         "why": judgement.rule.why,
         "counterexample": judgement.counterexample.as_ref().map(counterexample),
         "remark": judgement.remark,
+        "evidence": judgement.evidence.as_ref().map(evidence),
+    })
+}
+
+fn evidence(evidence: &Evidence) -> Value {
+    let probed = match evidence {
+        Evidence::Probed(probed) => Some(probed),
+        _ => None,
+    };
+    let correction = match evidence {
+        Evidence::Inferred { correction } => *correction,
+        _ => None,
+    };
+    json!({
+        "kind": evidence.kind().as_str(),
+        "release": probed.map(|probed| probed.release.to_string()),
+        "sent": probed.map(|probed| probed.sent),
+        "refused": probed.map(|probed| probed.refused),
+        "correction": correction,
     })
 }
 

@@ -79,7 +79,14 @@ impl Comparison {
                     list.iter()
                         .for_each(|difference| at_length(out, difference));
                 }
-                Verdict::Maybe | Verdict::Compatible => together(out, &list),
+                Verdict::Maybe | Verdict::Compatible => {
+                    let (read, rest): (Vec<&Difference>, _) = list
+                        .into_iter()
+                        .partition(|difference| difference.evidence().is_some());
+                    read.iter()
+                        .for_each(|difference| at_length(out, difference));
+                    together(out, &rest);
+                }
             }
         }
     }
@@ -92,7 +99,12 @@ fn at_length(out: &mut String, difference: &Difference) {
         code(&difference.place),
         difference.sentence()
     );
-    let _ = write!(out, ". {}", breaks(difference));
+    match difference.verdict() {
+        Verdict::Compatible => out.push_str(", by our description."),
+        _ => {
+            let _ = write!(out, ". {}", breaks(difference));
+        }
+    }
     if !difference.is_about_a_message() {
         let _ = write!(out, " In {}.", difference.reach());
     }
@@ -102,14 +114,11 @@ fn at_length(out: &mut String, difference: &Difference) {
             let _ = writeln!(out, "  ({remark})");
         }
     }
-    let example = difference
-        .worst()
-        .find_map(|judgement| judgement.counterexample.as_ref());
-    if let Some(example) = example {
-        let text = example.value.to_string();
-        if text.len() <= EXAMPLE {
-            let _ = writeln!(out, "  {}", code(&text));
-        }
+    if let Some(text) = difference.example().filter(|text| text.len() <= EXAMPLE) {
+        let _ = writeln!(out, "  {}", code(&text));
+    }
+    if let Some(evidence) = difference.evidence() {
+        let _ = writeln!(out, "  *{}*: {}", evidence.kind(), evidence.basis());
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use codex_wire_base::{MessageSet, Release};
+use codex_wire_base::{MessageSet, Protocol, Release};
 use codex_wire_schema::{Stability, release_ranges};
 
 use crate::change::Verdict;
@@ -106,6 +106,11 @@ what it does not know. Each change counts once, by the worse of its verdicts. `c
 
 These pages are generated and compared on every test run: `cargo xtask generate --only changes` makes them again.
 ";
+
+/// The comparisons of each release of a protocol with the one before it, oldest first, where they differ.
+pub fn history(protocol: Protocol) -> Vec<Comparison> {
+    steps(MessageSet::from(protocol).conversation())
+}
 
 /// The comparisons of neighbours that differ, oldest first.
 fn steps(message_sets: &[MessageSet]) -> Vec<Comparison> {

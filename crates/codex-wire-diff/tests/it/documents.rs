@@ -51,7 +51,13 @@ fn files_are_compared_as_releases_are() {
         &document(exec("0.51.0", Profile::Known, Draft::Draft202012)),
     );
     let releases = between(Protocol::Exec, "0.50.0", "0.51.0");
-    let (files, releases) = (files.unwrap().to_json(), releases.to_json());
+    let (files, mut releases) = (files.unwrap().to_json(), releases.to_json());
+    // Only what is said of releases rests on something.
+    for difference in releases["differences"].as_array_mut().unwrap() {
+        for judgement in difference["judgements"].as_array_mut().unwrap() {
+            judgement["evidence"] = Value::Null;
+        }
+    }
     assert_eq!(files["differences"], releases["differences"]);
     assert_ne!(releases["differences"], json!([]));
 }

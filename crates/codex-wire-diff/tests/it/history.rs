@@ -114,7 +114,13 @@ fn the_old_conversation_api_went_between_0_98_and_0_110() {
         .iter()
         .filter(|difference| difference.change == Change::MessageRemoved)
         .map(|difference| {
-            assert_eq!(verdicts(difference), [(CLIENT, Verdict::Breaking)]);
+            // Programs go on reading two that official schemas leave out.
+            let is_read = ["getConversationSummary", "gitDiffToRemote"];
+            let verdict = match is_read.contains(&difference.place.as_str()) {
+                true => Verdict::Compatible,
+                false => Verdict::Breaking,
+            };
+            assert_eq!(verdicts(difference), [(CLIENT, verdict)], "{difference:?}");
             difference.place.as_str()
         })
         .filter(|name| !name.contains('/'))
@@ -287,7 +293,9 @@ fn breaking_is_never_said_without_a_message() {
             let found = diff(&side(pair[0]), &side(pair[1])).unwrap();
             for judgement in found.differences.iter().flat_map(|d| &d.judgements) {
                 let breaking = judgement.verdict == Verdict::Breaking;
-                assert_eq!(breaking, judgement.counterexample.is_some());
+                // A program that was asked reads the message all the same.
+                let read = !breaking && judgement.evidence.is_some();
+                assert_eq!(breaking || read, judgement.counterexample.is_some());
                 let undecided = judgement.verdict == Verdict::Unknown;
                 assert!(!undecided || judgement.remark.is_some());
                 shown += usize::from(breaking);

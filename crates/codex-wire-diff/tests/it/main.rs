@@ -5,6 +5,7 @@
 mod choices;
 mod counts;
 mod documents;
+mod evidence;
 mod history;
 mod hostile;
 mod pages;

@@ -16,6 +16,7 @@ __all__ = [
     "Counterexample",
     "Diff",
     "DiffTotals",
+    "Evidence",
     "Hidden",
     "Judgement",
     "MessageName",
@@ -79,6 +80,21 @@ class Counterexample:
 
 
 @dataclass(frozen=True)
+class Evidence:
+    """What a verdict rests on."""
+
+    kind: Literal["probed", "official", "inferred"]
+    release: str | None
+    """If probed: the release that was asked."""
+    sent: str | None
+    """If probed: the line that it was sent."""
+    refused: str | None
+    """If probed: what it said is wrong with the line; None if it read it."""
+    correction: str | None
+    """If inferred: why the official schema of one of the releases is corrected."""
+
+
+@dataclass(frozen=True)
 class Judgement:
     """What a change means in one direction."""
 
@@ -88,6 +104,8 @@ class Judgement:
     why: str
     counterexample: Counterexample | None
     remark: str | None
+    evidence: Evidence | None
+    """Of a verdict between two releases that is breaking, or would be by our description alone."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::TypedValueParser;
 use codex_wire_check::Writer;
-use codex_wire_diff::{Comparison, Direction, Verdict};
+use codex_wire_diff::{Comparison, Direction, EvidenceKind, Verdict};
 use globset::{GlobBuilder, GlobMatcher};
 
 use crate::flags::values::{named, side};
@@ -14,6 +14,13 @@ pub(super) struct Filter {
     /// Show only changes with this verdict; `unknown` counts as `maybe`; can be given several times
     #[arg(long, value_name = "VERDICT", value_parser = verdict(), value_delimiter = ',')]
     only: Vec<Verdict>,
+
+    /// Show only breaking changes that rest on this evidence; can be given several times
+    ///
+    /// `probed`: the program of the reader's release was sent such a message, and refused it. `official`: the
+    /// official schemas of both releases say so. `inferred`: only our description says so.
+    #[arg(long, value_name = "EVIDENCE", value_parser = evidence(), value_delimiter = ',')]
+    evidence: Vec<EvidenceKind>,
 
     /// Show only changes in messages that this side writes, with the verdict for the other side
     #[arg(long, value_name = "SIDE", value_parser = side())]
@@ -43,6 +50,9 @@ impl Filter {
             let matches = |name: &str| self.message.iter().any(|glob| glob.is_match(name));
             comparison = comparison.only_named(matches);
         }
+        if !self.evidence.is_empty() {
+            comparison = comparison.only_evidence(&self.evidence);
+        }
         if !self.only.is_empty() {
             let mut verdicts = self.only.clone();
             // An undecided change may be breaking: it is not hidden from those who look for that.
@@ -58,6 +68,10 @@ impl Filter {
 /// Reads a verdict that matters to a reader.
 pub(super) fn verdict() -> impl TypedValueParser<Value = Verdict> {
     named([Verdict::Breaking, Verdict::Maybe], Verdict::as_str)
+}
+
+fn evidence() -> impl TypedValueParser<Value = EvidenceKind> {
+    named(EvidenceKind::ALL, EvidenceKind::as_str)
 }
 
 /// Reads a pattern of names. Names have slashes and dots: `*` stands for these too.

@@ -132,14 +132,12 @@ fn line(out: &mut dyn Write, difference: &Difference) -> io::Result<()> {
             writeln!(out, "      {remark}")?;
         }
     }
-    let example = difference
-        .worst()
-        .find_map(|judgement| judgement.counterexample.as_ref());
-    if let Some(example) = example {
-        let text = example.value.to_string();
-        if text.len() <= EXAMPLE {
-            writeln!(out, "      {}", json(&text))?;
-        }
+    if let Some(text) = difference.example().filter(|text| text.len() <= EXAMPLE) {
+        writeln!(out, "      {}", json(&text))?;
+    }
+    if let Some(evidence) = difference.evidence() {
+        let basis = evidence.basis();
+        writeln!(out, "      {}: {}", evidence.kind(), plain(&basis))?;
     }
     Ok(())
 }
