@@ -15,6 +15,9 @@ use crate::fixtures::sha256;
 /// The manifest of runs, in the folder of the recordings.
 const MANIFEST: &str = "manifest-rollout.json";
 
+/// The manifest of streams of `exec` there.
+const STREAMS: &str = "manifest-exec.json";
+
 /// Plays all scenes whose names hold one of `only` (all without such) with a release, and writes
 /// `exec/<release>/<scene>.jsonl` and `app-server/<release>/<scene>.jsonl` below `to`, and what each
 /// run left as `rollout/<release>/<scene>/…`, as `cargo xtask fixtures import` takes it. The program
@@ -44,7 +47,11 @@ pub fn record(version: &str, only: &[String], to: &Path) -> Result<String> {
         for recording in &recordings {
             if scene.protocol != "rollout" {
                 let path = format!("{}/{version}/{}.jsonl", scene.protocol, recording.name);
-                write(&to.join(path), &recording.bytes)?;
+                write(&to.join(&path), &recording.bytes)?;
+                // Older streams are another dialect, which is imported by hand.
+                if scene.protocol == "exec" && release > Release::new(0, 42, 0) {
+                    list_stream(&to.join(STREAMS), &path, recording)?;
+                }
             }
             count += 1;
             if let Some(complaint) = &recording.complaint {
@@ -83,10 +90,8 @@ fn keep(
     for (index, recording) in recordings.iter().enumerate() {
         let file = format!("{}-{}.jsonl", recording.protocol, index + 1);
         add(&file, &recording.bytes)?;
-        let mut argv = vec!["codex".to_owned()];
-        argv.extend(recording.args.iter().cloned());
         runs.push(
-            json!({"file": file, "argv": argv, "exit_code": recording.exit_code,
+            json!({"file": file, "argv": argv(recording), "exit_code": recording.exit_code,
                          "signal": recording.signal}),
         );
         notes.extend(recording.complaint.clone());
@@ -96,22 +101,49 @@ fn keep(
     }
     let entry = json!({"release": version, "scenario": scenario, "path": path, "runs": runs,
                        "notes": notes, "files": files});
-    list(&to.join(MANIFEST), entry)
+    let manifest = to.join(MANIFEST);
+    let entries = listed(read(&manifest)?, "path", entry);
+    write(&manifest, format!("[\n{entries}\n]\n").as_bytes())
 }
 
-/// Adds an entry to a manifest, in place of the one with the same path.
-fn list(manifest: &Path, entry: Value) -> Result<()> {
-    let mut entries: Vec<Value> = match fs::read(manifest) {
-        Ok(bytes) => serde_json::from_slice(&bytes)?,
-        Err(_) => Vec::new(),
+fn argv(recording: &Recording) -> Vec<&str> {
+    let args = recording.args.iter().map(String::as_str);
+    std::iter::once("codex").chain(args).collect()
+}
+
+/// Lists a stream of `exec` in their manifest.
+fn list_stream(manifest: &Path, path: &str, recording: &Recording) -> Result<()> {
+    let signal_sent = match recording.signal {
+        Some(2) => Some("SIGINT"),
+        Some(9) => Some("SIGKILL"),
+        Some(_) => Some("SIGTERM"),
+        None => None,
     };
-    entries.retain(|other| other["path"] != entry["path"]);
-    entries.push(entry);
-    let lines: Vec<String> = entries.iter().map(Value::to_string).collect();
+    let exit_code = recording
+        .exit_code
+        .or(recording.signal.map(|signal| -signal));
+    let entry = json!({"file": path, "argv": argv(recording), "exit_code": exit_code,
+                       "timed_out": false, "signal_sent": signal_sent, "sha256": sha256(&recording.bytes)});
+    let entries = listed(read(manifest)?["transcripts"].take(), "file", entry);
     write(
         manifest,
-        format!("[\n{}\n]\n", lines.join(",\n")).as_bytes(),
+        format!("{{\"transcripts\": [\n{entries}\n]}}\n").as_bytes(),
     )
+}
+
+fn read(manifest: &Path) -> Result<Value> {
+    match fs::read(manifest) {
+        Ok(bytes) => Ok(serde_json::from_slice(&bytes)?),
+        Err(_) => Ok(Value::Null),
+    }
+}
+
+/// The entries of a manifest, one a line, with one more in place of that with the same key.
+fn listed(entries: Value, key: &str, entry: Value) -> String {
+    let entries = entries.as_array().into_iter().flatten();
+    let others = entries.filter(|other| other[key] != entry[key]);
+    let lines: Vec<String> = others.chain([&entry]).map(Value::to_string).collect();
+    lines.join(",\n")
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<()> {

@@ -1,5 +1,7 @@
 //! Scripted answers of the model.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 /// The answer of the model to one request.
@@ -10,6 +12,8 @@ pub struct Answer {
     /// Whether the last item does not complete before the end.
     pub(crate) is_cut: bool,
     pub(crate) tokens: Tokens,
+    /// How long the model waits before the end.
+    pub(crate) pause: Duration,
 }
 
 impl Answer {
@@ -20,6 +24,7 @@ impl Answer {
             end: End::Completed,
             is_cut: false,
             tokens: Tokens::default(),
+            pause: Duration::ZERO,
         }
     }
 
@@ -58,6 +63,12 @@ impl Answer {
         self.tokens = tokens;
         self
     }
+
+    /// The same answer, but the model waits that long between the last item and the end.
+    pub fn pausing(mut self, pause: Duration) -> Self {
+        self.pause = pause;
+        self
+    }
 }
 
 /// A part of an answer. It uses the tools that the request offers, so one script works with all
@@ -87,6 +98,8 @@ pub enum Item {
     },
     /// Starts another agent with this prompt.
     Spawn(String),
+    /// The same, with a copy of the conversation so far.
+    Fork(String),
     /// Waits for the agents that were started.
     WaitForAgents,
 }

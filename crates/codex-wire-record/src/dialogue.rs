@@ -85,7 +85,8 @@ impl Dialogue {
 
     /// The agent to which the last message is the prompt.
     fn agent(&self, input: &[Value]) -> Option<&(String, Answer)> {
-        let text = prompt(input.last()?)?;
+        let last = input.last()?;
+        let text = prompt(last).or_else(|| letter(last))?;
         let mut agents = self.agents.iter();
         agents.find(|(prompt, _)| text.contains(prompt.as_str()))
     }
@@ -129,8 +130,24 @@ fn prompt(item: &Value) -> Option<String> {
     if !is_message || item["role"] != "user" {
         return None;
     }
+    text(item)
+}
+
+/// A message of another agent, which is also how agents of the second kind get their prompts. Up to
+/// 0.137.0 it looks like a message of the model; later the text may be one that only the model can read.
+fn letter(item: &Value) -> Option<String> {
+    match item["type"].as_str() {
+        Some("agent_message") => text(item),
+        _ => text(item).filter(|text| text.starts_with("{\"author\":")),
+    }
+}
+
+/// The text of the parts of an item.
+fn text(item: &Value) -> Option<String> {
     let parts = item["content"].as_array()?.iter();
-    Some(parts.filter_map(|part| part["text"].as_str()).collect())
+    let texts =
+        parts.filter_map(|part| part["text"].as_str().or(part["encrypted_content"].as_str()));
+    Some(texts.collect())
 }
 
 #[cfg(test)]

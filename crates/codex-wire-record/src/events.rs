@@ -94,7 +94,14 @@ impl Events {
                     let place = (server.as_str(), tool.as_str());
                     self.server_tool(index, place, arguments, tools, &mut out)
                 }
-                Item::Spawn(prompt) => self.spawn(index, prompt, tools, &mut out),
+                Item::Spawn(prompt) => {
+                    let arguments = json!({"message": prompt});
+                    self.spawn(index, &arguments, tools, &mut out)
+                }
+                Item::Fork(prompt) => {
+                    let arguments = json!({"message": prompt, "fork_context": true});
+                    self.spawn(index, &arguments, tools, &mut out)
+                }
                 Item::WaitForAgents => self.wait(index, tools, &mut out),
             };
             if is_last && answer.is_cut {
@@ -249,13 +256,18 @@ impl Events {
         }
     }
 
-    fn spawn(&mut self, index: usize, prompt: &str, tools: &[Tool], out: &mut Vec<Value>) -> Value {
-        let arguments = json!({"message": prompt});
+    fn spawn(
+        &mut self,
+        index: usize,
+        arguments: &Value,
+        tools: &[Tool],
+        out: &mut Vec<Value>,
+    ) -> Value {
         let offered = tools.iter().find(|tool| tool.name == "spawn_agent");
         self.call_of(
             index,
             offered.unwrap_or(&hidden("spawn_agent")),
-            &arguments,
+            arguments,
             out,
         )
     }

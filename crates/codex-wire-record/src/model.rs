@@ -131,7 +131,12 @@ fn serve(stream: TcpStream, stage: &Mutex<Stage>) -> io::Result<()> {
         out,
         "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
     )?;
-    for event in events.all(&answer, &tools) {
+    let events = events.all(&answer, &tools);
+    let last = events.len().saturating_sub(1);
+    for (index, event) in events.into_iter().enumerate() {
+        if index == last {
+            thread::sleep(answer.pause);
+        }
         let kind = event["type"].as_str().unwrap_or_default();
         write!(out, "event: {kind}\ndata: {event}\n\n")?;
         out.flush()?;

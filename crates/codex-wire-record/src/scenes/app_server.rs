@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use super::scene::Scene;
 use super::script::{Process, Script};
 use super::stage::{Act, COMMAND, FILES, PATIENCE, Stage, id};
-use crate::{Answer, End, Item};
+use crate::{Answer, End, Home, Item};
 
 /// A scene: its name, the first release that can play it, as the middle of its three numbers, and
 /// what makes its script.
 type Listed = (&'static str, u32, fn() -> Script);
 
 pub(super) fn scenes() -> impl Iterator<Item = Scene> {
-    let scenes: [Listed; 23] = [
+    let scenes: [Listed; 24] = [
         ("message", 58, || one([said("Hello there.")], plain)),
         ("commands", 58, || {
             let both = [
@@ -39,6 +39,7 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
             script.answers.insert(1, Answer::command(TOUCH));
             script
         }),
+        ("additional_permissions", 105, additional_permissions),
         ("patch_accepted", 58, || {
             patched(|stage| stage.approval(FILES, "accept"))
         }),
@@ -123,6 +124,31 @@ fn asked(act: Act) -> Script {
     one([Answer::command(TOUCH), said("Done.")], act)
 }
 
+/// A command that asks for one more folder, is accepted, and writes somewhere else all the same.
+fn additional_permissions() -> Script {
+    let call = json!({"cmd": TOUCH, "sandbox_permissions": "with_additional_permissions",
+                      "additional_permissions": {"file_system": {"write": ["/tmp/elsewhere"]}}});
+    let answers = [
+        Answer::new([Item::Call("exec_command".into(), call)]),
+        said("Done."),
+    ];
+    let feature = |home: &mut Home| {
+        home.reconfigure(|configuration| {
+            let name = match configuration.release < Release::new(0, 115, 0) {
+                true => "request_permissions",
+                false => "exec_permission_approvals",
+            };
+            configuration.features.push((name, true));
+        })
+    };
+    one(answers, |stage| {
+        stage.begin("on-request", "read-only")?;
+        stage.turn()?;
+        stage.settle()
+    })
+    .with(feature)
+}
+
 /// A patch that the client is asked about.
 fn patched(act: Act) -> Script {
     one([Answer::patch(PATCH), said("Done.")], act)
@@ -137,7 +163,7 @@ fn plan() -> Script {
 
 fn tool_server() -> Script {
     let call = |tool| Answer::new([Item::tiny(tool, json!({"text": "a"}))]);
-    one([call("echo"), call("fail"), said("Called.")], plain).with(crate::Home::add_server)
+    one([call("echo"), call("fail"), said("Called.")], plain).with(Home::add_server)
 }
 
 fn plain(stage: &mut Stage) -> io::Result<()> {

@@ -15,7 +15,7 @@ pub(super) const FREE: &str = "--dangerously-bypass-approvals-and-sandbox";
 type Listed = (&'static str, fn() -> Script);
 
 pub(super) fn scenes() -> impl Iterator<Item = Scene> {
-    let scenes: [Listed; 19] = [
+    let scenes: [Listed; 20] = [
         ("message", || once([said("Hello there.")])),
         ("commands", commands),
         ("command_fails", || {
@@ -57,6 +57,13 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
         }),
         ("interrupted", interrupted),
         ("resumed", resumed),
+        ("resumed_with_another_model", || {
+            let resumed = run(&[FREE, "--model", "gpt-5-codex", "resume", THREAD, "Go on."]);
+            Script::new(
+                [said("First."), said("Second.")],
+                [run(&[FREE, PROMPT]), resumed],
+            )
+        }),
     ];
     scenes
         .into_iter()

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::time::Duration;
 
 use codex_wire_base::Release;
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ use super::process::{KILL, THREAD};
 use super::scene::Scene;
 use super::script::{Process, Script};
 use super::set::Until;
-use super::stage::{Act, Stage, id};
+use super::stage::{Act, PATIENCE, Stage, id};
 use crate::{Answer, Home, Item, Tokens};
 
 /// A scene: its name, the first and the last release that can play it, as the middle of their three
@@ -19,7 +20,7 @@ use crate::{Answer, Home, Item, Tokens};
 type Listed = (&'static str, Option<u32>, Option<u32>, fn() -> Script);
 
 pub(super) fn scenes() -> impl Iterator<Item = Scene> {
-    let scenes: [Listed; 23] = [
+    let scenes: [Listed; 28] = [
         ("killed", None, None, killed),
         ("auto_compact", None, None, auto_compact),
         ("odd_output", None, None, odd_output),
@@ -35,6 +36,18 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
         }),
         ("agents", Some(92), None, agents),
         ("agents_of_the_second_kind", Some(125), None, agents_v2),
+        ("agents_forked", Some(105), None, agents_forked),
+        (
+            "agents_forked_of_the_second_kind",
+            Some(125),
+            None,
+            agents_forked_v2,
+        ),
+        ("letters", Some(125), None, letters),
+        ("letter_at_the_end", Some(125), None, letter_at_the_end),
+        ("steered_at_the_end", Some(117), None, || {
+            served([said("A."), said("B.")], steered_at_the_end).with(add_slow_end)
+        }),
         ("goal", Some(128), None, goal),
         ("exec_fork", Some(150), None, || {
             let answers = [Answer::command("echo a"), said("A."), said("B.")];
@@ -214,12 +227,78 @@ fn agents_v2() -> Script {
         ),
         said("All is known."),
     ];
-    let feature = |home: &mut Home| {
-        home.reconfigure(|configuration| configuration.features.push(("multi_agent_v2", true)))
-    };
     one(answers, FIRST)
         .agent("Count them.", said("Three."))
-        .with(feature)
+        .with(add_agents_v2)
+}
+
+/// An agent that begins with a copy of what its parent has said and been told.
+fn agents_forked() -> Script {
+    let answers = [
+        Answer::command("echo before"),
+        Answer::new([Item::Fork("Count them.".into())]),
+        Answer::new([Item::WaitForAgents]),
+        said("All is known."),
+    ];
+    one(answers, FIRST)
+        .agent("Count them.", said("Three."))
+        .with(|home| home.reconfigure(|configuration| configuration.has_agents = true))
+}
+
+/// The same with the second kind of agents.
+fn agents_forked_v2() -> Script {
+    let arguments = json!({"task_name": "kid_one", "message": "Count them.", "fork_turns": "all"});
+    let answers = [
+        Answer::command("echo before"),
+        call("spawn_agent", arguments),
+        Answer::command("sleep 1"),
+        said("All is known."),
+    ];
+    one(answers, FIRST)
+        .agent("Count them.", said("Three."))
+        .with(add_agents_v2)
+}
+
+fn add_agents_v2(home: &mut Home) -> io::Result<()> {
+    home.reconfigure(|configuration| configuration.features.push(("multi_agent_v2", true)))
+}
+
+fn spawn(name: &str, message: &str) -> Answer {
+    let arguments = json!({"task_name": name, "message": message, "fork_turns": "none"});
+    call("spawn_agent", arguments)
+}
+
+/// What agents of the second kind send to each other, while a tool of the other one runs.
+fn letters() -> Script {
+    let answers = [
+        spawn("kid_one", "Count them."),
+        Answer::command("sleep 1"),
+        said("One is back."),
+    ];
+    one(answers, FIRST)
+        .agent("Count them.", said("Three."))
+        .with(add_agents_v2)
+}
+
+/// Keeps the first agent from its end for a moment.
+fn add_slow_end(home: &mut Home) -> io::Result<()> {
+    home.add_hooks(r#"case "$(cat)" in *'"hook_event_name":"Stop"'*) mkdir "$HOME/kept" && sleep 1.5;; esac; true"#)
+}
+
+/// The same when the other one has given its answer: its turn goes on, if a hook has kept it from its end.
+fn letter_at_the_end() -> Script {
+    let answers = [
+        spawn("kid_one", "Count them."),
+        Answer::new([Item::Reasoning(vec![
+            "**Waiting**\n\nThere is no more.".into(),
+        ])]),
+        said("One is back."),
+    ];
+    let slow = said("Three.").pausing(Duration::from_millis(500));
+    one(answers, FIRST)
+        .agent("Count them.", slow)
+        .with(add_agents_v2)
+        .with(add_slow_end)
 }
 
 fn goal() -> Script {
@@ -243,6 +322,18 @@ fn goal() -> Script {
 fn turn(stage: &mut Stage) -> io::Result<()> {
     stage.begin("never", "danger-full-access")?;
     stage.turn()?;
+    stage.done()
+}
+
+/// The user adds something when the model has given its answer.
+fn steered_at_the_end(stage: &mut Stage) -> io::Result<()> {
+    stage.begin("never", "danger-full-access")?;
+    let turn = stage.turn()?;
+    stage.client.wait("thread/tokenUsage/updated", PATIENCE)?;
+    std::thread::sleep(Duration::from_millis(300));
+    let params = json!({"expectedTurnId": turn, "input": stage.input("The other way.")});
+    let params = stage.of(params);
+    stage.ask("turn/steer", params)?;
     stage.done()
 }
 
@@ -291,7 +382,7 @@ fn compressed(stage: &mut Stage) -> io::Result<()> {
     stage.home.age_sessions(DAYS)?;
     turn(stage)?;
     stage.ask("rollout/compress", Value::Null)?;
-    std::thread::sleep(std::time::Duration::from_secs(1));
+    std::thread::sleep(Duration::from_secs(1));
     Ok(())
 }
 
@@ -342,7 +433,7 @@ fn changes(stage: &mut Stage) -> io::Result<()> {
         stage.settle()?;
         let params = stage.of(json!({}));
         stage.ask("thread/goal/clear", params)?;
-        std::thread::sleep(std::time::Duration::from_millis(500));
+        std::thread::sleep(Duration::from_millis(500));
     }
     Ok(())
 }

@@ -80,6 +80,7 @@ impl Script {
         for change in self.setup {
             change(&mut home)?;
         }
+        home.trust_hooks(program)?;
         let mut set = Set {
             program,
             release,
