@@ -4,7 +4,7 @@ use codex_wire_prefilter::View;
 
 use super::evidence::{NAMED, NOTIFICATIONS, OLD_STARTS, RESOLVED, SERVER_REQUESTS};
 use super::state::{App, MessageContext};
-use super::state::{Decision, PendingRequest, Waits};
+use super::state::{Decision, PendingRequest, UnreportedItem, Waits};
 use super::thread::WaitNotShown;
 use crate::bounded_map::{Id, short};
 use crate::dialect::json_rpc::Kind;
@@ -98,7 +98,15 @@ impl App {
             let later = rule.level_among(at.seen.releases.iter(), Some(of)) != Some(rule.level);
             let unreported_items = &mut self.thread(at, thread).unreported_items;
             if later && of == "commandExecution" && unreported_items.len() < MOST_ASKED {
-                unreported_items.push((turn, item, message_ref));
+                let is_extended = at
+                    .value("/params/additionalPermissions")
+                    .is_some_and(|permissions| !permissions.is_null());
+                unreported_items.push(UnreportedItem {
+                    turn,
+                    item,
+                    message_ref,
+                    is_extended,
+                });
             }
         }
         self.pending.insert(key, request);
@@ -166,15 +174,21 @@ impl App {
     ) {
         let known = self.thread(at, thread);
         let serial = known.serial;
-        for (of, item, message_ref) in std::mem::take(&mut known.unreported_items) {
+        for asked in std::mem::take(&mut known.unreported_items) {
             let known = self.turn(serial, turn).serial;
-            let unreported_items = self.items.get(&(known, item.as_str()) as &dyn Id).is_none();
-            if of == turn && unreported_items && status != "interrupted" && !self.items.forgot() {
-                at.violation(
-                    ApprovalItemMissing
-                        .at("/params/turn/id")
-                        .earlier(message_ref, "Codex asked for approval here"),
-                );
+            let key = (known, asked.item.as_str());
+            let is_unreported = self.items.get(&key as &dyn Id).is_none();
+            if asked.turn == turn
+                && is_unreported
+                && status != "interrupted"
+                && !self.items.forgot()
+            {
+                let violation = ApprovalItemMissing.at("/params/turn/id");
+                let violation = match asked.is_extended {
+                    true => violation.of("commandExecution with more permissions"),
+                    false => violation,
+                };
+                at.violation(violation.earlier(asked.message_ref, "Codex asked for approval here"));
             }
         }
     }
@@ -260,6 +274,13 @@ rules! {
                 seen: "from 0.98.0 to 0.116.0 the command starts after the approval",
             },
             Exception {
+                releases: between(v(115), v(118)),
+                of: &["commandExecution with more permissions"],
+                level: Some(Severity::Note),
+                seen: "0.115.0 to 0.118.0 never report a command that got additional permissions, if \
+                    the sandbox then refuses it at once",
+            },
+            Exception {
                 releases: OLD_STARTS,
                 of: &["dynamicToolCall"],
                 level: None,
@@ -274,7 +295,8 @@ rules! {
             which have ids of their own.",
         evidence: connections!("262 approvals; 50 of commands come before their item (see the \
             exceptions), and each of those items but one was started: that turn was interrupted. \
-            14 client tool calls of 0.111.0 and later."),
+            14 client tool calls of 0.111.0 and later. Commands with additional permissions were \
+            recorded afterwards, in 11 releases from 0.105.0 to 0.137.0."),
     } => {
         ApprovalItemNotOpen: "the item it asks about is not open",
         ApprovalItemMissing: "the item that needed an approval was never reported",

@@ -221,8 +221,19 @@ pub(super) struct Thread {
     pub(super) stopped: bool,
     /// Whether it is of the old API.
     pub(super) is_old: bool,
-    /// Items that approvals named and no message has reported, with their turns.
-    pub(super) unreported_items: Vec<(String, String, MessageRef)>,
+    /// Items that approvals named and no message has reported.
+    pub(super) unreported_items: Vec<UnreportedItem>,
+}
+
+/// An item that an approval named and no message has reported.
+#[derive(Debug)]
+pub(super) struct UnreportedItem {
+    pub(super) turn: String,
+    pub(super) item: String,
+    /// Where Codex asked.
+    pub(super) message_ref: MessageRef,
+    /// Whether Codex asked for additional permissions.
+    pub(super) is_extended: bool,
 }
 
 /// A status of a thread.

@@ -361,7 +361,7 @@ rules! {
         about: EVENTS,
         explanation: "Clients match events with submissions by this id. `session_configured` and \
             errors of starting MCP servers belong to no submission: their id is empty, and `0` \
-            up to 0.21.0. From 0.41.0 on, Codex uses the ids `auto-compact-…` for its own \
+            up to 0.21.0. From 0.36.0 on, Codex uses the ids `auto-compact-…` for its own \
             submissions. This is checked only if the client's lines are known.",
         evidence: queues!("8,435 events, 1,819 lines of the client; none breaks it."),
     } => {

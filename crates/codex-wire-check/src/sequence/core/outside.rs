@@ -145,11 +145,12 @@ rules! {
                     and leaves an interrupted review after the end of its task (0.36.0)",
             },
             Exception {
-                releases: since(v(41)),
+                releases: since(v(35)),
                 of: &["auto-compact"],
                 level: None,
-                seen: "0.42.0 compacts a long conversation in the middle of a task, under an id \
-                    of its own",
+                seen: "from 0.36.0 on Codex compacts a long conversation in the middle of a task, \
+                    under an id of its own (0.36.0, 0.39.0, 0.40.0, 0.42.0); 0.34.0 uses that of \
+                    the task",
             },
             Exception {
                 releases: since(v(40)),

@@ -392,10 +392,12 @@ rules! {
         id: "sequence/exec-outside-turn",
         about: EXEC,
         exceptions: &[Exception {
-            releases: since(v(87)),
+            releases: since(v(58)),
             of: &["error"],
             level: None,
-            seen: "from 0.92.0 on items of the kind `error` carry warnings before the turn",
+            seen: "items of the kind `error` carry warnings before the turn: from 0.58.0 on that the \
+                session was recorded with another model, from 0.92.0 on others; 0.44.0 to 0.57.0 \
+                write none",
         }],
         releases: since(Release::alpha(0, 43, 0, 5)),
         explanation: "A client that opens a turn at `turn.started` has no turn to put the item in.",

@@ -184,7 +184,7 @@ impl Spoken {
             digest: digest(&text),
             parts,
             is_marked: text.contains("<proposed_plan>") || text.contains("<oai-mem-citation>"),
-            is_letter: text.starts_with("{\"author\":"),
+            is_letter: text.starts_with("{\"author\":") && text.contains("\"trigger_turn\":"),
         }
     }
 

@@ -84,7 +84,7 @@ impl Texts {
         }
         match kind {
             Kind::AgentEvent => self.event = said,
-            Kind::AgentItem => self.item = said,
+            Kind::AgentItem if said.is_none_or(|said| !said.is_letter) => self.item = said,
             _ => {}
         }
         self.last = kind;
@@ -122,13 +122,17 @@ impl Texts {
             (Some(event), Some(item)) => item.may_be_shown_as(event),
             _ => true,
         };
+        // Agents may write to each other at any time. Such an item has no event, wherever it stands.
+        let is_letter = line.kind == Kind::AgentItem
+            && said.is_some_and(|said| said.is_letter)
+            && !(self.last == Kind::AgentEvent && fits);
         let before = self.is_single.then_some(self.last);
         self.is_single = false;
         let is_sure = std::mem::replace(&mut self.is_sure, self.last != Kind::Unknown);
         match (before, line.kind) {
             (Some(Kind::AgentEvent), Kind::AgentItem)
             | (Some(Kind::AgentItem), Kind::AgentEvent)
-                if fits || is_sure =>
+                if !is_letter && (fits || is_sure) =>
             {
                 self.silent = None;
                 let violation = match (fits, line.kind) {
@@ -151,10 +155,10 @@ impl Texts {
             _ => {}
         }
         match line.kind {
-            Kind::AgentItem => {
+            Kind::AgentItem if !is_letter => {
                 self.is_single = true;
                 // A message that is a plan and nothing else has only the finished item of the plan.
-                let needs_event = said.is_none_or(|said| !said.is_letter && !said.is_marked);
+                let needs_event = said.is_none_or(|said| !said.is_marked);
                 self.silent = (needs_event && self.is_sure).then_some(line.message_ref);
             }
             Kind::AgentEvent => self.is_single = true,

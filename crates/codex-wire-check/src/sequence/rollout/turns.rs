@@ -48,6 +48,8 @@ struct Turn {
     started_at: Option<i64>,
     /// How many contexts it has, since the conversation was compacted.
     contexts: u32,
+    /// Whether the model has answered since the last of them.
+    has_answer: bool,
     /// The ids of items in it.
     items: BoundedMap<String, ()>,
 }
@@ -143,6 +145,11 @@ impl Turns {
             Kind::Entered => self.entered(line, header, out),
             Kind::Exited => self.exited(line, header, out),
             Kind::Usage => self.usage(line, header, out),
+            Kind::AgentItem | Kind::ReasoningItem | Kind::Call => {
+                if let Now::Turn(turn) = &mut self.now {
+                    turn.has_answer = true;
+                }
+            }
             _ => {}
         }
         if line.item.is_some() {
@@ -219,6 +226,7 @@ impl Turns {
             message_ref: line.message_ref,
             started_at: line.payload.get("started_at").and_then(View::as_i64),
             contexts: 0,
+            has_answer: false,
             items: BoundedMap::new(ITEMS_OF_A_TURN),
         }));
     }
@@ -284,10 +292,15 @@ impl Turns {
                     );
                 }
                 if turn.contexts > 0 && !self.is_migrated {
-                    let violation = ContextAgain.at("").of("again");
+                    let of = match turn.has_answer {
+                        true => "again after an answer",
+                        false => "again",
+                    };
+                    let violation = ContextAgain.at("").of(of);
                     out.push(violation.earlier(turn.message_ref, "the turn began here"));
                 }
                 turn.contexts += 1;
+                turn.has_answer = false;
             }
             Now::Nothing if id.is_some() => {
                 out.push(ContextOutsideTurn.at(line.pointer("turn_id")).of("turn"));
@@ -459,12 +472,22 @@ rules! {
         id: "sequence/rollout-turn-context",
         about: LINES,
         releases: since(v(100)),
-        exceptions: &[Exception {
-            releases: until(v(106)),
-            of: &["again"],
-            level: None,
-            seen: "up to 0.105.0 every request to the model has a `turn_context`",
-        }],
+        exceptions: &[
+            Exception {
+                releases: until(v(106)),
+                of: &["again", "again after an answer"],
+                level: None,
+                seen: "up to 0.105.0 every request to the model has a `turn_context`",
+            },
+            Exception {
+                releases: until(v(141)),
+                of: &["again after an answer"],
+                level: None,
+                seen: "up to 0.141.0 a turn has another `turn_context` if it goes on after its end was \
+                    near: the user or another agent said something while a hook of `Stop` ran; \
+                    recorded in 8 releases from 0.117.0 on",
+            },
+        ],
         explanation: "`turn_context.turn_id` is the id of the running turn. Here lines were moved, \
             repeated, or the start of the turn is missing.",
         evidence: files!("Each names the running turn. 8 turns have two, all of them after a \

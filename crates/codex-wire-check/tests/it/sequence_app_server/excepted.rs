@@ -22,7 +22,18 @@ struct Excepted {
     spoil: fn(&mut Vec<Line>),
 }
 
-const EXCEPTED: [Excepted; 9] = [
+const EXCEPTED: [Excepted; 10] = [
+    Excepted {
+        rule: "sequence/app-server-approval-item",
+        name: "sandbox-refuses-0.116.0",
+        release: Release::new(0, 116, 0),
+        noted: true,
+        spoil: |lines| {
+            let method = "item/commandExecution/requestApproval";
+            let asked = place(lines, method, |_| true);
+            lines[asked].value["params"]["additionalPermissions"] = json!(null);
+        },
+    },
     Excepted {
         rule: "sequence/app-server-delta-unopened",
         name: "patch-0.61.0",

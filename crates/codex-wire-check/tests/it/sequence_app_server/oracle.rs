@@ -298,7 +298,12 @@ fn asked_about(view: &View<'_>, thread: &str, question: usize) -> bool {
                 view.text(at, "/params/item/id") == item && view.text(at, "/params/turnId") == turn
             })
     });
-    let excepted = later && received || calls && view.release < minor(111);
+    // The sandbox may refuse it at once.
+    let permissions = view.value(question, "/params/additionalPermissions");
+    let refused = minor(115) <= view.release
+        && view.release <= minor(118)
+        && permissions.is_some_and(|permissions| !permissions.is_null());
+    let excepted = later && (received || refused) || calls && view.release < minor(111);
     let own = |at: &usize| view.text(*at, "/params/turnId") == turn;
     let since = view.time_of(thread, question);
     let before: Vec<usize> = view.threads[thread]

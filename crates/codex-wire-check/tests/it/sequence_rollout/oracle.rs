@@ -373,7 +373,14 @@ impl<'a> Story<'a> {
                 };
                 let before = self.kinds[start..*at].iter().rev();
                 let mut before = before.take_while(|kind| *kind != "compacted");
-                let again = self.since(107) && before.any(|kind| kind == "turn_context");
+                let of_model = |kind: &str| {
+                    is_call(kind) || ["item message assistant", "item reasoning"].contains(&kind)
+                };
+                let answered = self.kinds[start..*at].iter().rev();
+                let mut answered = answered.take_while(|kind| *kind != "turn_context");
+                let goes_on = answered.any(|kind| of_model(kind)) && !self.since(142);
+                let again =
+                    self.since(107) && !goes_on && before.any(|kind| kind == "turn_context");
                 self.turn(*at) == Some(id) && !again
             })
     }

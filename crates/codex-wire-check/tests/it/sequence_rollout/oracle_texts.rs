@@ -24,6 +24,14 @@ impl Texts<'_, '_> {
         self.kind(at) == "item message assistant"
     }
 
+    /// Whether an item is what one agent writes to another.
+    fn is_letter(&self, at: usize) -> bool {
+        let text = self.text(at);
+        self.is_agent_item(at)
+            && text.starts_with("{\"author\":")
+            && text.contains("\"trigger_turn\":")
+    }
+
     /// The text of a message, as an event or an item.
     fn text(&self, at: usize) -> String {
         let payload = self.0.lines[at].payload();
@@ -62,6 +70,10 @@ impl Texts<'_, '_> {
         let mut at = 0;
         while at < self.0.lines.len() {
             let next = at + 1;
+            if self.is_letter(at) {
+                at += 1;
+                continue;
+            }
             let (item, event) = (self.is_agent_item(at), self.is_agent_event(at));
             let follows = item && self.is_agent_event(next) || event && self.is_agent_item(next);
             if follows {
@@ -94,7 +106,7 @@ impl Texts<'_, '_> {
             next.is_none_or(|next| self.kind(next) == "compacted" || may_begin(self.kind(next)));
         let runs = next.is_some_and(|next| self.0.is_running(next));
         let text = self.text(at);
-        ends || !runs || text.starts_with("{\"author\":") || text.contains("<proposed_plan>")
+        ends || !runs || text.contains("<proposed_plan>")
     }
 
     fn reasoning(&self) -> bool {
@@ -146,7 +158,8 @@ impl Texts<'_, '_> {
                     return true;
                 };
                 let event = (0..at).rev().find(|at| self.is_agent_event(*at));
-                let item = (0..at).rev().find(|at| self.is_agent_item(*at));
+                let mut items = (0..at).rev().filter(|at| self.is_agent_item(*at));
+                let item = items.find(|at| !self.is_letter(*at));
                 let is_event = event.is_some_and(|event| self.text(event) == last);
                 let is_item = item.is_some_and(|item| self.is_same(item, last));
                 is_event || is_item || event.is_none() && item.is_none()
