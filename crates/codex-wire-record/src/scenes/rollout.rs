@@ -20,7 +20,7 @@ use crate::{Answer, Home, Item, Tokens};
 type Listed = (&'static str, Option<u32>, Option<u32>, fn() -> Script);
 
 pub(super) fn scenes() -> impl Iterator<Item = Scene> {
-    let scenes: [Listed; 28] = [
+    let scenes: [Listed; 30] = [
         ("killed", None, None, killed),
         ("auto_compact", None, None, auto_compact),
         ("odd_output", None, None, odd_output),
@@ -43,6 +43,12 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
             None,
             agents_forked_v2,
         ),
+        ("agent_with_the_last_turn", Some(125), None, || {
+            agent_with_turns("1")
+        }),
+        ("agent_with_the_last_turns", Some(125), None, || {
+            agent_with_turns("2")
+        }),
         ("letters", Some(125), None, letters),
         ("letter_at_the_end", Some(125), None, letter_at_the_end),
         ("steered_at_the_end", Some(117), None, || {
@@ -255,6 +261,25 @@ fn agents_forked_v2() -> Script {
         said("All is known."),
     ];
     one(answers, FIRST)
+        .agent("Count them.", said("Three."))
+        .with(add_agents_v2)
+}
+
+/// An agent that begins with a copy of no more than the last turns, in the third turn of its parent.
+fn agent_with_turns(turns: &str) -> Script {
+    let arguments = json!({"task_name": "kid_one", "message": "Count them.", "fork_turns": turns});
+    let answers = [
+        Answer::command("echo before"),
+        said("One."),
+        said("Two."),
+        Answer::command("echo after"),
+        call("spawn_agent", arguments),
+        Answer::command("sleep 1"),
+        said("All is known."),
+    ];
+    let resumed = exec(&[FREE, "resume", THREAD, "Go on."]);
+    // The dialogue would begin a turn anew with each prompt.
+    Script::new(answers, [FIRST, resumed, resumed])
         .agent("Count them.", said("Three."))
         .with(add_agents_v2)
 }

@@ -41,6 +41,12 @@ impl TokenCounter {
         self.goes_on = total.is_none();
     }
 
+    /// The lines of another source end, which were copied to begin with: if none of them was a count, its total
+    /// is not known.
+    pub(crate) fn end_copies(&mut self) {
+        self.goes_on = self.total.is_none();
+    }
+
     /// The total that was reported last, if there was one.
     pub(crate) fn total(&self) -> Option<Tokens> {
         self.total

@@ -156,6 +156,10 @@ impl RolloutReader {
         let made = made.and_then(lineage::time_of_id);
         if made.is_some() && lineage::time_of_id(id) >= made {
             self.is_copying = false;
+            if self.builder.thread.lineage.forked_from.is_some() {
+                self.counter.end_copies();
+            }
+            self.has_answered = false;
             // What was read between the copies and this turn is its own.
             if self.is_draft
                 && let Some(draft) = self.builder.last_mut()

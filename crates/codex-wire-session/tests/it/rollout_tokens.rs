@@ -85,6 +85,12 @@ fn a_thread_used_what_codex_says_in_total() {
             let (mine, last) = (counts_of(file.whole()), last_total(text));
             assert_eq!(file.thread.reported.map(counts_of), last, "{place}");
             compared += usize::from(last.is_some());
+            // The total of a sub-agent that is a fork goes on from that of its parent; a test below is
+            // about them.
+            let lineage = &file.thread.lineage;
+            if lineage.is_sub_agent && !lineage.is_review && is_copied_in_part(text) {
+                continue;
+            }
             // The next test is about reviews of these releases.
             let is_early = run.release < Release::new(0, 80, 0);
             if mine == last.unwrap_or_default() || (is_early && has_review(&file)) {
@@ -102,6 +108,48 @@ fn a_thread_used_what_codex_says_in_total() {
     }
     assert!(compared > 400, "only {compared} compared");
     assert!(restarted > 6, "only {restarted} with a restart");
+}
+
+/// Where the own turns of a sub-agent begin, if turns of its parent stand before them.
+fn first_own_line(text: &[u8]) -> Option<usize> {
+    let made = lines(text).next()?["payload"]["id"].as_str()?.to_owned();
+    let is_own = |line: &Value| {
+        let begins = line["payload"]["type"] == "task_started";
+        begins && line["payload"]["turn_id"].as_str() > Some(made.as_str())
+    };
+    lines(text)
+        .position(|line| is_own(&line))
+        .filter(|at| *at > 1)
+}
+
+fn is_copied_in_part(text: &[u8]) -> bool {
+    first_own_line(text).is_some()
+}
+
+/// The recordings have responses of one size with one message or call each.
+#[test]
+fn a_sub_agent_that_is_a_fork_used_only_what_its_own_turns_did() {
+    let mut releases = Vec::new();
+    for run in runs("rollout") {
+        for ((path, text), file) in run.files.iter().zip(run.files_read()) {
+            let Some(own) = first_own_line(text) else {
+                continue;
+            };
+            let lineage = &file.thread.lineage;
+            if !lineage.is_sub_agent || lineage.is_review {
+                continue;
+            }
+            let place = files::short(path);
+            let responses = responses_after(text, own);
+            let expected = [137, 21, 0, 12, 3, 149].map(|count| responses * count);
+            assert!(responses > 0, "{place}");
+            assert_eq!(counts_of(file.thread.tokens), expected, "{place}");
+            let copied = file.thread.turns.iter().filter(|turn| turn.is_copied);
+            assert!(copied.count() > 0, "{place}");
+            releases.push(run.release);
+        }
+    }
+    assert!(releases.len() >= 3, "only {releases:?}");
 }
 
 /// Lines as 0.42.0 writes them: a process begins with a count that is null, and a total may come

@@ -80,7 +80,8 @@ impl Calls {
             // The process before was killed.
             Kind::TaskStarted => self.waiting.clear(),
             Kind::TaskComplete | Kind::TurnAborted => {
-                if turns.is_open() {
+                // A sub-agent copies the call that started it.
+                if turns.is_open() && !header.is_agent_copy {
                     self.missing(line, out);
                 }
                 self.waiting.clear();
@@ -281,7 +282,8 @@ rules! {
         about: LINES,
         releases: since(v(36)),
         explanation: "Also a call that is interrupted has an output. Only a process that is killed \
-            leaves a call without one, and no end of the turn. Before 0.100.0 nothing marks the end; \
+            leaves a call without one, and no end of the turn. A sub-agent that copies the turns of its \
+            parent copies the call that started it, too; this rule ignores it. Before 0.100.0 nothing marks the end; \
             there the next `turn_context`, which stands before each request, is compared.",
         evidence: files!("No turn ends with an open call."),
     } => {

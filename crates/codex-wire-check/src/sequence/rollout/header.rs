@@ -30,6 +30,11 @@ pub(super) struct Header {
     pub(super) is_copy: bool,
     /// Whether that file was created by another release. Then its lines are in another form.
     pub(super) is_foreign_copy: bool,
+    /// Whether the lines are those that a sub-agent copies from the thread it was forked from, which
+    /// are not all.
+    pub(super) is_agent_copy: bool,
+    /// When its thread was made, as the beginning of its id.
+    made: Option<String>,
     /// The threads whose headers it has, as digests; its own is the first.
     threads: Vec<u64>,
     /// The release that created it, as a digest.
@@ -81,6 +86,10 @@ impl Header {
             }
             self.is_top = false;
         }
+        if matches!(line.kind, Kind::TaskStarted | Kind::Context) {
+            let turn = line.text("turn_id").and_then(made);
+            self.is_agent_copy &= turn.is_some() && turn < self.made.as_deref();
+        }
         self.again(line, seen, out);
         if line.at.is_empty() {
             self.begun = true;
@@ -110,6 +119,11 @@ impl Header {
         self.is_unsure || self.threads.contains(&digest(&id))
     }
 
+    /// Whether it says that it goes on from another thread.
+    pub(super) fn is_fork(&self) -> bool {
+        self.is_copy || self.forked_from.is_some()
+    }
+
     fn header(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
         let id = line.text("id").map(|id| digest(&id));
         let version = line.text("cli_version").map(|version| digest(&version));
@@ -131,6 +145,12 @@ impl Header {
             self.next = first.map_or(Next::Any, Next::Exactly);
             self.version = version;
             self.threads.push(id);
+            // From 0.125.0 to 0.147.0 a sub-agent may copy the last turns without the other header, and only
+            // later ones say that it is a fork.
+            let source = line.payload.get("source");
+            let source = source.and_then(|source| source.get("subagent"));
+            self.is_agent_copy = source.is_some_and(|source| source.get("thread_spawn").is_some());
+            self.made = line.text("id").and_then(made).map(str::to_owned);
         } else if self.threads.first() == Some(&id) {
             out.push(HeaderAgain.at(line.pointer("id")).of("same thread"));
         } else if !self.is_unsure && !self.threads.contains(&id) {
@@ -157,7 +177,7 @@ impl Header {
         let may_repeat = matches!(
             line.kind,
             Kind::State | Kind::UserItem | Kind::OtherMessage | Kind::UserEvent | Kind::Settings
-        );
+        ) || self.is_agent_copy && line.kind == Kind::TokenCount;
         if self.last.replace(this) == Some(this) && !may_repeat {
             out.push(LineAgain.at(""));
         }
@@ -244,6 +264,11 @@ impl Header {
     }
 }
 
+/// The part of an id that says when it was made: ids made later are greater.
+fn made(id: &str) -> Option<&str> {
+    id.get(..13)
+}
+
 rules! {
     ROLLOUT_HEADER_FIRST {
         summary: "a session file begins with its header",
@@ -284,7 +309,8 @@ rules! {
             was repeated, for example because a program wrote it again after an error. Not compared are \
             messages of the user and the developer, which hooks and clients may give twice at once; the \
             event `user_message`, which a review has twice; `thread_settings_applied`, which a resume \
-            writes twice; and the `state` lines of early files.",
+            writes twice; the token counts that a sub-agent copies without the calls between them, up to \
+            0.130.0; and the `state` lines of early files.",
         evidence: files!("No other line comes twice in a row."),
     } => {
         LineAgain: "the line is the same as the one before, with its time",

@@ -68,7 +68,9 @@ impl Texts {
         // What an older release adds to a paginated thread has no events.
         // Nor stand the items of a migrated thread beside their events.
         // Without a header nothing is known of these.
+        // Nor are all lines there that a sub-agent copies of its parent.
         let is_other = header.is_foreign_copy
+            || header.is_agent_copy
             || header.is_paginated.is_none()
             || turns.is_migrated()
             || header.is_paginated == Some(true) && seen.message.get("ordinal").is_none();
@@ -79,7 +81,7 @@ impl Texts {
             self.agent(line, said, turns, out);
             self.reasoning(line, out);
         }
-        if kind == Kind::TaskComplete && turns.is_open() {
+        if kind == Kind::TaskComplete && turns.is_open() && !header.is_agent_copy {
             self.last_message(line, header, out);
         }
         match kind {

@@ -54,12 +54,19 @@ impl Tokens {
     /// Takes a line.
     pub(super) fn line(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
         match line.kind {
+            // The total goes on from that of the other thread, whose counts need not be copied.
+            Kind::Header if header.is_agent_copy && header.is_fork() => self.total = Known::Nothing,
             Kind::Header if !header.is_unsure && !header.has_base => {
                 if let Known::Nothing = self.total {
                     self.total = Known::Zero;
                 }
             }
-            Kind::TokenCount => self.count(line, out),
+            Kind::TokenCount => {
+                if header.is_agent_copy {
+                    self.total = Known::Nothing;
+                }
+                self.count(line, out);
+            }
             Kind::Usage => self.usage(line, out),
             Kind::TaskStarted => self.turn = Known::Zero,
             _ => {}
@@ -190,6 +197,7 @@ rules! {
         releases: since(v(42)),
         explanation: "`total_token_usage` is the total before plus `last_token_usage`, or stays as it was; \
             then `last_token_usage` may be an estimate, for example after a compaction. \
+            A sub-agent that is a fork goes on from the total of its parent, whose counts it need not have. \
             `thread_token_usage` and `turn_token_usage` of `token_usage_record` are the sums of `usage`. \
             Here a line is missing or repeated. In 0.34.0 a compaction counts without writing it down.",
         evidence: files!("About 2,500 counts and 370 records were compared; each sum fits."),

@@ -28,6 +28,8 @@ pub(super) struct Turns {
     prompt: Option<MessageRef>,
     /// Whether the last line was `turn_context`.
     after_context: bool,
+    /// Whether the line before enters a review.
+    after_entered: bool,
 }
 
 /// What runs.
@@ -87,6 +89,7 @@ impl Turns {
             has_starts: false,
             prompt: None,
             after_context: false,
+            after_entered: false,
         }
     }
 
@@ -128,7 +131,7 @@ impl Turns {
         match line.kind {
             Kind::Header if !self.has_starts && !header.is_unsure => {
                 // What a fork copies may be of a release that does not mark turns.
-                self.now = if header.is_copy {
+                self.now = if header.is_copy || header.is_agent_copy {
                     Now::Unknown
                 } else {
                     Now::Nothing
@@ -158,12 +161,13 @@ impl Turns {
             self.item_id(line, out);
         }
         self.outside(line, out);
+        self.after_entered = line.kind == Kind::Entered;
     }
 
     /// The order of the lines that open a turn.
     fn opening(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
         let is_review = self.review != Review::None;
-        if header.is_foreign_copy {
+        if header.is_foreign_copy || header.is_agent_copy {
             return;
         }
         if let Some(prompt) = self.prompt.take()
@@ -216,7 +220,10 @@ impl Turns {
             out.push(violation.earlier(before.message_ref, "the turn began here"));
         }
         self.review = match self.review {
-            Review::Entered(at, false) => Review::Entered(at, true),
+            // If a turn runs, its end is missing.
+            Review::Entered(at, is_started) if !is_started || self.after_entered => {
+                Review::Entered(at, true)
+            }
             Review::Unknown => Review::MayHaveLeft,
             // The turn before was killed.
             _ => Review::None,
@@ -545,7 +552,8 @@ rules! {
         ],
         explanation: "Up to 0.105.0 `turn_context` follows `user_message`; from 0.107.0 on it stands \
             between `task_started` and the message of the user, behind `world_state`. In a review \
-            the parent's file has no context.",
+            the parent's file has no context, and what a sub-agent copies of its parent need not have \
+            one.",
         evidence: files!("All of 237 messages of the user up to 0.105.0 and of 560 later ones, without \
             those of reviews, stand at this place."),
     } => {

@@ -16,6 +16,9 @@ pub(super) struct File {
     pub(super) release: Release,
     /// Whether several releases wrote it.
     pub(super) is_cross: bool,
+    /// Whether lines may be missing: it is one of those, or a sub-agent copied a part of its parent's
+    /// file into it.
+    pub(super) is_partial: bool,
     pub(super) lines: Vec<Line>,
 }
 
@@ -94,17 +97,30 @@ pub(super) fn recorded() -> Vec<File> {
             let below = path.strip_prefix(&root).unwrap();
             let release = below.iter().nth(1).unwrap().to_str().unwrap();
             let name = below.to_str().unwrap().to_owned();
+            let lines: Vec<Line> = text.split_terminator('\n').map(Line::of).collect();
             out.push(File {
                 release: release.parse().unwrap(),
                 is_cross: name.starts_with("rollout-cross"),
+                is_partial: name.starts_with("rollout-cross") || is_copied_in_part(&lines),
                 name,
-                lines: text.split_terminator('\n').map(Line::of).collect(),
+                lines,
             });
         }
     }
     out.retain(|file| !file.lines.is_empty());
     assert!(!out.is_empty(), "there are no session files");
     out
+}
+
+/// Whether the first turn of a sub-agent is older than its thread.
+fn is_copied_in_part(lines: &[Line]) -> bool {
+    let Some(header) = lines.first().filter(|line| !line.is_early()) else {
+        return false;
+    };
+    let is_agent = header.payload()["source"]["subagent"]["thread_spawn"].is_object();
+    let second = lines.get(1).map(Line::kind);
+    is_agent
+        && second.is_some_and(|kind| kind != "event task_started" && !kind.ends_with("developer"))
 }
 
 fn session_files(folder: &Path) -> Vec<PathBuf> {

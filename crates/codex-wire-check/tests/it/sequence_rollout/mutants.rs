@@ -152,7 +152,7 @@ fn is_called(kind: &str, pattern: &str) -> bool {
 
 pub(super) fn are_denied() {
     let files = recorded();
-    let files: Vec<File> = files.into_iter().filter(|file| !file.is_cross).collect();
+    let files: Vec<File> = files.into_iter().filter(|file| !file.is_partial).collect();
     let mut checkers = Checkers::default();
     let mut counts = BTreeMap::<String, Count>::new();
     for (kind, all) in kinds(&files) {

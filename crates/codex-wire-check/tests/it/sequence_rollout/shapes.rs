@@ -104,7 +104,7 @@ fn count(files: &[File]) -> BTreeMap<String, Count> {
 }
 
 pub(super) fn are_denied() {
-    let files = recorded().into_iter().filter(|file| !file.is_cross);
+    let files = recorded().into_iter().filter(|file| !file.is_partial);
     let counts = count(&files.collect::<Vec<_>>());
     let sum = |of: fn(&Count) -> usize| counts.values().map(of).sum::<usize>();
     let (made, decidable) = (sum(|count| count.made), sum(|count| count.decidable));
