@@ -43,6 +43,7 @@ mod members;
 mod reader;
 pub mod release;
 pub mod release_list;
+mod release_name;
 mod release_range;
 mod release_set;
 #[cfg(feature = "schema")]
@@ -58,6 +59,7 @@ pub use maybe::Maybe;
 pub use reader::{Message, Reader};
 pub use release::Release;
 pub use release_list::{MessageSet, Protocol, ReleaseList};
+pub use release_name::{NamedRelease, NoSuchRelease, StandsFor};
 pub use release_range::ReleaseRange;
 pub use release_set::ReleaseSet;
 pub use shape::ReleaseBounds;

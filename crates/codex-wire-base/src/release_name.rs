@@ -1,0 +1,210 @@
+//! Finds the release that a text names, in the lists of several message sets.
+
+use std::fmt;
+
+use crate::release::Release;
+use crate::release_list::{MessageSet, Protocol, ResolveError};
+
+/// A release that a text names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NamedRelease {
+    /// The first of the message sets that has it.
+    pub message_set: MessageSet,
+    /// The release on the list of that message set.
+    pub release: Release,
+    /// What the listed release stands for, if it is not what the text names.
+    pub stands_for: Option<StandsFor>,
+}
+
+/// What a listed release stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StandsFor {
+    text: String,
+    given: Option<Release>,
+    listed: Release,
+    latest: Release,
+}
+
+/// No message set has the release that a text names.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoSuchRelease {
+    /// The text is neither a release nor the name of a fork.
+    #[error("`{text}` is neither a release such as 0.44.0 nor a known fork{}", fork_list(.forks))]
+    Unknown {
+        /// What was given.
+        text: String,
+        /// The forks that there are.
+        forks: Vec<&'static str>,
+    },
+    /// The release no longer has what is asked for.
+    #[error("{text} no longer has {what}")]
+    Ended {
+        /// What was given.
+        text: String,
+        /// The message set, or the protocol of several.
+        what: String,
+    },
+    /// The release is older than the protocol.
+    #[error("{text} is older than the protocol, which begins at {first}")]
+    TooOld {
+        /// What was given.
+        text: String,
+        /// The first release that speaks the protocol.
+        first: Release,
+    },
+    /// The release is older than all protocols that may be meant.
+    #[error("{text} is older than every protocol: {}", begin_list(.protocols))]
+    OlderThanAll {
+        /// What was given.
+        text: String,
+        /// The protocols, each with its first release.
+        protocols: Vec<(Protocol, Release)>,
+    },
+}
+
+impl NamedRelease {
+    /// Finds the release that a text names, in the first of some message sets that has it.
+    ///
+    /// ```
+    /// use codex_wire_base::{NamedRelease, Protocol, Release};
+    ///
+    /// let found = NamedRelease::find(Protocol::Exec.message_sets(), "0.46.0")?;
+    /// assert_eq!(found.release, Release::new(0, 45, 0));
+    /// let remark = found.stands_for.expect("it is not listed").to_string();
+    /// assert_eq!(remark, "0.46.0 is not listed; using 0.45.0, the release before it");
+    /// # Ok::<(), codex_wire_base::NoSuchRelease>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When none has it.
+    pub fn find(message_sets: &[MessageSet], text: &str) -> Result<Self, NoSuchRelease> {
+        let given = text.parse::<Release>().ok();
+        let mut failures = Vec::new();
+        for message_set in message_sets {
+            let list = message_set.release_list();
+            let latest = list.latest();
+            let gone = given.is_some_and(|given| given > latest && !message_set.is_current());
+            match list.resolve(text) {
+                Ok(_) if gone => {}
+                Ok(listed) => {
+                    let stands_for = (given != Some(listed)).then(|| StandsFor {
+                        text: text.to_owned(),
+                        given,
+                        listed,
+                        latest,
+                    });
+                    return Ok(NamedRelease {
+                        message_set: *message_set,
+                        release: listed,
+                        stands_for,
+                    });
+                }
+                Err(error) => failures.push(error),
+            }
+        }
+        Err(refusal(message_sets, text, &failures))
+    }
+
+    /// The same where the protocol is not known yet: a release that any protocol lists is itself.
+    ///
+    /// # Errors
+    /// When no protocol has it.
+    pub fn find_any(text: &str) -> Result<Self, NoSuchRelease> {
+        let given = text.parse::<Release>().ok();
+        let mut protocols = Protocol::ALL.iter().copied();
+        let listed = given.and_then(|given| {
+            protocols
+                .find(|protocol| protocol.release_list().releases().contains(&given))
+                .map(|protocol| (MessageSet::from(protocol), given))
+        });
+        match listed {
+            Some((message_set, release)) => Ok(NamedRelease {
+                message_set,
+                release,
+                stands_for: None,
+            }),
+            None => Self::find(MessageSet::ALL, text),
+        }
+    }
+}
+
+/// Why none of the message sets has the release. If the protocol is not stated, the text names none.
+fn refusal(message_sets: &[MessageSet], text: &str, failures: &[ResolveError]) -> NoSuchRelease {
+    let text = text.to_owned();
+    let first = |protocol: Protocol| {
+        let of = message_sets.iter().filter(|s| s.protocol() == protocol);
+        of.map(|message_set| message_set.release_list().first())
+            .min()
+    };
+    let protocols = Protocol::ALL.iter().copied();
+    let begins: Vec<(Protocol, Release)> = protocols
+        .filter_map(|protocol| Some((protocol, first(protocol)?)))
+        .collect();
+    match (&begins[..], failures.last()) {
+        (_, None) => NoSuchRelease::Ended {
+            text,
+            // A single message set is named itself: others of its protocol may have the release.
+            what: match message_sets {
+                [message_set] => message_set.to_string(),
+                [first, ..] => first.protocol().to_string(),
+                [] => "messages".to_owned(),
+            },
+        },
+        ([(_, first)], Some(ResolveError::TooOld { .. })) => NoSuchRelease::TooOld {
+            text,
+            first: *first,
+        },
+        (_, Some(ResolveError::TooOld { .. })) => NoSuchRelease::OlderThanAll {
+            text,
+            protocols: begins,
+        },
+        (_, Some(ResolveError::Unknown { .. })) => {
+            let mut forks: Vec<&str> = Vec::new();
+            for point in message_sets.iter().flat_map(|s| s.release_list().points()) {
+                if !forks.contains(&point.name) {
+                    forks.push(point.name);
+                }
+            }
+            NoSuchRelease::Unknown { text, forks }
+        }
+    }
+}
+
+fn fork_list(forks: &[&str]) -> String {
+    match forks {
+        [] => String::new(),
+        forks => format!("; forks: {}", forks.join(", ")),
+    }
+}
+
+fn begin_list(protocols: &[(Protocol, Release)]) -> String {
+    let begins = protocols
+        .iter()
+        .map(|(protocol, first)| format!("{protocol} begins at {first}"));
+    begins.collect::<Vec<_>>().join(", ")
+}
+
+impl fmt::Display for StandsFor {
+    /// A remark for the user.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let StandsFor {
+            text,
+            given,
+            listed,
+            latest,
+        } = self;
+        match given {
+            Some(given) if given > latest => write!(
+                f,
+                "{given} is newer than {latest}, the newest known release; using {latest}"
+            ),
+            Some(given) => write!(
+                f,
+                "{given} is not listed; using {listed}, the release before it"
+            ),
+            None => write!(f, "{text} has the protocol of {listed}"),
+        }
+    }
+}
