@@ -26,7 +26,6 @@ mod resolve_release;
 mod rule_names;
 mod stand_in;
 mod stdio;
-mod transcript_format;
 mod word_wrap;
 
 use std::process::ExitCode;

@@ -113,7 +113,7 @@ pub(crate) fn is_record(message: View<'_>) -> bool {
 }
 
 /// What other recorders write: the member that says who wrote a line, and those that may hold the line.
-const WRAPPINGS: [(&str, &[&str]); 2] = [
+pub(crate) const WRAPPINGS: [(&str, &[&str]); 2] = [
     ("dir", &["line", "raw", "m"]),
     ("direction", &["frame", "message"]),
 ];

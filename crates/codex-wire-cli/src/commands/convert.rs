@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
-use codex_wire_check::Checker;
+use codex_wire_check::{Converted, Converter};
 use codex_wire_report::{SkipReason, Skipped};
 
 use crate::atomic_file::AtomicFile;
@@ -17,7 +17,6 @@ use crate::flags::folder::FolderFlags;
 use crate::inputs::{self, Found, Opened, Source, Unreadable};
 use crate::output;
 use crate::progress::Progress;
-use crate::transcript_format::{self, Converted, records};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -58,7 +57,7 @@ pub(crate) struct ConvertArgs {
 /// Converts the inputs.
 pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
     let paths = inputs::or_stdin(&args.paths, "convert")?;
-    let checker = transcript_format::checker()?;
+    let converter = Converter::new()?;
     let listing = inputs::list(&paths, args.folder.selection());
     let mut skipped = inputs::skipped(listing.skipped);
     let progress = Progress::of(listing.inputs.len(), listing.bytes);
@@ -87,7 +86,7 @@ pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<Exit
                 Found::Input(opened) => {
                     let name = opened.name.clone();
                     let may_skip = args.folder.skips(&opened);
-                    match target.convert(&checker, &source, opened) {
+                    match target.convert(&converter, &source, opened) {
                         Ok(Converted::Written) => return,
                         Ok(Converted::Foreign) if may_skip => {
                             return skipped.push(Skipped::new(name, SkipReason::NoTranscript));
@@ -121,7 +120,7 @@ struct Target<'a> {
 impl Target<'_> {
     fn convert(
         &mut self,
-        checker: &Checker,
+        converter: &Converter,
         source: &Source,
         opened: Opened<'_>,
     ) -> anyhow::Result<Converted> {
@@ -132,7 +131,7 @@ impl Target<'_> {
             }
             // Nothing is written of files that are not transcripts.
             let mut all = tempfile::tempfile().context("cannot make a temporary file")?;
-            let converted = records(checker, &opened.name, opened.input, &mut all)?;
+            let converted = converter.convert(&opened.name, opened.input, &mut all)?;
             if matches!(converted, Converted::Written) {
                 io::Seek::rewind(&mut all)?;
                 let mut stdout = io::stdout().lock();
@@ -156,7 +155,7 @@ impl Target<'_> {
             bail!("another input was written to {}", path.display());
         }
         let mut file = AtomicFile::begin(&path)?;
-        let converted = records(checker, &opened.name, opened.input, &mut file)?;
+        let converted = converter.convert(&opened.name, opened.input, &mut file)?;
         if matches!(converted, Converted::Written) {
             file.keep()?;
         }

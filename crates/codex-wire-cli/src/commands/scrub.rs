@@ -7,12 +7,12 @@ use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use clap::Args;
+use codex_wire_check::Converter;
 use codex_wire_scrub::{Key, Pointer, scrub_with_progress};
 
 use crate::atomic_file::AtomicFile;
 use crate::inputs::{STDIN, Source};
 use crate::progress::Progress;
-use crate::transcript_format;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &ScrubArgs) -> anyhow::Result<ExitCode> {
     reader.read_to_end(&mut input).with_context(cannot)?;
     drop(reader);
     progress.clear();
-    let input = transcript_format::as_lines(&name, input).with_context(cannot)?;
+    let input = Converter::new()?.lines(&name, input).with_context(cannot)?;
     // Nothing is written before all is checked: this is where the time goes.
     let mut progress: Option<Progress> = None;
     let key = key(args.seed.as_deref())?;

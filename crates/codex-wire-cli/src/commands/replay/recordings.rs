@@ -5,12 +5,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
-use codex_wire_check::{Checker, Options};
+use codex_wire_check::{Checker, Converter, Options};
 use codex_wire_replay::{About, Recording, manifest};
 
 use crate::inputs::{self, Found, Listing, Opened, Selection, Source};
 use crate::progress::Progress;
-use crate::transcript_format;
 
 /// The name of the manifest of a folder of recordings.
 const MANIFEST: &str = "manifest.json";
@@ -72,7 +71,7 @@ pub(crate) fn bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
     let source = Source::Named(path.to_owned());
     let mut opened = source.open(&progress).with_context(cannot)?;
     opened.input.read_to_end(&mut bytes).with_context(cannot)?;
-    transcript_format::as_lines(&name, bytes).with_context(cannot)
+    Converter::new()?.lines(&name, bytes).with_context(cannot)
 }
 
 /// A recording, unless it was found beside others and is none.
@@ -87,7 +86,9 @@ fn recording(opened: Opened<'_>) -> anyhow::Result<Option<Recording>> {
     let read = input.read_to_end(&mut bytes);
     read.with_context(|| format!("cannot read {name}"))?;
     let about = about(Path::new(&name));
-    let lines = transcript_format::as_lines(&name, bytes);
+    let lines = Converter::new()?
+        .lines(&name, bytes)
+        .map_err(anyhow::Error::from);
     let recording = lines.and_then(|lines| {
         // Anything could be what `codex exec` printed.
         let end = memchr::memchr(b'\n', lines.get(HEAD..).unwrap_or_default());
