@@ -162,23 +162,23 @@ pub const GENERATORS: &[Generator] = &[
     },
     Generator {
         name: "faults",
-        makes: "the pages of faults and scenarios, and what faults do to a run",
-        runs: &[tests("codex-wire-replay", &["pages::", "faults::examples"])],
+        makes: "the pages of faults and scenarios, the recordings of scenarios, and what faults do to a run",
+        runs: &[
+            tests("codex-wire-replay", &["pages::", "faults::examples"]),
+            tests("codex-wire-live", &["recordings::"]),
+        ],
         paths: &[
             "docs/faults",
             "docs/scenarios",
+            "crates/codex-wire-live/src/conformance/recordings.deflate",
             "crates/codex-wire-replay/tests/it/golden",
         ],
     },
     Generator {
         name: "program",
-        makes: "golden files of the program, the recordings in it, and the picture in the README",
+        makes: "golden files of the program, and the picture in the README",
         runs: &[tests("codex-wire-cli", &[])],
-        paths: &[
-            "crates/codex-wire-cli/src/commands/conformance/recordings.deflate",
-            "crates/codex-wire-cli/tests/it/golden",
-            "docs/img",
-        ],
+        paths: &["crates/codex-wire-cli/tests/it/golden", "docs/img"],
     },
     Generator {
         name: "coverage",

@@ -66,6 +66,9 @@ fn written<T>(done: io::Result<T>, color: ColorChoice) -> Option<T> {
 pub(crate) fn notices(color: ColorChoice) -> Notices {
     Notices::new(move |notice| {
         let text = match notice {
+            Notice::Release(stands_for) => {
+                return output::remark(color, &stands_for.to_string());
+            }
             Notice::LineCut {
                 path,
                 length,

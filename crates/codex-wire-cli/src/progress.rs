@@ -180,6 +180,10 @@ impl Watch for Progress {
         interrupt::stop()
     }
 
+    fn input(&self, name: &str) {
+        self.input(name);
+    }
+
     fn member(&self, name: &str) {
         if self.on_terminal {
             name.clone_into(&mut self.lock().name);

@@ -1,11 +1,13 @@
 //! Implements `--format` and `--report`: writes several reports of one run side by side.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anstream::{AutoStream, ColorChoice};
+use anyhow::{Context, anyhow, bail};
 use codex_wire_check::baseline::Stale;
 use codex_wire_check::{Finding, Outcome};
+use codex_wire_live::stand_in::ReportFile;
 use codex_wire_report::{Format, Report, Settings, Skipped, Statistics, Styles, Totals};
 
 use crate::atomic_file::AtomicFile;
@@ -19,6 +21,23 @@ pub(crate) struct ReportTo {
 }
 
 impl ReportTo {
+    /// A report that the settings of a stand-in name.
+    pub(crate) fn of_settings(report: &ReportFile) -> anyhow::Result<Self> {
+        let format = report.format.parse::<Format>();
+        Ok(ReportTo {
+            format: format.map_err(|error| anyhow!("`report`: {error}"))?,
+            path: report.path.clone(),
+        })
+    }
+
+    /// The report as settings of a stand-in name it.
+    pub(crate) fn to_settings(&self) -> ReportFile {
+        ReportFile {
+            format: self.format.as_str().to_owned(),
+            path: self.path.clone(),
+        }
+    }
+
     /// Reads `FORMAT=FILE`.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let (format, path) = text
@@ -59,6 +78,29 @@ pub(crate) fn files(
         files.push((*format, AtomicFile::begin(path)?));
     }
     Ok(files)
+}
+
+/// Writes reports about what a client did: to files, and on standard error if that is wanted.
+pub(crate) fn write(
+    reports: &[ReportTo],
+    shown: Option<Format>,
+    color: ColorChoice,
+    outcome: &Outcome,
+) -> anyhow::Result<()> {
+    let mut files = files(reports, &[])?;
+    let mut stderr = AutoStream::new(io::stderr(), color);
+    let mut nowhere = io::sink();
+    let out: &mut dyn Write = match shown {
+        Some(_) => &mut stderr,
+        None => &mut nowhere,
+    };
+    let mut reports = Reports::begin(shown.unwrap_or(Format::Text), out, &mut files, false)?;
+    reports.outcome(outcome)?;
+    reports.finish()?;
+    for (_, file) in files {
+        file.keep()?;
+    }
+    Ok(())
 }
 
 /// The one absolute path of a file, whether it exists or not.

@@ -45,6 +45,11 @@ pub trait Watch: Sync {
     /// What ends the reading early.
     fn stop(&self) -> &Stop;
 
+    /// An input begins, with this name. Whoever reads several inputs says so.
+    fn input(&self, name: &str) {
+        let _ = name;
+    }
+
     /// A member of an archive begins, with this name.
     fn member(&self, name: &str) {
         let _ = name;

@@ -4,7 +4,11 @@ use std::io;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
+use codex_wire_base::{Protocol, Release};
 use codex_wire_scrub::Survivor;
+
+/// Any error.
+pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Why programs cannot be connected, played or watched. What a checker finds in what they write is not an
 /// error, nor what goes wrong on one of several connections: a [`Notice`](crate::Notice) says that.
@@ -108,6 +112,172 @@ pub enum Error {
         /// What survived.
         survivor: Survivor,
     },
+    /// An input cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] codex_wire_inputs::Unreadable),
+    /// A recording cannot be opened.
+    #[error("cannot read {name}")]
+    Input {
+        /// Its name.
+        name: String,
+        /// Why.
+        source: codex_wire_inputs::Error,
+    },
+    /// A recording is to come from standard input.
+    #[error("a recording cannot come from standard input, which is the client's: name a file")]
+    StandardInput,
+    /// There is no recording.
+    #[error("there is no recording in {}", paths(.0))]
+    NoRecording(Vec<PathBuf>),
+    /// A recording cannot be played.
+    #[error("cannot play {name}")]
+    Recording {
+        /// Its name.
+        name: String,
+        /// Why.
+        source: BoxError,
+    },
+    /// Recordings cannot be played together.
+    #[error("cannot play")]
+    Play(#[source] codex_wire_replay::Error),
+    /// A release cannot say what a recording says.
+    #[error("{name} cannot be played as {release}")]
+    AsRelease {
+        /// The name of the recording.
+        name: String,
+        /// The release.
+        release: Release,
+        /// What it cannot say.
+        source: codex_wire_replay::Error,
+    },
+    /// A script is wrong.
+    #[error("{}:{line}:{column}: {message}", path.display())]
+    Script {
+        /// Its path.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The column, in characters, from 1.
+        column: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// A release does not have the command as which a script is played.
+    #[error("a script is played as `{what}` of {first} and later releases, not of {release}")]
+    OlderThanCommand {
+        /// The command.
+        what: &'static str,
+        /// The first release that has it.
+        first: Release,
+        /// The release.
+        release: Release,
+    },
+    /// A release no longer has `codex proto`.
+    #[error("a script is played as `codex proto` up to {latest}, not of {release}")]
+    NewerThanProto {
+        /// The last release that has it.
+        latest: Release,
+        /// The release.
+        release: Release,
+    },
+    /// What is played gets a fault for which it has no place.
+    #[error(transparent)]
+    Faults(codex_wire_replay::Error),
+    /// A script cannot be played, or gets a fault for which it has no place.
+    #[error("{}", path.display())]
+    OfScript {
+        /// Its path.
+        path: PathBuf,
+        /// Why.
+        source: codex_wire_replay::Error,
+    },
+    /// A fault of bytes is to be played on a socket.
+    #[error("{0} needs standard input and output: a socket carries whole messages")]
+    FaultOfBytes(String),
+    /// A script can be played as several protocols, and none is named.
+    #[error("a script is played as exec, app-server or core")]
+    NoProtocol,
+    /// Clients connect to the app-server only.
+    #[error("only the app-server listens, and this is {0}")]
+    NotListening(Protocol),
+    /// No recording says which release it is.
+    #[error("no recording says which release it is")]
+    NoRelease,
+    /// The settings of an installed stand-in name no release.
+    #[error("`release` is missing in codex-replay.toml")]
+    NoReleaseSet,
+    /// A program is in the place of a stand-in.
+    #[error("{} is not a stand-in; refusing to replace it", .0.display())]
+    NotAStandIn(PathBuf),
+    /// A client asks Codex for something that is not played.
+    #[error("{0} is not played")]
+    NotPlayed(String),
+    /// A client starts another command of Codex than was recorded.
+    #[error("the client started codex {started}, but the recordings are {recorded}")]
+    OtherCommand {
+        /// What the client started.
+        started: &'static str,
+        /// What was recorded.
+        recorded: String,
+    },
+    /// No run of `codex exec` is the one that a client asks for.
+    #[error("{0}")]
+    NoRun(String),
+    /// A text is not what it should be.
+    #[error("{0}")]
+    Invalid(&'static str),
+    /// A setting has another value than it can have.
+    #[error("`{key}`")]
+    Setting {
+        /// The setting.
+        key: String,
+        /// What is wrong.
+        source: BoxError,
+    },
+    /// There is no such setting.
+    #[error("`{0}` is not a setting, or has another type")]
+    UnknownSetting(String),
+    /// A file is not TOML.
+    #[error("cannot read {}", path.display())]
+    NotToml {
+        /// Its path.
+        path: PathBuf,
+        /// Why.
+        source: BoxError,
+    },
+    /// Something is wrong in a file.
+    #[error("in {}", path.display())]
+    InFile {
+        /// Its path.
+        path: PathBuf,
+        /// What.
+        source: Box<Error>,
+    },
+    /// Something is wrong in a variable of the environment.
+    #[error("{name}")]
+    InVariable {
+        /// Its name.
+        name: String,
+        /// What.
+        source: Box<Error>,
+    },
+    /// A recording of a scenario has no release.
+    #[error("{0} does not say which release it is")]
+    ReleaseNotSaid(String),
+    /// No scenario has the name that is asked for.
+    #[error("no scenario has this name; there are {}", .0.join(", "))]
+    NoScenario(Vec<String>),
+    /// A client cannot be run.
+    #[error("cannot run {name}")]
+    Run {
+        /// Its program.
+        name: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// A list of expected failures is wrong.
+    #[error("{0}")]
+    Baseline(String),
     /// A checker cannot be made.
     #[error(transparent)]
     Check(#[from] codex_wire_check::Error),
@@ -126,8 +296,27 @@ impl Error {
         move |source| Error::Read { path, source }
     }
 
+    /// An error of playing a recording.
+    pub(crate) fn play<E: Into<BoxError>>(name: &str) -> impl FnOnce(E) -> Self + use<E> {
+        let name = name.to_owned();
+        move |source| Error::Recording {
+            name,
+            source: source.into(),
+        }
+    }
+
+    /// An error of a list of expected failures.
+    pub(crate) fn baseline(reason: impl ToString) -> Self {
+        Error::Baseline(reason.to_string())
+    }
+
     /// An error of the system.
     pub(crate) fn system(what: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |source| Error::System { what, source }
     }
+}
+
+fn paths(paths: &[PathBuf]) -> String {
+    let shown = paths.iter().map(|path| path.display().to_string());
+    shown.collect::<Vec<_>>().join(", ")
 }

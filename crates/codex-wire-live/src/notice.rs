@@ -5,10 +5,17 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use codex_wire_base::StandsFor;
 use codex_wire_check::Writer;
+use codex_wire_replay::{Miss, is_turn};
 use codex_wire_scrub::Survivor;
 
+use crate::differences::listed;
 use crate::error::Error;
+
+/// How a client gets a turn that was not recorded.
+const ANOTHER: &str =
+    "each turn is played once: record a session with more turns, or give a recording of them, too";
 
 /// Something that a user should know while programs run.
 #[derive(Debug)]
@@ -50,6 +57,24 @@ pub enum Notice {
     },
     /// A file cannot be scrubbed, and is not kept.
     LeftOut(PathBuf),
+    /// The newest or nearest release stands for the one that a setting names.
+    Release(StandsFor),
+    /// A client sends something that is not UTF-8, at which Codex exits.
+    NotUtf8 {
+        /// The number of the line, from 1.
+        line: u64,
+    },
+    /// A client sends a line that Codex does not read.
+    NotRead {
+        /// The number of the line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// Nothing answers what a client sends.
+    Missed(Box<Miss>),
+    /// Further [`Missed`](Notice::Missed) and [`NotRead`](Notice::NotRead) of a session are left out.
+    NoMore,
     /// A client could not connect. Others may.
     NoConnection(io::Error),
     /// A connection failed. Others go on.
@@ -106,21 +131,57 @@ impl fmt::Display for Notice {
             Notice::LeftOut(path) => {
                 write!(f, "{} cannot be scrubbed, and is left out", path.display())
             }
+            Notice::Release(stands_for) => write!(f, "{stands_for}"),
+            Notice::NotUtf8 { line } => {
+                write!(
+                    f,
+                    "line {line} of the client is not UTF-8: Codex exits at it"
+                )
+            }
+            Notice::NotRead { line, reason } => {
+                write!(
+                    f,
+                    "line {line} of the client {reason}: Codex does not answer it"
+                )
+            }
+            Notice::Missed(miss) => missed(f, miss),
+            Notice::NoMore => write!(f, "further ones are not told"),
             Notice::NoConnection(error) => write!(f, "cannot take a connection: {error}"),
-            Notice::Failed(error) => chain(f, error),
+            Notice::Failed(error) => Causes(error).fmt(f),
         }
     }
 }
 
+/// What was missed, and what was recorded that is most like it.
+fn missed(f: &mut fmt::Formatter<'_>, miss: &Miss) -> fmt::Result {
+    write!(f, "{}", miss.message())?;
+    let Some(nearest) = &miss.nearest else {
+        return Ok(());
+    };
+    let differences = match nearest.differences.is_empty() {
+        true if is_turn(&miss.what) => format!("it was played already, and {ANOTHER}"),
+        true => "it was played already".to_owned(),
+        false => listed(&nearest.differences),
+    };
+    write!(
+        f,
+        "; most like {} line {}: {differences}",
+        nearest.recording, nearest.line
+    )
+}
+
 /// An error with all its causes.
-fn chain(f: &mut fmt::Formatter<'_>, error: &dyn std::error::Error) -> fmt::Result {
-    write!(f, "{error}")?;
-    match error.source() {
-        Some(source) => {
-            f.write_str(": ")?;
-            chain(f, source)
+pub(crate) struct Causes<'e>(pub(crate) &'e dyn std::error::Error);
+
+impl fmt::Display for Causes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)?;
+        let mut cause = self.0.source();
+        while let Some(error) = cause {
+            write!(f, ": {error}")?;
+            cause = error.source();
         }
-        None => Ok(()),
+        Ok(())
     }
 }
 

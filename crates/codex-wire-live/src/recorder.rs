@@ -120,7 +120,7 @@ impl Recorder {
     }
 
     /// Starts a transcript that is written nowhere, for whoever wants its records only.
-    pub fn nowhere() -> Self {
+    pub(crate) fn nowhere() -> Self {
         Self::to(Box::new(io::sink()))
     }
 
@@ -137,7 +137,7 @@ impl Recorder {
     }
 
     /// The last record as a line of its file.
-    pub fn last(&self) -> lines::Line<'_> {
+    pub(crate) fn last(&self) -> lines::Line<'_> {
         let bytes = self.last.trim_end_matches('\n').as_bytes();
         lines::Line {
             bytes,
@@ -155,7 +155,11 @@ impl Recorder {
     }
 
     /// Records the start. The command is left out, because command lines may contain secrets.
-    pub fn start(&mut self, protocol: Option<Protocol>, release: Option<&str>) -> io::Result<()> {
+    pub(crate) fn start(
+        &mut self,
+        protocol: Option<Protocol>,
+        release: Option<&str>,
+    ) -> io::Result<()> {
         let mut start = Start::new(VERSION);
         let named = |name: &str| Maybe::Value(name.to_owned());
         start.protocol = protocol.map_or(Maybe::Absent, |protocol| named(protocol.as_str()));
@@ -164,14 +168,14 @@ impl Recorder {
     }
 
     /// Records that a client connected.
-    pub fn connected(&mut self, connection: u32, ms: u64) -> io::Result<()> {
+    pub(crate) fn connected(&mut self, connection: u32, ms: u64) -> io::Result<()> {
         let mut connected = Connected::new(connection);
         connected.ms = Maybe::Value(ms);
         self.write(&Record::Connected(connected))
     }
 
     /// Records that a side closed a connection.
-    pub fn closed(&mut self, connection: u32, by: Writer, ms: u64) -> io::Result<()> {
+    pub(crate) fn closed(&mut self, connection: u32, by: Writer, ms: u64) -> io::Result<()> {
         let mut closed = Closed::new();
         closed.connection = Maybe::Value(connection);
         closed.by = Maybe::Value(side(by));
@@ -180,7 +184,7 @@ impl Recorder {
     }
 
     /// Records a line, without its newline, of a connection if there are several.
-    pub fn line(
+    pub(crate) fn line(
         &mut self,
         connection: Option<u32>,
         writer: Writer,
@@ -203,7 +207,12 @@ impl Recorder {
     }
 
     /// Records the exit of Codex.
-    pub fn exit(&mut self, status: Option<i32>, signal: Option<&str>, ms: u64) -> io::Result<()> {
+    pub(crate) fn exit(
+        &mut self,
+        status: Option<i32>,
+        signal: Option<&str>,
+        ms: u64,
+    ) -> io::Result<()> {
         let mut exit = Exit::new();
         exit.status = status.map_or(Maybe::Absent, Maybe::Value);
         exit.signal = signal.map_or(Maybe::Absent, |name| Maybe::Value(name.to_owned()));
@@ -217,7 +226,7 @@ impl Recorder {
     }
 
     /// Flushes the file, so that others can read it.
-    pub fn flush(&mut self) -> io::Result<()> {
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
 

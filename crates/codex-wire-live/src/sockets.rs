@@ -17,14 +17,14 @@ use crate::error::Error;
 use crate::notice::{Notice, Notices};
 
 /// How often a stop is looked for, and how long nobody is accepted after an error.
-pub const PERIOD: Duration = Duration::from_millis(50);
+pub(crate) const PERIOD: Duration = Duration::from_millis(50);
 
 /// The socket of a release, in the home of Codex, if no other is named.
 #[cfg(unix)]
 const CONTROL: &str = "app-server-control/app-server-control.sock";
 
 /// A connection.
-pub enum Socket {
+pub(crate) enum Socket {
     Tcp(TcpStream),
     #[cfg(unix)]
     Unix(UnixStream),
@@ -32,7 +32,7 @@ pub enum Socket {
 
 impl Socket {
     /// The same connection, for another thread.
-    pub fn try_clone(&self) -> io::Result<Self> {
+    pub(crate) fn try_clone(&self) -> io::Result<Self> {
         match self {
             Socket::Tcp(stream) => stream.try_clone().map(Socket::Tcp),
             #[cfg(unix)]
@@ -41,7 +41,7 @@ impl Socket {
     }
 
     /// Ends one direction, or both, of every clone too.
-    pub fn shutdown(&self, how: Shutdown) {
+    pub(crate) fn shutdown(&self, how: Shutdown) {
         // A connection that is gone needs no end.
         let _ = match self {
             Socket::Tcp(stream) => stream.shutdown(how),
@@ -76,7 +76,7 @@ impl Write for Socket {
 }
 
 /// Where connections come from.
-pub enum Listener {
+pub(crate) enum Listener {
     Tcp(TcpListener),
     #[cfg(unix)]
     Unix(UnixListener, PathBuf),
@@ -84,7 +84,7 @@ pub enum Listener {
 
 impl Listener {
     /// Listens at an address. `home` is the home of Codex, where its own socket is.
-    pub fn bind(address: &Listen, home: Option<&Path>) -> Result<Self, Error> {
+    pub(crate) fn bind(address: &Listen, home: Option<&Path>) -> Result<Self, Error> {
         match address {
             Listen::WebSocket(address) => {
                 let listener = TcpListener::bind(address);
@@ -100,7 +100,7 @@ impl Listener {
     }
 
     /// Its address, as clients name it.
-    pub fn address(&self) -> Result<String, Error> {
+    pub(crate) fn address(&self) -> Result<String, Error> {
         Ok(match self {
             Listener::Tcp(listener) => {
                 let address = listener.local_addr().map_err(Error::system("listen"))?;
@@ -112,7 +112,7 @@ impl Listener {
     }
 
     /// The path of a unix socket.
-    pub fn path(&self) -> Option<&Path> {
+    pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             Listener::Tcp(_) => None,
             #[cfg(unix)]
@@ -121,7 +121,7 @@ impl Listener {
     }
 
     /// Whether who connects to an address meets this listener.
-    pub fn is_at(&self, address: &Listen, home: Option<&Path>) -> bool {
+    pub(crate) fn is_at(&self, address: &Listen, home: Option<&Path>) -> bool {
         match (self, address) {
             (Listener::Tcp(listener), Listen::WebSocket(address)) => {
                 listener.local_addr().is_ok_and(|own| own == *address)
@@ -138,7 +138,12 @@ impl Listener {
 
     /// Takes connections until a stop is requested and somebody [wakes](Self::wake) it. `each` gets the
     /// number of a connection, from 0, too.
-    pub fn accept_all(&self, stop: &Stop, notices: &Notices, mut each: impl FnMut(Socket, u32)) {
+    pub(crate) fn accept_all(
+        &self,
+        stop: &Stop,
+        notices: &Notices,
+        mut each: impl FnMut(Socket, u32),
+    ) {
         let mut connection = 0;
         while !stop.is_requested() {
             match self.accept() {
@@ -157,7 +162,7 @@ impl Listener {
     }
 
     /// Makes [`accept_all`](Self::accept_all) look for a stop. Nothing happens if nobody can connect.
-    pub fn wake(&self) {
+    pub(crate) fn wake(&self) {
         let _ = match self {
             Listener::Tcp(listener) => listener.local_addr().and_then(TcpStream::connect).map(drop),
             #[cfg(unix)]
@@ -166,7 +171,7 @@ impl Listener {
     }
 
     /// Waits for the next connection.
-    pub fn accept(&self) -> io::Result<Socket> {
+    fn accept(&self) -> io::Result<Socket> {
         match self {
             Listener::Tcp(listener) => {
                 let (stream, _) = listener.accept()?;
@@ -182,7 +187,7 @@ impl Listener {
 }
 
 /// Connects to an address. `home` is the home of Codex, where its own socket is.
-pub fn connect(address: &Listen, home: Option<&Path>) -> Result<Socket, Error> {
+pub(crate) fn connect(address: &Listen, home: Option<&Path>) -> Result<Socket, Error> {
     match address {
         Listen::WebSocket(address) => {
             let connected = TcpStream::connect(address).and_then(|stream| {

@@ -35,7 +35,7 @@
 //! wrong, and [`arguments`] reads the command line that a client passes to `codex`.
 //!
 //! This crate must not know protocol types, files, sockets, processes, clocks, report formats, or the
-//! command line of `codex-wire` itself. `codex-wire replay` moves the bytes and waits.
+//! command line of `codex-wire` itself. `codex-wire-live` moves the bytes and waits.
 
 #![forbid(unsafe_code)]
 

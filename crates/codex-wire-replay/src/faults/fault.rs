@@ -2,14 +2,31 @@
 
 use codex_wire_base::Protocol;
 
+use super::effect::{Effect, Injected};
+
+/// The protocols in which a client meets turns and items.
+pub(super) const TURNS: &[Protocol] = &[Protocol::Exec, Protocol::AppServer];
+
+/// The protocol in which a client sends requests.
+pub(super) const RPC: &[Protocol] = &[Protocol::AppServer];
+
+/// All protocols.
+pub(super) const ALL: &[Protocol] = &[Protocol::Exec, Protocol::AppServer, Protocol::Core];
+
+/// Why faults of requests are for [`RPC`] only.
+pub(super) const NO_REQUESTS: &str =
+    "`codex exec` answers no requests, and `codex proto` answers with events";
+
+/// Why faults of turns are for [`TURNS`] only.
+pub(super) const NO_TURNS: &str =
+    "`codex proto` is gone since 0.43.0: its turns and its kinds of message get no faults";
+
 /// A fault that can be injected.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Fault {
     /// The id.
     pub id: &'static str,
-    /// What it is, for programs.
-    pub kind: FaultKind,
     /// What it is, in a few words.
     pub summary: &'static str,
     /// What the stand-in does.
@@ -26,36 +43,31 @@ pub struct Fault {
     pub protocols: &'static [Protocol],
     /// Why it makes no sense for the others.
     pub refusal: &'static str,
+    /// What it acts on.
+    pub layer: Layer,
     /// What a client that copes with it shows.
     pub expectation: Expectation,
+    /// Characters that it puts into texts, in each form in which a client may show them. They are left out before
+    /// what a client shows is compared.
+    pub residue: &'static [&'static str],
+    /// How a client is tried with it.
+    pub trial: Trial,
+    /// What it does, where it was injected.
+    pub(crate) effect: fn(Injected) -> Box<dyn Effect>,
 }
 
-/// The kinds of fault.
-#[allow(missing_docs, reason = "`FAULTS` explains each")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// What a fault acts on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum FaultKind {
-    TurnFails,
-    TurnInterrupted,
-    TurnNeverEnds,
-    FutureMember,
-    FutureMethod,
-    FutureItem,
-    FutureValue,
-    SplitWrites,
-    ByteByByte,
-    LineSeparator,
-    LongLine,
-    StdoutNoise,
-    StderrFlood,
-    RpcError,
-    RpcLate,
-    RpcIdAsText,
-    RpcReordered,
-    CrashMidLine,
-    ExitWithoutEnd,
-    IgnoresSigterm,
-    SlowStart,
+pub enum Layer {
+    /// What messages say, and which there are.
+    Messages,
+    /// When whole lines are written, in which order, and how long they are.
+    Lines,
+    /// The bytes on standard output. A socket carries whole messages, and has no place for it.
+    Bytes,
+    /// The process: its start, its end, and standard error.
+    Process,
 }
 
 /// What `@WHERE` means, with what holds if it is not given.
@@ -63,8 +75,10 @@ pub enum FaultKind {
 pub enum Place {
     /// There is nothing to choose.
     None,
-    /// The number of a turn, from 1.
-    Turn(&'static str),
+    /// The number of a turn, from 1; the first one if not given.
+    FirstTurn,
+    /// The number of a turn, from 1; every turn if not given.
+    EveryTurn,
     /// The number of a line of Codex, from 1.
     Line(&'static str),
     /// A kind of message: a method, or an event of `codex exec`.
@@ -78,12 +92,35 @@ pub enum Place {
 pub enum Expectation {
     /// The same.
     Same,
-    /// Something else: it reports the failure.
-    Failure,
+    /// Something else: it reports this failure.
+    Failure(Failure),
     /// The same, or it reports a failure.
     SameOrFailure,
     /// Something else, or the same with another exit status; it ends by itself.
     End,
+}
+
+/// A failure that a client may take for a success.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// A turn failed.
+    FailedTurn,
+    /// A turn was interrupted.
+    InterruptedTurn,
+    /// The end of a turn never came.
+    LostEnd,
+}
+
+/// How a client is tried with a fault, where that is not as a user would inject it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Trial {
+    /// The number after `@`, unless the user gives another one.
+    pub number: Option<u64>,
+    /// The fault that it needs beside it, by protocol, and what a client then has to show.
+    pub company: &'static [(Protocol, &'static str, Expectation)],
+    /// Whether the stand-in may go on after its client has ended.
+    pub stays: bool,
 }
 
 impl Fault {
@@ -93,13 +130,25 @@ impl Fault {
     }
 }
 
+impl Trial {
+    /// As a user would inject it.
+    pub(super) const PLAIN: Trial = Trial {
+        number: None,
+        company: &[],
+        stays: false,
+    };
+}
+
 impl Place {
     /// What `@WHERE` means, in a sentence.
     pub fn sentence(self) -> String {
         match self {
             Place::None => "takes no `@WHERE`".to_owned(),
-            Place::Turn(default) => {
-                format!("`@N` is the number of a turn, from 1; {default} if not given")
+            Place::FirstTurn => {
+                "`@N` is the number of a turn, from 1; the first turn if not given".to_owned()
+            }
+            Place::EveryTurn => {
+                "`@N` is the number of a turn, from 1; every turn if not given".to_owned()
             }
             Place::Line(default) => {
                 format!("`@N` is the number of a line of Codex, from 1; {default} if not given")

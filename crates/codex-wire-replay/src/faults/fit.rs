@@ -5,18 +5,11 @@ use std::collections::HashSet;
 use codex_wire_base::{Protocol, Release};
 
 use super::edit::text;
-use super::fault::{FaultKind, Place};
+use super::fault::Place;
 use super::injection::{Faults, Injection};
 use crate::error::Error;
 use crate::exec::ExecPlay;
 use crate::recording::{Recording, Writer};
-
-/// The faults that end a turn: without that turn, nothing of them is injected.
-const ENDS: &[FaultKind] = &[
-    FaultKind::TurnFails,
-    FaultKind::TurnInterrupted,
-    FaultKind::TurnNeverEnds,
-];
 
 impl Faults {
     /// Refuses the faults for which recordings have no place, whatever a client does. Runs of `codex exec`
@@ -73,10 +66,11 @@ impl Faults {
     /// Refuses the faults for which recordings of the app-server have too few turns. A client can play those
     /// of several recordings, so they are counted together.
     fn fit_turns(&self, recordings: &[&Recording]) -> Result<(), Error> {
-        let of_turns = |injection: &&Injection| {
-            let is_of_any = ENDS.contains(&injection.fault.kind);
-            matches!(injection.fault.place, Place::Turn(_))
-                && (is_of_any || injection.number.is_some())
+        // Without its one turn, nothing of a fault is injected.
+        let of_turns = |injection: &&Injection| match injection.fault.place {
+            Place::FirstTurn => true,
+            Place::EveryTurn => injection.number.is_some(),
+            _ => false,
         };
         let turns: usize = recordings.iter().map(|recording| turns_of(recording)).sum();
         let mut injections = self.injections().iter().filter(of_turns);

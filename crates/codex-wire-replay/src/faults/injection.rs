@@ -1,13 +1,16 @@
 //! The faults of one session, as a user gives them.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
 
-use codex_wire_base::Protocol;
+use codex_wire_base::{Protocol, Release};
 
 use super::catalog::{FAULTS, find};
-use super::fault::{Fault, FaultKind, Place};
+use super::effect::{Effect, Injected};
+use super::fault::{Fault, Layer, Place};
+use super::log::FaultLog;
+use super::run::{Run, RunFaults};
 use crate::error::Error;
+use crate::exec::ExecPlay;
 
 /// A fault with its place.
 #[derive(Clone, Debug)]
@@ -29,11 +32,16 @@ pub struct Faults {
     log: FaultLog,
 }
 
-/// Which faults were injected so far. Copies share what they hold.
-#[derive(Clone, Debug, Default)]
-pub struct FaultLog(Arc<Mutex<Vec<&'static str>>>);
-
 impl Injection {
+    /// A fault where it is injected unless somebody says otherwise.
+    pub fn of(fault: &'static Fault) -> Self {
+        Injection {
+            fault,
+            number: None,
+            message: None,
+        }
+    }
+
     /// Reads `ID` or `ID@WHERE`.
     ///
     /// # Errors
@@ -49,11 +57,7 @@ impl Injection {
                 known: similar(id),
             });
         };
-        let mut injection = Injection {
-            fault,
-            number: None,
-            message: None,
-        };
+        let mut injection = Injection::of(fault);
         let Some(place) = place else {
             return Ok(injection);
         };
@@ -65,7 +69,7 @@ impl Injection {
             Place::None => return Err(bad()),
             Place::Kind(_) if place.is_empty() => return Err(bad()),
             Place::Kind(_) => injection.message = Some(place.to_owned()),
-            Place::Turn(_) | Place::Line(_) | Place::Milliseconds(_) => {
+            Place::FirstTurn | Place::EveryTurn | Place::Line(_) | Place::Milliseconds(_) => {
                 let number = place.parse().ok();
                 let is_from_1 = !matches!(fault.place, Place::Milliseconds(_));
                 injection.number = Some(
@@ -77,17 +81,12 @@ impl Injection {
         }
         Ok(injection)
     }
-
-    /// Whether it is for a message of this kind.
-    pub(crate) fn is_for(&self, kind: &str) -> bool {
-        self.message.as_deref().is_none_or(|own| own == kind)
-    }
 }
 
 /// The fault whose id is most like one that does not exist, or all if none is like it.
 fn similar(id: &str) -> Vec<&'static str> {
     let id = id.strip_prefix("fault/").unwrap_or(id);
-    let all = FAULTS.iter().map(Fault::short);
+    let all = FAULTS.iter().map(|fault| fault.short());
     let distances = all
         .clone()
         .map(|short| (strsim::osa_distance(id, short), short));
@@ -129,14 +128,76 @@ impl Faults {
         &self.injections
     }
 
-    /// The fault of that kind, if it is one of them.
-    pub fn get(&self, kind: FaultKind) -> Option<&Injection> {
-        self.injections.iter().find(|i| i.fault.kind == kind)
+    /// What they do in one session, in the order of [`FAULTS`]. Of two places of one fault, the first counts.
+    pub(super) fn effects(&self) -> Vec<Box<dyn Effect>> {
+        let own = self.ordered();
+        own.map(|injection| (injection.fault.effect)(self.injected(injection)))
+            .collect()
+    }
+
+    /// Puts the faults of messages into a run of a release; of the latest one if it is not known.
+    ///
+    /// # Errors
+    /// When a fault makes no sense for a run.
+    pub fn of_run(
+        &self,
+        play: &mut ExecPlay,
+        release: Option<Release>,
+    ) -> Result<RunFaults, Error> {
+        self.fit(Protocol::Exec)?;
+        let own = self.ordered();
+        let own: Vec<&Injection> = own
+            .filter(|injection| injection.fault.layer == Layer::Messages)
+            .collect();
+        if own.is_empty() {
+            return Ok(RunFaults::default());
+        }
+        let mut run = Run::of(play, release, self.seed);
+        for injection in own {
+            let fault = injection.fault;
+            if injection.number.is_some_and(|turn| turn > 1) {
+                return Err(Error::FaultOneTurn {
+                    fault: injection.to_string(),
+                });
+            }
+            if run.is_legacy() {
+                return Err(Error::FaultRelease { fault: fault.id });
+            }
+            let injected = self.injected(injection);
+            if (fault.effect)(injected.clone()).run(&mut run) {
+                injected.note();
+            }
+        }
+        play.replace(run.lines, run.status);
+        Ok(run.result)
+    }
+
+    /// The faults in the order of [`FAULTS`].
+    fn ordered(&self) -> impl Iterator<Item = &Injection> {
+        FAULTS.iter().filter_map(|fault| {
+            let mut own = self.injections.iter();
+            own.find(|injection| injection.fault.id == fault.id)
+        })
+    }
+
+    fn injected(&self, injection: &Injection) -> Injected {
+        Injected {
+            id: injection.fault.id,
+            number: injection.number,
+            message: injection.message.clone(),
+            log: self.log.clone(),
+        }
     }
 
     /// What was injected so far.
     pub fn log(&self) -> &FaultLog {
         &self.log
+    }
+
+    /// The fault that needs standard input and output, if there is one: a socket carries whole messages, not bytes.
+    pub fn of_bytes(&self) -> Option<&Injection> {
+        let mut own = self.injections.iter();
+        own.find(|injection| injection.fault.layer == Layer::Bytes)
     }
 
     /// Refuses faults that make no sense for a protocol.
@@ -152,22 +213,6 @@ impl Faults {
             }),
             None => Ok(()),
         }
-    }
-}
-
-impl FaultLog {
-    /// Notes that a fault was injected.
-    pub fn note(&self, injection: &Injection) {
-        self.lock().push(injection.fault.id);
-    }
-
-    /// The ids of what was injected since the last call.
-    pub fn take(&self) -> Vec<&'static str> {
-        std::mem::take(&mut *self.lock())
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<&'static str>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -206,24 +251,21 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_unique_and_sorted_into_kinds() {
+    fn ids_are_unique() {
         for (at, fault) in FAULTS.iter().enumerate() {
             assert!(fault.id.starts_with("fault/"), "{}", fault.id);
-            let same = |other: &&Fault| other.id == fault.id || other.kind == fault.kind;
-            assert_eq!(
-                FAULTS.iter().position(|f| same(&f)),
-                Some(at),
-                "{}",
-                fault.id
-            );
+            let same = FAULTS.iter().position(|other| other.id == fault.id);
+            assert_eq!(same, Some(at), "{}", fault.id);
             assert_eq!(
                 fault.refusal.is_empty(),
                 fault.protocols.len() == 3,
                 "{}",
                 fault.id
             );
+            for (_, company, _) in fault.trial.company {
+                assert!(find(company).is_some(), "{company}");
+            }
         }
-        assert_eq!(FAULTS.len(), 21);
     }
 
     #[test]

@@ -1,26 +1,33 @@
 //! Injected faults: what a stand-in does wrong, or differently, on purpose.
 //!
 //! A fault has a stable id, such as `fault/turn-fails`, and a page in `docs/faults`. [`FAULTS`] lists
-//! them. [`Faults`] are those of one session. Faults of messages are made here: [`Faulty`] puts them
-//! into any [`Conversation`](crate::Conversation), and [`Faults::of_run`] into a run of `codex exec`.
-//! Faults of bytes, time and processes are made by the program that writes.
+//! them; all that a fault says and does stands in its file in `catalog`. [`Faults`] are those of one session.
+//! [`Faulty`] puts what they do to messages into any [`Conversation`](crate::Conversation), and [`Faults::of_run`]
+//! into a run of `codex exec`. [`Writing`] says what they do to lines, bytes and processes; whoever writes does it.
 
 mod catalog;
 mod edit;
+mod effect;
 mod fault;
 mod faulty;
 mod fit;
 mod future;
 mod injection;
+mod log;
+mod open_turns;
 mod random;
+mod response;
 mod run;
 mod sample;
-mod texts;
+mod talk;
 mod turns;
+mod writing;
 
 pub use catalog::{FAULTS, find};
-pub use fault::{Expectation, Fault, FaultKind, Place};
+pub use effect::{Act, Parts};
+pub use fault::{Expectation, Failure, Fault, Layer, Place, Trial};
 pub use faulty::Faulty;
-pub use injection::{FaultLog, Faults, Injection};
-pub use random::Random;
+pub use injection::{Faults, Injection};
+pub use log::FaultLog;
 pub use run::RunFaults;
+pub use writing::Writing;

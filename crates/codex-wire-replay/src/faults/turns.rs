@@ -6,10 +6,23 @@ use serde_json::Value;
 
 use super::edit::{replaced, set, span, text};
 use super::sample::Sample;
+use super::talk::Talk;
+use crate::conversation::Emission;
 
 /// The message of a recorded failure.
 pub(super) const FAILURE: &str =
     "We\u{2019}re currently experiencing high demand, which may cause temporary errors.";
+
+/// A turn that completes among the lines of a reaction.
+pub(super) struct Completed {
+    /// The id of the turn.
+    pub(super) turn: String,
+    /// The id of its thread.
+    pub(super) thread: Option<String>,
+    /// The queue of its lines.
+    pub(super) queue: usize,
+    pub(super) end: End,
+}
 
 /// The lines with which a turn ends, by their place among the lines of a reaction.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +33,68 @@ pub(super) struct End {
     pub(super) task: Option<usize>,
     /// `turn/completed`.
     pub(super) completed: usize,
+}
+
+impl Completed {
+    /// The turn of this number, if it completes here.
+    pub(super) fn find(emissions: &[Emission], talk: &Talk, number: u64) -> Option<Self> {
+        let place = emissions.iter().position(|emission| {
+            let line = &emission.line;
+            let turn = || text(line, &["params", "turn", "id"]);
+            text(line, &["method"]).as_deref() == Some("turn/completed")
+                && text(line, &["params", "turn", "status"]).as_deref() == Some("completed")
+                && turn().and_then(|turn| talk.number_of(&turn)) == Some(number)
+        })?;
+        let line = &emissions[place].line;
+        Some(Completed {
+            turn: text(line, &["params", "turn", "id"])?,
+            thread: text(line, &["params", "threadId"]),
+            queue: emissions[place].queue,
+            end: End::of(&lines(emissions), place),
+        })
+    }
+
+    /// Lines that are made for this turn.
+    pub(super) fn made(&self, lines: Vec<String>) -> Vec<Emission> {
+        let made = lines.into_iter().map(|line| Emission {
+            line,
+            after_ms: 0,
+            queue: self.queue,
+        });
+        made.collect()
+    }
+
+    /// The emissions with another end. Of what follows the end, `is_dropped` says what is left out.
+    pub(super) fn replaced(
+        &self,
+        emissions: Vec<Emission>,
+        mut made: Vec<Emission>,
+        is_dropped: &dyn Fn(&str) -> bool,
+    ) -> Vec<Emission> {
+        let (first, at) = (self.end.first(), self.end.completed);
+        let mut out = Vec::with_capacity(emissions.len() + 2);
+        // What stands between the lines of the end comes before it.
+        let last = made.pop();
+        for (place, emission) in emissions.into_iter().enumerate() {
+            if place == first {
+                out.append(&mut made);
+            }
+            if place == at {
+                out.extend(last.clone());
+            } else if !self.end.has(place) && (place < at || !is_dropped(&emission.line)) {
+                out.push(emission);
+            }
+        }
+        out
+    }
+}
+
+/// The lines of emissions.
+pub(super) fn lines(emissions: &[Emission]) -> Vec<&str> {
+    emissions
+        .iter()
+        .map(|emission| emission.line.as_str())
+        .collect()
 }
 
 impl End {
@@ -147,7 +222,7 @@ impl Known {
     }
 
     /// The JSON of a member, if it is known.
-    pub(super) fn get(&self, name: &str) -> Option<String> {
+    fn get(&self, name: &str) -> Option<String> {
         match name {
             "threadId" | "thread_id" | "conversationId" => self.thread.clone(),
             "turnId" | "turn_id" => self.turn.clone(),
@@ -155,6 +230,15 @@ impl Known {
             "startedAtMs" | "completedAtMs" => self.ms.clone(),
             "message" => Some(Value::from(FAILURE).to_string()),
             _ => None,
+        }
+    }
+
+    /// The JSON of a member of something that is put into this turn, if it is known.
+    pub(super) fn of_turn(&self, name: &str) -> Option<String> {
+        match name {
+            // Only a failed turn has a message.
+            "message" => None,
+            _ => self.get(name),
         }
     }
 

@@ -5,7 +5,7 @@ use std::fs;
 
 use codex_wire_base::{Protocol, Release};
 use codex_wire_check::{Checker, Options, Profile, Severity};
-use codex_wire_replay::faults::{FaultKind, Faults, Faulty, Injection, RunFaults};
+use codex_wire_replay::faults::{Faults, Faulty, Injection, Layer, RunFaults};
 use codex_wire_replay::{About, ExecPlay, Player, PlayerOptions, Recording, Writer, manifest};
 use serde_json::json;
 
@@ -33,7 +33,7 @@ fn open_checker(protocol: Protocol, about: &About) -> Checker {
 
 fn conversation(recording: &Recording, faults: &Faults) -> Box<Faulty> {
     let player = Player::new(std::slice::from_ref(recording), PlayerOptions::default()).unwrap();
-    let faulty = Faulty::new(Box::new(player), faults.clone(), recording.about.release);
+    let faulty = Faulty::new(Box::new(player), faults, recording.about.release);
     Box::new(faulty.unwrap())
 }
 
@@ -434,9 +434,7 @@ fn examples() {
     let recording = Recording::read("said", said.into(), about).unwrap();
     let mut shown = String::new();
     for fault in codex_wire_replay::faults::FAULTS {
-        let is_of_messages =
-            fault.protocols.contains(&Protocol::Exec) && fault.protocols.len() == 2;
-        if !is_of_messages {
+        if fault.layer != Layer::Messages || !fault.protocols.contains(&Protocol::Exec) {
             continue;
         }
         let (play, left, _) = run(&recording, fault.id);
@@ -537,8 +535,4 @@ fn the_seed_decides() {
     };
     assert_eq!(of(1), of(1));
     assert_ne!(of(1), of(2));
-    assert_eq!(
-        Injection::parse("future-member").unwrap().fault.kind,
-        FaultKind::FutureMember
-    );
 }

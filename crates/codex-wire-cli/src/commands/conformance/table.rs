@@ -6,10 +6,9 @@ use std::io::{self, Write};
 use anstyle::Style;
 use codex_wire_base::Release;
 use codex_wire_check::Severity;
+use codex_wire_live::conformance::{Outcome, Tried};
 use codex_wire_report::Styles;
 use serde_json::json;
-
-use super::tried::{Result, Tried};
 
 /// What came of a scenario in a release.
 struct Cell {
@@ -25,7 +24,7 @@ struct Cell {
 fn cell(all: &[Tried], name: &str, release: Release) -> Option<Cell> {
     let own = all
         .iter()
-        .filter(|t| t.scenario.name == name && t.scenario.release == release);
+        .filter(|t| t.scenario.name() == name && t.scenario.release() == release);
     let mut cell = None;
     for tried in own {
         let cell = cell.get_or_insert(Cell {
@@ -35,10 +34,10 @@ fn cell(all: &[Tried], name: &str, release: Release) -> Option<Cell> {
             expected: 0,
             unfit: None,
         });
-        match &tried.result {
-            Result::NoPlace => {}
-            Result::DoesNotFit(reason) => cell.unfit = Some(reason.clone()),
-            Result::Ran(_, findings) => {
+        match &tried.outcome {
+            Outcome::NoPlace => {}
+            Outcome::DoesNotFit(reason) => cell.unfit = Some(reason.clone()),
+            Outcome::Ran { findings, .. } => {
                 cell.tried += 1;
                 cell.expected += findings.iter().filter(|f| f.expected.is_some()).count();
                 match tried.worst() {
@@ -59,11 +58,11 @@ fn cell(all: &[Tried], name: &str, release: Release) -> Option<Cell> {
 fn axes(all: &[Tried]) -> (Vec<&str>, Vec<Release>) {
     let mut names: Vec<&str> = Vec::new();
     for tried in all {
-        if !names.contains(&tried.scenario.name.as_str()) {
-            names.push(&tried.scenario.name);
+        if !names.contains(&tried.scenario.name()) {
+            names.push(tried.scenario.name());
         }
     }
-    let releases: BTreeSet<Release> = all.iter().map(|tried| tried.scenario.release).collect();
+    let releases: BTreeSet<Release> = all.iter().map(|tried| tried.scenario.release()).collect();
     (names, releases.into_iter().collect())
 }
 
@@ -95,10 +94,8 @@ pub(super) fn text(out: &mut dyn Write, all: &[Tried], styles: &Styles) -> io::R
         }
     }
     for tried in all {
-        let Result::Ran(_, findings) = &tried.result else {
-            continue;
-        };
-        for finding in findings.iter().filter(|finding| finding.expected.is_none()) {
+        let findings = tried.findings().iter();
+        for finding in findings.filter(|finding| finding.expected.is_none()) {
             let style = styles.severity(finding.severity);
             let (severity, id) = (finding.severity, finding.rule.id);
             writeln!(
@@ -113,10 +110,7 @@ pub(super) fn text(out: &mut dyn Write, all: &[Tried], styles: &Styles) -> io::R
         }
     }
     let (failed, warned) = totals(all);
-    let tried = all
-        .iter()
-        .filter(|tried| matches!(tried.result, Result::Ran(..)))
-        .count();
+    let tried = all.iter().filter(|tried| tried.has_run()).count();
     writeln!(
         out,
         "\n{tried} runs: {} passed, {failed} failed, {warned} warnings",
@@ -127,10 +121,7 @@ pub(super) fn text(out: &mut dyn Write, all: &[Tried], styles: &Styles) -> io::R
 /// The number of runs that failed, and of warnings.
 fn totals(all: &[Tried]) -> (usize, usize) {
     let failed = all.iter().filter(|tried| tried.worst().is_some()).count();
-    let findings = all.iter().flat_map(|tried| match &tried.result {
-        Result::Ran(_, findings) => findings.as_slice(),
-        _ => &[],
-    });
+    let findings = all.iter().flat_map(Tried::findings);
     let is_warning =
         |f: &&codex_wire_check::Finding| f.severity == Severity::Warning && f.expected.is_none();
     (failed, findings.filter(is_warning).count())
@@ -171,10 +162,7 @@ pub(super) fn markdown(all: &[Tried]) -> String {
 
 /// The badge, as an endpoint of shields.io reads it.
 pub(super) fn badge(all: &[Tried]) -> String {
-    let tried = all
-        .iter()
-        .filter(|tried| matches!(tried.result, Result::Ran(..)))
-        .count();
+    let tried = all.iter().filter(|tried| tried.has_run()).count();
     let (failed, _) = totals(all);
     let color = match failed {
         0 => "brightgreen",

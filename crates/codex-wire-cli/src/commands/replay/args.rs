@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::TypedValueParser;
 use codex_wire_base::Protocol;
+use codex_wire_live::stand_in::{ON_MISS, Speed};
 use codex_wire_replay::OnMiss;
 use codex_wire_replay::arguments::Listen;
 use codex_wire_replay::faults::{FAULTS, Fault, Injection};
 use codex_wire_report::Format;
 
-use super::settings::{ON_MISS, Speed};
 use crate::flags::values::named;
 use crate::reports::ReportTo;
 
@@ -153,7 +153,7 @@ fn on_miss() -> impl TypedValueParser<Value = OnMiss> {
 /// The help of `--fault`, with all ids.
 fn fault_help() -> String {
     let list = |fault: &Fault| format!("{:<18} {}", fault.short(), fault.summary);
-    let lines: Vec<String> = FAULTS.iter().map(list).collect();
+    let lines: Vec<String> = FAULTS.iter().copied().map(list).collect();
     format!(
         "Inject a fault; can be given several times\n\n\
          `codex-wire explain fault/ID` says what it does, what a client should do, and what WHERE is.\n\n{}",

@@ -1,0 +1,126 @@
+//! Implements `codex-wire conformance`: runs a client against a stand-in that misbehaves.
+
+mod args;
+mod table;
+
+use std::env;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anstream::ColorChoice;
+use anyhow::{Context, bail};
+use codex_wire_live::conformance::{Baseline, Outcome, Scenario, Trial, Tried, Wanted};
+use codex_wire_report::{Format, Styles};
+
+use crate::reports::{self, Reports};
+use crate::{exit_code, output, resolve_release};
+pub(crate) use args::ConformanceArgs;
+
+/// Runs the command.
+pub(crate) fn run(args: &ConformanceArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    let client = shlex::split(&args.client).filter(|words| !words.is_empty());
+    let client = client.context("the command of the client is empty, or a quotation is open")?;
+    let mut baseline = match &args.baseline {
+        Some(path) => baseline(path)?,
+        None => Baseline::default(),
+    };
+    let scenarios = scenarios(args, color)?;
+    let own = env::current_exe().context("cannot find this program")?;
+    let trial = Trial::new(client, own)
+        .faults(args.faults.clone())
+        .seed(args.seed)
+        .timeout(args.timeout);
+    let mut all = Vec::new();
+    for scenario in &scenarios {
+        all.extend(trial.run(scenario)?);
+    }
+    for tried in &mut all {
+        baseline.apply(tried);
+    }
+    finish(args, &all, &baseline, color)
+}
+
+/// Reads the list of expected failures.
+fn baseline(path: &Path) -> anyhow::Result<Baseline> {
+    let shown = path.display();
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
+    Baseline::parse(&text).with_context(|| format!("in {shown}"))
+}
+
+/// The scenarios that the user chose, each in the releases that the user chose.
+fn scenarios(args: &ConformanceArgs, color: ColorChoice) -> anyhow::Result<Vec<Scenario>> {
+    let wanted = args.releases.iter().map(|text| {
+        Ok(match text.as_str() {
+            "recorded" => Wanted::Recorded,
+            "all" => Wanted::All,
+            text => Wanted::This(resolve_release::of_any(text, color)?),
+        })
+    });
+    let wanted = wanted.collect::<anyhow::Result<Vec<_>>>()?;
+    let all = match args.recordings.as_slice() {
+        [] => Scenario::built_in(),
+        paths => Scenario::of_recordings(super::replay::recordings(paths)?)?,
+    };
+    Ok(Scenario::chosen(&all, &args.scenarios, &wanted)?)
+}
+
+/// Writes all reports. Returns the exit code.
+fn finish(
+    args: &ConformanceArgs,
+    all: &[Tried],
+    baseline: &Baseline,
+    color: ColorChoice,
+) -> anyhow::Result<ExitCode> {
+    if !all.iter().any(Tried::has_run) {
+        let reasons: Vec<String> = all.iter().filter_map(reason).collect();
+        bail!("the client fits no scenario: {}", reasons.join("; "));
+    }
+    let stale = baseline.stale();
+    if let Some(path) = &args.table {
+        fs::write(path, table::markdown(all))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    if let Some(path) = &args.badge {
+        fs::write(path, table::badge(all))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let in_use = [&args.table, &args.badge, &args.baseline];
+    let in_use: Vec<&Path> = in_use.into_iter().flatten().map(PathBuf::as_path).collect();
+    let mut files = reports::files(&args.reports, &in_use)?;
+    let mut out = output::stdout(color);
+    let mut nowhere = io::sink();
+    let is_text = args.format == Format::Text;
+    if is_text {
+        table::text(&mut out, all, &Styles::coloured())?;
+    }
+    let shown: &mut dyn io::Write = if is_text { &mut nowhere } else { &mut out };
+    let mut reports = Reports::begin(args.format, shown, &mut files, false)?;
+    for tried in all {
+        if let Some(outcome) = tried.report()? {
+            reports.outcome(&outcome)?;
+        }
+    }
+    reports.finish()?;
+    out.flush()?;
+    drop(out);
+    for (_, file) in files {
+        file.keep()?;
+    }
+    for entry in &stale {
+        output::complain(color, &format!("the baseline is stale: {entry}"));
+    }
+    let fails = !stale.is_empty() || all.iter().any(|tried| tried.worst().is_some());
+    Ok(match fails {
+        true => ExitCode::from(exit_code::FINDINGS),
+        false => ExitCode::SUCCESS,
+    })
+}
+
+fn reason(tried: &Tried) -> Option<String> {
+    match &tried.outcome {
+        Outcome::DoesNotFit(reason) => Some(format!("{}: {reason}", tried.scenario.name())),
+        _ => None,
+    }
+}

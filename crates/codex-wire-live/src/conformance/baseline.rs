@@ -1,0 +1,166 @@
+//! Failures that are known, each with a reason.
+
+use std::fmt;
+
+use toml::{Table, Value};
+
+use crate::conformance::scenarios::matches;
+use crate::conformance::tried::{Outcome, Tried};
+use crate::error::Error;
+
+/// The list of expected failures.
+#[derive(Debug, Default)]
+pub struct Baseline {
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    scenario: String,
+    fault: Option<String>,
+    release: Option<String>,
+    finding: String,
+    reason: String,
+    /// Whether a finding was expected by it.
+    is_used: bool,
+    /// Whether a run was tried in which it could have been.
+    is_tried: bool,
+}
+
+/// An entry that no longer occurs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stale {
+    /// The id of the finding.
+    pub finding: String,
+    /// The pattern of the scenario.
+    pub scenario: String,
+    /// The fault, if the entry is about one.
+    pub fault: Option<String>,
+}
+
+impl fmt::Display for Stale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fault = self.fault.as_deref().unwrap_or("any fault");
+        let (finding, scenario) = (&self.finding, &self.scenario);
+        write!(f, "{finding} in {scenario} with {fault} no longer occurs")
+    }
+}
+
+impl Baseline {
+    /// Reads the list, which is TOML.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let table: Table = text.parse().map_err(Error::baseline)?;
+        if table.get("version").and_then(Value::as_integer) != Some(1) {
+            return Err(Error::baseline("write `version = 1`"));
+        }
+        let mut entries = Vec::new();
+        for (key, value) in &table {
+            match (key.as_str(), value) {
+                ("version", _) => {}
+                ("expected", Value::Array(list)) => {
+                    for value in list {
+                        entries.push(entry(value)?);
+                    }
+                }
+                _ => {
+                    let reason = format!("`{key}` is unknown: write [[expected]]");
+                    return Err(Error::baseline(reason));
+                }
+            }
+        }
+        Ok(Baseline { entries })
+    }
+
+    /// Marks the findings of a run that are expected.
+    pub fn apply(&mut self, tried: &mut Tried) {
+        let own: Vec<&mut Entry> = self
+            .entries
+            .iter_mut()
+            .filter(|entry| entry.is_about(tried))
+            .collect();
+        let Outcome::Ran { findings, .. } = &mut tried.outcome else {
+            return;
+        };
+        for entry in own {
+            entry.is_tried = true;
+            for finding in findings.iter_mut().filter(|f| f.rule.id == entry.finding) {
+                entry.is_used = true;
+                finding.expected = Some(entry.reason.clone());
+            }
+        }
+    }
+
+    /// The entries that no longer occur. What was not tried is not stale.
+    pub fn stale(&self) -> Vec<Stale> {
+        let stale = self
+            .entries
+            .iter()
+            .filter(|entry| entry.is_tried && !entry.is_used);
+        let stale = stale.map(|entry| Stale {
+            finding: entry.finding.clone(),
+            scenario: entry.scenario.clone(),
+            fault: entry.fault.clone(),
+        });
+        stale.collect()
+    }
+}
+
+impl Entry {
+    fn is_about(&self, tried: &Tried) -> bool {
+        let fault = tried.fault.map_or("undisturbed", |fault| fault.id);
+        let release = tried.scenario.release().to_string();
+        matches(&self.scenario, tried.scenario.name())
+            && self.fault.as_deref().is_none_or(|own| own == fault)
+            && self.release.as_ref().is_none_or(|own| *own == release)
+    }
+}
+
+fn entry(value: &Value) -> Result<Entry, Error> {
+    let Some(table) = value.as_table() else {
+        return Err(Error::baseline("write [[expected]]"));
+    };
+    let known = ["scenario", "fault", "release", "finding", "reason"];
+    if let Some(other) = table.keys().find(|key| !known.contains(&key.as_str())) {
+        let known = known.join(", ");
+        return Err(Error::baseline(format!(
+            "`{other}` is unknown; there are {known}"
+        )));
+    }
+    let text = |key: &str| table.get(key).and_then(Value::as_str).map(str::to_owned);
+    let needed = |key: &str| {
+        let given = text(key).filter(|text| !text.trim().is_empty());
+        given.ok_or_else(|| Error::baseline(format!("an entry needs `{key}`")))
+    };
+    Ok(Entry {
+        scenario: needed("scenario")?,
+        finding: needed("finding")?,
+        reason: needed("reason")?,
+        fault: text("fault"),
+        release: text("release"),
+        is_used: false,
+        is_tried: false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_needs_a_reason() {
+        let entry = |text: &str| Baseline::parse(&format!("version = 1\n[[expected]]\n{text}"));
+        assert!(entry("scenario = '*'\nfinding = 'conformance/hangs'\nreason = 'r'").is_ok());
+        for wrong in [
+            "scenario = '*'\nfinding = 'conformance/hangs'",
+            "scenario = '*'\nfinding = 'conformance/hangs'\nreason = ' '",
+            "scenario = '*'\nfinding = 'x'\nreason = 'r'\nrule = 'y'",
+        ] {
+            assert!(entry(wrong).is_err(), "{wrong}");
+        }
+        assert!(Baseline::parse("[[expected]]").is_err());
+    }
+}

@@ -1,0 +1,18 @@
+//! Runs a client against a stand-in that misbehaves, and says what breaks it.
+//!
+//! No expectations have to be written: what the client shows with a fault is compared with what it shows without
+//! one. A [`Trial`] runs it in a [`Scenario`], and a [`Baseline`] marks what is expected.
+
+mod baseline;
+mod findings;
+mod run;
+mod scenarios;
+mod shown;
+mod stage;
+mod tried;
+
+pub use baseline::{Baseline, Stale};
+pub use run::Trial;
+pub use scenarios::{Scenario, Wanted};
+pub use shown::Shown;
+pub use tried::{Outcome, Tried};

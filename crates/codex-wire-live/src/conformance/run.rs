@@ -1,0 +1,152 @@
+//! Runs a client in a scenario: twice undisturbed, then once with each fault.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use codex_wire_base::Protocol;
+use codex_wire_replay::faults::{Expectation, FAULTS, Fault, Injection};
+
+use crate::conformance::findings::Undisturbed;
+use crate::conformance::scenarios::Scenario;
+use crate::conformance::shown::Shown;
+use crate::conformance::stage::Stage;
+use crate::conformance::tried::{Outcome, Tried};
+use crate::error::Error;
+use crate::notice::Causes;
+
+/// How a client is tried.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    client: Vec<String>,
+    program: PathBuf,
+    faults: Vec<Injection>,
+    seed: u64,
+    timeout: Duration,
+}
+
+impl Trial {
+    /// Tries the client that these words run: a program and its arguments, in which `{codex}` stands for the path of
+    /// the stand-in. The stand-in is also the first `codex` on the PATH, and in the variables in which clients look
+    /// for one. `program` is one that plays under the name of Codex, as
+    /// [`Installation`](crate::stand_in::Installation) does.
+    pub fn new(client: Vec<String>, program: PathBuf) -> Self {
+        Trial {
+            client,
+            program,
+            faults: Vec::new(),
+            seed: 0,
+            timeout: Duration::from_secs(20),
+        }
+    }
+
+    /// The faults to try; all if none are given.
+    #[must_use]
+    pub fn faults(mut self, faults: Vec<Injection>) -> Self {
+        self.faults = faults;
+        self
+    }
+
+    /// What faults leave open follows from this number.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// How long the client may take; 20 seconds if that is not said.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Runs the client in a scenario. Returns what came of each run.
+    ///
+    /// # Errors
+    /// If the stand-in cannot be installed, or the client not be started.
+    pub fn run(&self, scenario: &Scenario) -> Result<Vec<Tried>, Error> {
+        let tried = |fault, outcome| Tried {
+            scenario: scenario.clone(),
+            fault,
+            outcome,
+        };
+        let stage = match Stage::new(scenario, &self.program) {
+            Ok(stage) => stage,
+            // Not every recording can be played as every release.
+            Err(error) if scenario.is_converted() => {
+                let reason = Causes(&error).to_string();
+                return Ok(vec![tried(None, Outcome::DoesNotFit(reason))]);
+            }
+            Err(error) => return Err(error),
+        };
+        let run = |faults: &[Injection]| stage.run(&self.client, faults, self.seed, self.timeout);
+        let (first, second) = (run(&[])?, run(&[])?);
+        if let Some(reason) = unfit(&first) {
+            return Ok(vec![tried(None, Outcome::DoesNotFit(reason))]);
+        }
+        let undisturbed = Undisturbed::new(first.clone(), &second);
+        let findings = undisturbed.findings(&second, scenario);
+        let hangs = first.timed_out;
+        let shown = Box::new(first);
+        let mut all = vec![tried(None, Outcome::Ran { shown, findings })];
+        if hangs {
+            // It would hang with every fault, too.
+            return Ok(all);
+        }
+        for injection in self.injections(scenario.protocol()) {
+            let (together, expectation) = with_company(&injection, scenario.protocol());
+            let shown = run(&together)?;
+            let fault = injection.fault;
+            let outcome = match shown.injected.contains(fault.id) {
+                true => {
+                    let finding = undisturbed.compare(&shown, fault, expectation);
+                    Outcome::Ran {
+                        shown: Box::new(shown),
+                        findings: finding.into_iter().collect(),
+                    }
+                }
+                false => Outcome::NoPlace,
+            };
+            all.push(tried(Some(fault), outcome));
+        }
+        Ok(all)
+    }
+
+    /// The faults to try: those that the user chose, or all that make sense for the protocol.
+    fn injections(&self, protocol: Protocol) -> Vec<Injection> {
+        let all = || FAULTS.iter().map(|fault| Injection::of(fault));
+        let mut chosen: Vec<Injection> = match self.faults.as_slice() {
+            [] => all().collect(),
+            own => own.to_vec(),
+        };
+        chosen.retain(|injection| injection.fault.protocols.contains(&protocol));
+        for injection in &mut chosen {
+            injection.number = injection.number.or(injection.fault.trial.number);
+        }
+        chosen
+    }
+}
+
+/// Why a client does not fit a scenario, if it does not.
+fn unfit(shown: &Shown) -> Option<String> {
+    if let Some(miss) = shown.misses.first() {
+        return Some(miss.clone());
+    }
+    let has_met = !shown.exchange.is_empty();
+    (!has_met).then(|| "the client did not start the stand-in".to_owned())
+}
+
+/// A fault with those that it needs, and what the client then has to show.
+fn with_company(injection: &Injection, protocol: Protocol) -> (Vec<Injection>, Expectation) {
+    let fault: &'static Fault = injection.fault;
+    let mut together = vec![injection.clone()];
+    let mut expectation = fault.expectation;
+    for (own, company, expected) in fault.trial.company {
+        if *own == protocol {
+            // A test holds that there are such faults.
+            together.extend(codex_wire_replay::faults::find(company).map(Injection::of));
+            expectation = *expected;
+        }
+    }
+    (together, expectation)
+}

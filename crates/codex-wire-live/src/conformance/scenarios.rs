@@ -1,0 +1,296 @@
+//! The scenarios: built in, or recordings of the user.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use codex_wire_base::{Protocol, Release, ReleaseList};
+use codex_wire_replay::scenarios::SCENARIOS;
+use codex_wire_replay::{Recording, manifest};
+use serde_json::{Value, json};
+
+use crate::error::{BoxError, Error};
+use crate::stand_in::Repertoire;
+
+/// The recordings of the built-in scenarios: for each path below `fixtures` its text, and what its
+/// manifest says. Made by the tests.
+const EMBEDDED: &[u8] = include_bytes!("recordings.deflate");
+
+/// A scenario of one release.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    name: String,
+    protocol: Protocol,
+    release: Release,
+    is_converted: bool,
+    source: Source,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    /// A path below `fixtures`.
+    BuiltIn(&'static str),
+    Recording(Arc<Recording>),
+}
+
+/// Which releases a scenario is tried in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Those that are recorded.
+    Recorded,
+    /// All of the protocol.
+    All,
+    /// This one.
+    This(Release),
+}
+
+impl Scenario {
+    /// The scenarios that are built in, each in the releases that are recorded.
+    pub fn built_in() -> Vec<Self> {
+        let mut out = Vec::new();
+        for scenario in SCENARIOS {
+            for (release, path) in scenario.recordings {
+                // A test holds that these are releases.
+                if let Ok(release) = release.parse() {
+                    out.push(Scenario {
+                        name: scenario.name.to_owned(),
+                        protocol: scenario.protocol,
+                        release,
+                        is_converted: false,
+                        source: Source::BuiltIn(path),
+                    });
+                }
+            }
+        }
+        out
+    }
+
+    /// A scenario for each of these recordings.
+    ///
+    /// # Errors
+    /// If one does not say which release it is.
+    pub fn of_recordings(recordings: Vec<Recording>) -> Result<Vec<Self>, Error> {
+        let scenarios = recordings.into_iter().map(|recording| {
+            let stem = Path::new(&recording.name).file_stem().unwrap_or_default();
+            let release = recording.about.release;
+            Ok(Scenario {
+                name: format!("{}/{}", recording.protocol, stem.to_string_lossy()),
+                protocol: recording.protocol,
+                release: release.ok_or_else(|| Error::ReleaseNotSaid(recording.name.clone()))?,
+                is_converted: false,
+                source: Source::Recording(Arc::new(recording)),
+            })
+        });
+        scenarios.collect()
+    }
+
+    /// Those of some scenarios whose names match a pattern, in which `*` stands for anything; all without
+    /// patterns. Each is in the releases that are wanted, or in its newest one.
+    ///
+    /// # Errors
+    /// If no name matches.
+    pub fn chosen(all: &[Self], globs: &[String], releases: &[Wanted]) -> Result<Vec<Self>, Error> {
+        let named = |scenario: &&Scenario| {
+            globs.is_empty() || globs.iter().any(|glob| matches(glob, &scenario.name))
+        };
+        let named: Vec<Scenario> = all.iter().filter(named).cloned().collect();
+        if named.is_empty() {
+            let mut names: Vec<String> = all.iter().map(|one| one.name.clone()).collect();
+            names.dedup();
+            return Err(Error::NoScenario(names));
+        }
+        let mut names: Vec<&str> = Vec::new();
+        for scenario in &named {
+            if !names.contains(&scenario.name.as_str()) {
+                names.push(&scenario.name);
+            }
+        }
+        let mut chosen = Vec::new();
+        for name in names {
+            let recorded: Vec<&Scenario> =
+                named.iter().filter(|other| other.name == name).collect();
+            for release in wanted(releases, &recorded) {
+                chosen.extend(of_release(&recorded, release));
+            }
+        }
+        Ok(chosen)
+    }
+
+    /// Its name: the protocol and a word.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The protocol that the client speaks in it.
+    pub fn protocol(&self) -> Protocol {
+        self.protocol
+    }
+
+    /// The release that the stand-in is.
+    pub fn release(&self) -> Release {
+        self.release
+    }
+
+    /// Whether the recording is of another release, and is played as this one would have written it. Not every
+    /// recording can be.
+    pub fn is_converted(&self) -> bool {
+        self.is_converted
+    }
+
+    /// What is played in it.
+    pub(crate) fn repertoire(&self) -> Result<Repertoire, Error> {
+        let recording = match &self.source {
+            Source::Recording(recording) => Recording::clone(recording),
+            Source::BuiltIn(path) => embedded(path).map_err(Error::play(path))?,
+        };
+        let (release, as_release) = match self.is_converted {
+            true => (None, Some(self.release)),
+            false => (Some(self.release), None),
+        };
+        Repertoire::of_recordings(vec![recording], release, as_release)
+    }
+}
+
+/// A recording that is built in.
+fn embedded(path: &str) -> Result<Recording, BoxError> {
+    let mut all = embedded_all()?;
+    let entry = all.remove(path).ok_or("it is not built in")?;
+    let text = entry["text"].as_str().unwrap_or_default();
+    let mut about = entry.get("about").cloned().unwrap_or_default();
+    if about.is_object() {
+        about["file"] = path.into();
+    }
+    let known = manifest(json!({ "transcripts": [about] }).to_string().as_bytes());
+    let about = known.into_iter().next().map(|(_, about)| about);
+    Ok(Recording::read(
+        path,
+        text.into(),
+        about.unwrap_or_default(),
+    )?)
+}
+
+fn embedded_all() -> Result<BTreeMap<String, Value>, BoxError> {
+    let mut text = String::new();
+    flate2::read::DeflateDecoder::new(EMBEDDED).read_to_string(&mut text)?;
+    Ok(serde_json::from_str(&text)?)
+}
+
+/// The releases in which a scenario is tried, oldest first.
+fn wanted(releases: &[Wanted], recorded: &[&Scenario]) -> BTreeSet<Release> {
+    let own = || recorded.iter().map(|scenario| scenario.release);
+    let mut out = BTreeSet::new();
+    if releases.is_empty() {
+        out.extend(own().max());
+    }
+    for one in releases {
+        match one {
+            Wanted::Recorded => out.extend(own()),
+            Wanted::All => {
+                let list = recorded
+                    .first()
+                    .map(|scenario| scenario.protocol.release_list());
+                out.extend(list.into_iter().flat_map(ReleaseList::releases));
+            }
+            Wanted::This(release) => {
+                out.insert(*release);
+            }
+        }
+    }
+    out
+}
+
+/// A scenario in a release: its recording, or the nearest later one, or else the newest.
+fn of_release(recorded: &[&Scenario], release: Release) -> Option<Scenario> {
+    let later = recorded
+        .iter()
+        .filter(|scenario| scenario.release >= release);
+    let nearest = later.min_by_key(|scenario| scenario.release);
+    let nearest = nearest.or(recorded.iter().max_by_key(|scenario| scenario.release))?;
+    Some(Scenario {
+        is_converted: nearest.release != release,
+        release,
+        ..(**nearest).clone()
+    })
+}
+
+/// Whether a name matches a pattern in which `*` stands for anything.
+pub(crate) fn matches(glob: &str, name: &str) -> bool {
+    let mut parts = glob.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(first) else {
+        return false;
+    };
+    let mut last = None;
+    for part in parts {
+        last = Some(part);
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    match last {
+        // What follows the last `*` ends the name.
+        Some(part) => name.ends_with(part) && name.len() >= first.len() + part.len(),
+        None => rest.is_empty(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_stand_for_anything() {
+        for (glob, name, expected) in [
+            ("app-server/*", "app-server/turn", true),
+            ("*", "exec/message", true),
+            ("exec/message", "exec/message", true),
+            ("exec", "exec/message", false),
+            ("*/turn", "app-server/turn", true),
+            ("*turn*", "app-server/turn", true),
+            ("a*b*c", "abxc", true),
+            ("a*b", "abx", false),
+        ] {
+            assert_eq!(matches(glob, name), expected, "{glob} {name}");
+        }
+    }
+
+    #[test]
+    fn every_built_in_scenario_has_its_recording() {
+        let recordings = embedded_all().expect("recordings");
+        let listed: usize = SCENARIOS.iter().map(|s| s.recordings.len()).sum();
+        assert_eq!(Scenario::built_in().len(), listed);
+        for (_, path) in SCENARIOS.iter().flat_map(|scenario| scenario.recordings) {
+            assert!(recordings.contains_key(*path), "{path}");
+        }
+        assert_eq!(recordings.len(), listed);
+    }
+
+    #[test]
+    fn the_newest_release_is_chosen() {
+        let release = |text: &str| text.parse().expect("a release");
+        let chosen = |releases: &[Wanted]| -> Vec<Scenario> {
+            let all = Scenario::built_in();
+            let names = ["exec/message".to_owned()];
+            Scenario::chosen(&all, &names, releases).expect("scenarios")
+        };
+        let names = |releases: &[Wanted]| -> Vec<String> {
+            let chosen = chosen(releases);
+            chosen
+                .iter()
+                .map(|scenario| scenario.release.to_string())
+                .collect()
+        };
+        assert_eq!(names(&[]), ["0.169.0"]);
+        let two = [
+            Wanted::This(release("0.44.0")),
+            Wanted::This(release("0.125.0")),
+        ];
+        assert_eq!(names(&two), ["0.44.0", "0.125.0"]);
+        assert_eq!(names(&[Wanted::Recorded]).len(), 4);
+        assert!(names(&[Wanted::All]).len() > 50);
+        let converted = chosen(&[Wanted::This(release("0.110.0"))]).remove(0);
+        assert!(converted.is_converted && converted.release.to_string() == "0.110.0");
+    }
+}

@@ -1,0 +1,159 @@
+//! What a client asks of `codex` with its arguments.
+//!
+//! `codex-wire-replay` reads them as the release does, and refuses what it refuses. Here is decided
+//! what of it can be played.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use codex_wire_base::Release;
+use codex_wire_replay::arguments::{
+    Answer, CommandLine, Format, Invocation, Listen, Prompt, Run, Session,
+};
+
+use crate::error::Error;
+
+/// The commands of `codex exec`.
+pub(crate) const START: &str = "";
+pub(crate) const RESUME: &str = "resume";
+pub(crate) const FORK: &str = "fork";
+pub(crate) const REVIEW: &str = "review";
+
+/// What a client asks.
+pub(crate) enum Asked {
+    /// To print something and exit.
+    Print(Answer),
+    Exec(Exec),
+    /// To be an app-server that listens there.
+    AppServer(Listen),
+    Proto,
+}
+
+/// A run of `codex exec`.
+pub(crate) struct Exec {
+    /// The prompt; `None` if it comes from standard input.
+    pub(crate) prompt: Option<String>,
+    /// What is printed if it comes from standard input, and there is none.
+    pub(crate) no_prompt: Answer,
+    /// The command of `codex exec`, such as `review`; empty for a new thread with a prompt.
+    pub(crate) command: &'static str,
+    /// Whether a thread is resumed, and which one; the last if none is named.
+    pub(crate) resume: Option<Option<String>>,
+    /// Whether lines are printed rather than text.
+    pub(crate) json: bool,
+    /// Where the last message is written.
+    pub(crate) last_message: Option<PathBuf>,
+    /// The folder in which it runs, if one is named.
+    pub(crate) cwd: Option<PathBuf>,
+}
+
+/// Reads the arguments, without the name of the program.
+pub(crate) fn parse(
+    release: Release,
+    arguments: impl Iterator<Item = OsString>,
+) -> Result<Asked, Error> {
+    let command_line = CommandLine::of(release);
+    let invocation = match command_line.parse(arguments) {
+        Ok(invocation) => invocation,
+        Err(refusal) => return Ok(Asked::Print(refusal)),
+    };
+    Ok(match invocation {
+        Invocation::Print(answer) => Asked::Print(answer),
+        // There is nobody to ask for a key.
+        Invocation::LoginStatus => Asked::Print(command_line.login_status(true)),
+        Invocation::Exec(exec) => {
+            let text = |text: OsString| text.to_string_lossy().into_owned();
+            let (command, resume) = match exec.run.clone() {
+                Run::Start => (START, None),
+                Run::Resume(Session::Id(id)) => (RESUME, Some(Some(text(id)))),
+                Run::Resume(_) => (RESUME, Some(None)),
+                Run::Fork(_) => (FORK, None),
+                Run::Review => (REVIEW, None),
+                _ => return Err(not_played("this command of `codex exec`")),
+            };
+            let last_message = exec.options.values("output-last-message").last();
+            Asked::Exec(Exec {
+                no_prompt: command_line.no_prompt(exec.prompt == Prompt::Dash),
+                command,
+                resume,
+                json: exec.format() != Format::Text,
+                last_message: last_message.map(PathBuf::from),
+                cwd: exec.options.value("cd").map(PathBuf::from),
+                prompt: match exec.prompt {
+                    Prompt::Text(prompt) => Some(text(prompt)),
+                    // What is reviewed is said by options.
+                    Prompt::Absent if command == REVIEW => Some(String::new()),
+                    _ => None,
+                },
+            })
+        }
+        Invocation::AppServer(app_server) => match app_server.listen {
+            Listen::Off => return Err(not_played("an app-server that listens nowhere")),
+            listen => Asked::AppServer(listen),
+        },
+        Invocation::Proto(_) => Asked::Proto,
+        Invocation::Other(words) => {
+            return Err(not_played(&format!("`codex {}`", words.join(" "))));
+        }
+        _ => return Err(not_played("this use of `codex`")),
+    })
+}
+
+fn not_played(what: &str) -> Error {
+    Error::NotPlayed(what.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(words: &str) -> Asked {
+        let words = words.split(' ').map(OsString::from);
+        parse(Release::new(0, 125, 0), words).expect("it can be played")
+    }
+
+    fn exec(words: &str) -> Exec {
+        match asked(words) {
+            Asked::Exec(exec) => exec,
+            _ => panic!("not exec"),
+        }
+    }
+
+    #[test]
+    fn runs_are_read_as_clients_write_them() {
+        let plain = exec("exec --json -m gpt-5 hello");
+        assert_eq!(plain.prompt.as_deref(), Some("hello"));
+        assert!(plain.json && plain.resume.is_none());
+        // The SDK for TypeScript writes the prompt to standard input.
+        let sdk = exec("exec --experimental-json --cd /x resume some-id");
+        assert_eq!(sdk.resume, Some(Some("some-id".to_owned())));
+        assert_eq!(sdk.prompt, None);
+        assert_eq!(sdk.cwd, Some("/x".into()));
+        let review = exec("exec review --uncommitted");
+        assert_eq!(
+            (review.command, review.prompt.as_deref()),
+            (REVIEW, Some(""))
+        );
+        let last = exec("exec resume --last -o out.txt go");
+        assert_eq!(last.resume, Some(None));
+        assert_eq!(last.prompt.as_deref(), Some("go"));
+        assert_eq!(last.last_message, Some("out.txt".into()));
+    }
+
+    #[test]
+    fn what_the_release_refuses_is_refused() {
+        let Asked::Print(refusal) = asked("app-server --no-such-flag") else {
+            panic!("it is accepted");
+        };
+        assert_eq!(refusal.status, 2);
+        assert!(
+            refusal
+                .stderr
+                .contains("unexpected argument '--no-such-flag'")
+        );
+        let Asked::Print(help) = asked("app-server --help") else {
+            panic!("no help");
+        };
+        assert!(help.stdout.contains("--listen <URL>"), "{}", help.stdout);
+    }
+}

@@ -1,0 +1,132 @@
+//! Plays a run of `codex exec`.
+
+use std::io;
+use std::thread;
+use std::time::Duration;
+
+use codex_wire_replay::ExecPlay;
+use codex_wire_replay::faults::Writing;
+#[cfg(unix)]
+use signal_hook::{consts::SIGINT, iterator::Signals};
+
+use crate::error::Error;
+use crate::stand_in::environment::Errors;
+use crate::stand_in::output::Output;
+use crate::stand_in::settings::Settings;
+use crate::stand_in::speed::Speed;
+use crate::stand_in::watch::Observer;
+use crate::stand_in::writer::{LineWriter, Log};
+
+/// How long a run stays that hangs under a fault: longer than a client waits, and not forever.
+const STAYS: Duration = Duration::from_secs(3600);
+
+/// Writes the lines of a run, with the faults that the settings say. Returns the exit status.
+pub(crate) fn play(
+    run: &ExecPlay,
+    settings: &Settings,
+    observer: Observer,
+    errors: Errors,
+    out: Box<dyn Output>,
+) -> Result<u8, Error> {
+    let faults = settings.faults();
+    let log = Log::open(faults.log(), settings)?;
+    let cannot = Error::system("write standard output");
+    if faults.is_empty() {
+        let writer = LineWriter::new(out, observer, errors, None, log);
+        return plain(run, settings.speed, writer).map_err(cannot);
+    }
+    let mut run = run.clone();
+    let left = faults
+        .of_run(&mut run, settings.release)
+        .map_err(Error::Faults)?;
+    let writing = Writing::new(&faults);
+    let writer = LineWriter::new(out, observer, errors, None, log);
+    faulty(&run, settings.speed, writing, writer, left.hangs).map_err(cannot)
+}
+
+fn plain(run: &ExecPlay, speed: Speed, mut writer: LineWriter) -> io::Result<u8> {
+    let interrupt = Interrupt::expect(run.hangs())?;
+    for (after_ms, line) in run.lines() {
+        wait(speed.of(after_ms), &mut writer)?;
+        writer.bytes(line)?;
+    }
+    writer.flush()?;
+    interrupt.wait();
+    Ok(status(run))
+}
+
+fn faulty(
+    run: &ExecPlay,
+    speed: Speed,
+    mut writing: Writing,
+    mut writer: LineWriter,
+    hangs: bool,
+) -> io::Result<u8> {
+    writer.write_log();
+    writer.act_all(writing.begin())?;
+    for (after_ms, acts) in writing.run(run) {
+        wait(speed.of(after_ms), &mut writer)?;
+        if let Some(status) = writer.act_all(acts)? {
+            return Ok(status);
+        }
+    }
+    writer.flush()?;
+    if hangs || run.hangs() {
+        thread::sleep(STAYS);
+    }
+    Ok(status(run))
+}
+
+fn wait(time: Duration, writer: &mut LineWriter) -> io::Result<()> {
+    if !time.is_zero() {
+        writer.flush()?;
+        thread::sleep(time);
+    }
+    Ok(())
+}
+
+/// The exit status of a run that has been played.
+pub(crate) fn status(run: &ExecPlay) -> u8 {
+    u8::try_from(run.status()).unwrap_or(1)
+}
+
+/// The signal that ends a run which hangs, as it ends Codex. Any other signal ends the program itself.
+pub(crate) struct Interrupt {
+    #[cfg(unix)]
+    signals: Option<Signals>,
+    #[cfg(not(unix))]
+    is_expected: bool,
+}
+
+impl Interrupt {
+    /// From now on, the signal is waited for.
+    #[cfg(unix)]
+    pub(crate) fn expect(is_expected: bool) -> io::Result<Self> {
+        let signals = is_expected.then(|| Signals::new([SIGINT]));
+        Ok(Interrupt {
+            signals: signals.transpose()?,
+        })
+    }
+
+    #[cfg(unix)]
+    pub(crate) fn wait(self) {
+        if let Some(mut signals) = self.signals {
+            signals.forever().next();
+        }
+    }
+
+    /// Without such signals, the client can only end the process.
+    #[cfg(not(unix))]
+    pub(crate) fn expect(is_expected: bool) -> io::Result<Self> {
+        Ok(Interrupt { is_expected })
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) fn wait(self) {
+        if self.is_expected {
+            loop {
+                thread::park();
+            }
+        }
+    }
+}

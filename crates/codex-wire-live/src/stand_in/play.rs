@@ -1,0 +1,155 @@
+//! Plays to a client.
+
+use std::fs::File;
+use std::path::PathBuf;
+
+use codex_wire_base::Protocol;
+use codex_wire_check::Outcome;
+use codex_wire_inputs::Stop;
+use codex_wire_replay::arguments::Listen;
+
+use crate::error::Error;
+use crate::notice::Notices;
+use crate::stand_in::environment::{Environment, Streams};
+use crate::stand_in::exec;
+use crate::stand_in::listen::listen;
+use crate::stand_in::output::Lines;
+use crate::stand_in::session::{Session, lines_of};
+use crate::stand_in::settings::Settings;
+use crate::stand_in::stage::{Source, Stage};
+use crate::stand_in::watch::{Watch, Watching};
+
+/// Where a stand-in plays: what it has of its process, and who is told what happens.
+#[derive(Debug)]
+pub struct Host {
+    pub(crate) streams: Streams,
+    pub(crate) environment: Environment,
+    pub(crate) notices: Notices,
+    pub(crate) stop: Stop,
+    pub(crate) checks: bool,
+}
+
+/// What came of playing.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Played {
+    /// The exit status of Codex.
+    pub status: u8,
+    /// What was found about the client, if that was wanted.
+    pub outcome: Option<Outcome>,
+}
+
+impl Host {
+    /// Plays on these streams, until the client goes or a stop is requested.
+    pub fn new(streams: Streams, environment: Environment, stop: &Stop) -> Self {
+        Host {
+            streams,
+            environment,
+            notices: Notices::ignored(),
+            stop: stop.clone(),
+            checks: false,
+        }
+    }
+
+    /// Where notices go. Nobody is told if that is not said.
+    #[must_use]
+    pub fn notices(mut self, notices: Notices) -> Self {
+        self.notices = notices;
+        self
+    }
+
+    /// Whether what the client sends is checked.
+    #[must_use]
+    pub fn checking(mut self, checks: bool) -> Self {
+        self.checks = checks;
+        self
+    }
+
+    /// Begins to watch an exchange, which has this name if it is not recorded.
+    pub(crate) fn watch(
+        &self,
+        settings: &Settings,
+        (protocol, listens): (Protocol, bool),
+        name: &str,
+    ) -> Result<Watch, Error> {
+        let record = settings.record.clone();
+        Watch::begin(Watching {
+            protocol,
+            release: settings.release,
+            listens,
+            name: match &record {
+                Some(path) => path.display().to_string(),
+                None => name.to_owned(),
+            },
+            record,
+            miss_log: settings.miss_log.clone(),
+            checks: self.checks,
+        })
+    }
+}
+
+/// Plays to the client on the streams, or to those who connect to an address.
+pub(crate) fn play(
+    source: Source,
+    settings: &Settings,
+    home: Option<PathBuf>,
+    address: &Listen,
+    name: &str,
+    host: Host,
+) -> Result<Played, Error> {
+    let listens = *address != Listen::Stdio;
+    let watch = host.watch(settings, (source.protocol, listens), name)?;
+    let Host {
+        streams,
+        environment,
+        notices,
+        stop,
+        ..
+    } = host;
+    let Streams {
+        input,
+        output,
+        errors,
+    } = streams;
+    let is_run = source.protocol == Protocol::Exec;
+    let stage = Stage {
+        source,
+        settings: settings.clone(),
+        environment,
+        home,
+        observer: watch.observer(),
+        notices,
+        errors,
+    };
+    let status = match (is_run, listens) {
+        (true, _) => {
+            let run = stage.run()?;
+            let out = Box::new(Lines::new(output));
+            exec::play(&run, settings, stage.observer, stage.errors, out)?
+        }
+        (false, false) => on_streams(&stage, input, output)?,
+        (false, true) => {
+            if let Some(injection) = settings.faults().of_bytes() {
+                return Err(Error::FaultOfBytes(injection.to_string()));
+            }
+            // What cannot be played is said before anyone connects.
+            stage.session(stage.observer.clone(), Box::new(Lines::new(output)))?;
+            let home = stage.home.clone();
+            listen(address, home.as_deref(), stage, &stop)?
+        }
+    };
+    let outcome = watch.finish(status)?;
+    Ok(Played { status, outcome })
+}
+
+fn on_streams(stage: &Stage, input: File, output: File) -> Result<u8, Error> {
+    let observer = stage.observer.clone();
+    let out = Box::new(Lines::new(output));
+    let (conversation, writer) = stage.session(observer.clone(), out)?;
+    let (speed, notices) = (stage.settings.speed, stage.notices.clone());
+    let session = Session::new(conversation, speed, observer, notices, writer);
+    let end = session.run(&lines_of(input));
+    Ok(end
+        .map_err(Error::system("write standard output"))?
+        .status())
+}

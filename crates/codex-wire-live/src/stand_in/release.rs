@@ -1,0 +1,129 @@
+//! The release of recordings, and recordings of one release, converted to what another would have written.
+
+use std::fmt;
+
+use codex_wire_base::Release;
+use codex_wire_base::lines::Line;
+use codex_wire_check::identify::Identification;
+use codex_wire_check::{Checker, Options, Writer};
+use codex_wire_replay::{self as replay, Lines, Recording, as_release};
+
+use crate::error::Error;
+
+/// The recordings as `release` would have written them.
+pub(crate) fn convert(
+    recordings: Vec<Recording>,
+    release: Release,
+) -> Result<Vec<Recording>, Error> {
+    let converted = recordings.into_iter().map(|mut recording| {
+        let known = recording.about.release;
+        recording.about.release = known.or_else(|| release_of(&recording));
+        as_release(&recording, release).map_err(|source| Error::AsRelease {
+            name: recording.name,
+            release,
+            source,
+        })
+    });
+    converted.collect()
+}
+
+/// The release of a recording; of plain output the newest that could have written it.
+fn release_of(recording: &Recording) -> Option<Release> {
+    if let Some(release) = recording.about.release {
+        return Some(release);
+    }
+    if !matches!(recording.lines, Lines::Plain(_)) {
+        return None;
+    }
+    let releases = identify(recording)?.releases?;
+    releases.ranges.last().map(|range| range.until)
+}
+
+/// The release of recordings if `--release` names none: that of the first recording that has one, and whether it is
+/// inferred.
+pub(crate) fn of_recordings(recordings: &[Recording]) -> Option<(Release, Option<Inferred>)> {
+    recordings.iter().find_map(|recording| {
+        let release = release_of(recording)?;
+        let inferred = recording.about.release.is_none().then(|| Inferred {
+            of: recording.name.clone(),
+            release,
+        });
+        Some((release, inferred))
+    })
+}
+
+/// The newest release that could have written a recording which names none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Inferred {
+    /// The name of the recording.
+    pub of: String,
+    /// The release.
+    pub release: Release,
+}
+
+/// A release that cannot have written a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Doubt(String);
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Why a release cannot have written these recordings, with the line; nothing if it can.
+pub fn doubts(recordings: &[Recording], release: Release) -> Vec<Doubt> {
+    let doubt = |recording: &Recording| {
+        let list = recording.protocol.release_list();
+        let listed = list.floor(release).unwrap_or(release);
+        let known = identify(recording)?;
+        let releases = known.releases?;
+        if releases.contains(listed) {
+            return None;
+        }
+        let name = &recording.name;
+        let mut evidence = known.evidence.iter();
+        Some(Doubt(
+            match evidence.find(|e| !e.releases.contains(listed)) {
+                Some(found) => format!("{release} did not write {name}:{}: {found}", found.line),
+                None => format!("{release} did not write {name}, but {releases}"),
+            },
+        ))
+    };
+    recordings.iter().filter_map(doubt).collect()
+}
+
+fn identify(recording: &Recording) -> Option<Identification> {
+    let checker = Checker::new(Options::new()).ok()?;
+    let mut identifier = checker.identifier();
+    let mut take = |text: &[u8], number, writer| {
+        let line = Line {
+            bytes: text,
+            number,
+            offset: 0,
+            ended: true,
+            length: text.len() as u64,
+            column: None,
+        };
+        identifier.line(&line, Some(writer));
+    };
+    match &recording.lines {
+        Lines::Plain(bytes) => {
+            let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+            for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
+                take(line, number, Writer::Codex);
+            }
+        }
+        Lines::Transcript(lines) => {
+            for line in lines {
+                let writer = match line.writer {
+                    replay::Writer::Codex => Writer::Codex,
+                    replay::Writer::Client => Writer::Client,
+                };
+                take(line.text.as_bytes(), line.number, writer);
+            }
+        }
+    }
+    Some(identifier.identification())
+}

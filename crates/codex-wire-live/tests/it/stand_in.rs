@@ -1,0 +1,173 @@
+//! A stand-in within this process: clients on pipes and on a socket.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+#[cfg(unix)]
+use std::os::fd::OwnedFd as Owned;
+#[cfg(windows)]
+use std::os::windows::io::OwnedHandle as Owned;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+
+use codex_wire_check::Verdict;
+use codex_wire_live::stand_in::{
+    Environment, Host, Played, Repertoire, Settings, Streams, read_recordings,
+};
+use codex_wire_live::{Error, Notices, Stop};
+use codex_wire_replay::arguments::Listen;
+use codex_wire_replay::faults::Injection;
+use serde_json::{Value, json};
+use tungstenite::Message;
+
+const EXEC: &str = "exec/0.125.0/command_ok.jsonl";
+const SERVER: &str = "app-server/0.169.0/10a_plain_requests.jsonl";
+
+/// The client's ends of the streams of a stand-in.
+struct Client {
+    input: Option<File>,
+    output: BufReader<File>,
+    errors: BufReader<File>,
+}
+
+fn fixture(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../fixtures")
+        .join(path)
+}
+
+fn repertoire(path: &str) -> Repertoire {
+    let stop = Stop::new();
+    let recordings = read_recordings(&[fixture(path)], &stop, |_| stop.clone()).unwrap();
+    Repertoire::of_recordings(recordings, None, None).unwrap()
+}
+
+fn pipe() -> (File, File) {
+    let (from, to) = std::io::pipe().unwrap();
+    (File::from(Owned::from(from)), File::from(Owned::from(to)))
+}
+
+fn streams() -> (Streams, Client) {
+    let ((input, to), (from, output), (heard, errors)) = (pipe(), pipe(), pipe());
+    let client = Client {
+        input: Some(to),
+        output: BufReader::new(from),
+        errors: BufReader::new(heard),
+    };
+    (Streams::new(input, output, errors), client)
+}
+
+/// Plays in a thread of its own.
+fn play(
+    path: &str,
+    settings: Settings,
+    address: &str,
+    make: impl FnOnce(Host) -> Host,
+) -> (Client, Stop, JoinHandle<Result<Played, Error>>) {
+    let (streams, client) = streams();
+    let stop = Stop::new();
+    let host = make(Host::new(streams, Environment::within("/"), &stop));
+    let (repertoire, address) = (repertoire(path), address.parse::<Listen>().unwrap());
+    let played = thread::spawn(move || repertoire.play(&settings, None, &address, "test", host));
+    (client, stop, played)
+}
+
+impl Client {
+    fn send(&mut self, message: &Value) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(format!("{message}\n").as_bytes()).unwrap();
+    }
+
+    /// The answer to the request of this id, after what Codex says of its own accord.
+    fn answer(&mut self, id: u64) -> Value {
+        let lines = self.output.by_ref().lines().map(Result::unwrap);
+        let mut messages = lines.map(|line| serde_json::from_str::<Value>(&line).unwrap());
+        messages.find(|message| message["id"] == id).unwrap()
+    }
+}
+
+fn initialize() -> Value {
+    let info = json!({"name": "capture_rig", "title": "Capture Rig", "version": "1.0.0"});
+    let params = json!({"clientInfo": info, "capabilities": {"experimentalApi": true}});
+    json!({"id": 1, "method": "initialize", "params": params})
+}
+
+#[test]
+fn a_run_is_played_on_pipes() {
+    let (mut client, _, played) = play(EXEC, Settings::new(), "stdio://", |host| host);
+    let mut output = Vec::new();
+    client.output.read_to_end(&mut output).unwrap();
+    assert_eq!(output, fs::read(fixture(EXEC)).unwrap());
+    assert_eq!(played.join().unwrap().unwrap().status, 0);
+}
+
+/// Two stand-ins in one process do not meet, and each says what its client did.
+#[test]
+fn conversations_are_played_and_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let mut all = Vec::new();
+    for number in 0..2 {
+        let mut settings = Settings::new();
+        settings.record = Some(folder.path().join(format!("{number}.jsonl")));
+        let told = Arc::clone(&told);
+        let notices = Notices::new(move |notice| told.lock().unwrap().push(notice.to_string()));
+        let make = |host: Host| host.notices(notices).checking(true);
+        all.push(play(SERVER, settings, "stdio://", make));
+    }
+    for (client, _, _) in &mut all {
+        client.send(&initialize());
+        assert!(client.answer(1)["result"].is_object());
+        client.send(&json!({"id": 2, "method": "walrus/feed"}));
+        assert_eq!(client.answer(2)["error"]["code"], -32600);
+    }
+    for (number, (mut client, _, played)) in all.into_iter().enumerate() {
+        drop(client.input.take());
+        let played = played.join().unwrap().unwrap();
+        let outcome = played.outcome.unwrap();
+        assert_eq!((played.status, outcome.verdict), (0, Verdict::Findings));
+        let record = fs::read_to_string(folder.path().join(format!("{number}.jsonl"))).unwrap();
+        assert_eq!(record.matches("walrus/feed").count(), 2, "{record}");
+        assert!(
+            record.contains("{\"kind\":\"exit\",\"status\":0"),
+            "{record}"
+        );
+    }
+    let told = told.lock().unwrap();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told[0].contains("walrus/feed"), "{told:?}");
+}
+
+/// After a stop nobody is let in any more.
+#[test]
+fn who_listens_is_stopped() {
+    let (mut client, stop, played) = play(SERVER, Settings::new(), "ws://127.0.0.1:0", |host| host);
+    let mut lines = client.errors.by_ref().lines().map(Result::unwrap);
+    let address = lines
+        .find_map(|line| Some(line.split_once("listening on: ws://")?.1.to_owned()))
+        .unwrap();
+    let stream = TcpStream::connect(&address).unwrap();
+    let (mut socket, _) = tungstenite::client(format!("ws://{address}/"), stream).unwrap();
+    socket
+        .send(Message::text(initialize().to_string()))
+        .unwrap();
+    let answer = socket.read().unwrap().into_text().unwrap();
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!(answer["id"], 1);
+    stop.request();
+    assert_eq!(played.join().unwrap().unwrap().status, 0);
+    // The thread that lets clients in ends soon after.
+    while TcpStream::connect(&address).is_ok() {
+        thread::yield_now();
+    }
+}
+
+#[test]
+fn a_socket_has_no_place_for_faults_of_bytes() {
+    let mut settings = Settings::new();
+    settings.injections = vec![Injection::parse("split-writes").unwrap()];
+    let (_client, _, played) = play(SERVER, settings, "ws://127.0.0.1:0", |host| host);
+    let error = played.join().unwrap().unwrap_err();
+    assert!(matches!(error, Error::FaultOfBytes(_)), "{error}");
+}

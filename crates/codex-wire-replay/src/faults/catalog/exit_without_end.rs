@@ -1,0 +1,43 @@
+//! `fault/exit-without-end`: the process exits with status 0 before the turn ends.
+
+use crate::faults::effect::{Act, Effect, Injected, Line};
+use crate::faults::fault::{ALL, Expectation, Failure, Fault, Layer, Place, Trial};
+
+/// The process exits with status 0 before the turn ends.
+pub(super) static FAULT: Fault = Fault {
+    id: "fault/exit-without-end",
+    summary: "the process exits with status 0 before the turn ends",
+    stand_in: "Instead of writing the line, the process exits with status 0.",
+    client: "Report the failure: a turn that did not end did not succeed, whatever the exit status is.",
+    evidence: "Up to 0.116.0 `codex exec` exits with status 0 after SIGINT: fixture `sigint_command`.",
+    since: "all releases",
+    place: Place::Line("the line that ends a turn"),
+    protocols: ALL,
+    refusal: "",
+    layer: Layer::Process,
+    expectation: Expectation::Failure(Failure::LostEnd),
+    residue: &[],
+    trial: Trial::PLAIN,
+    effect: |injected| {
+        Box::new(ExitWithoutEnd {
+            injected,
+            is_done: false,
+        })
+    },
+};
+
+struct ExitWithoutEnd {
+    injected: Injected,
+    is_done: bool,
+}
+
+impl Effect for ExitWithoutEnd {
+    fn instead(&mut self, line: &Line<'_>) -> Option<Vec<Act>> {
+        if self.is_done || !self.injected.is_at(line) {
+            return None;
+        }
+        self.is_done = true;
+        self.injected.note();
+        Some(vec![Act::Exit(0)])
+    }
+}

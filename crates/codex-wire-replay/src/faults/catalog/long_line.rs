@@ -1,0 +1,67 @@
+//! `fault/long-line`: a line has 5 MB.
+
+use crate::faults::effect::{Effect, Injected, Line};
+use crate::faults::fault::{ALL, Expectation, Fault, Layer, Place, Trial};
+
+/// A line has 5 MB.
+pub(super) static FAULT: Fault = Fault {
+    id: "fault/long-line",
+    summary: "a line has 5 MB",
+    stand_in: "A line gets so many spaces before its last brace that it has 5 MB: nothing but its length \
+        changes.",
+    client: "Read lines of any length, or of 256 MiB at least. The limit of 64 KiB of Python's `asyncio` is \
+        too small.",
+    evidence: "Outputs of commands and images in results of tools make such lines; the fixture \
+        `output_1m` has one of 1 MB.",
+    since: "all releases",
+    place: Place::Line("the line that ends a turn"),
+    protocols: ALL,
+    refusal: "",
+    layer: Layer::Lines,
+    expectation: Expectation::Same,
+    residue: &[],
+    trial: Trial::PLAIN,
+    effect: |injected| Box::new(LongLine(injected)),
+};
+
+struct LongLine(Injected);
+
+/// How long a line gets.
+const LONG: usize = 5_000_000;
+
+impl Effect for LongLine {
+    fn bytes(&mut self, line: &Line<'_>) -> Option<Vec<u8>> {
+        if !self.0.is_at(line) {
+            return None;
+        }
+        let padded = padded(line.bytes)?;
+        self.0.note();
+        Some(padded)
+    }
+}
+
+/// The line with spaces before its last brace.
+fn padded(line: &[u8]) -> Option<Vec<u8>> {
+    let brace = memchr::memrchr(b'}', line)?;
+    let mut out = Vec::with_capacity(LONG + 1);
+    out.extend_from_slice(&line[..brace]);
+    out.resize(LONG.saturating_sub(line.len() - brace).max(brace), b' ');
+    out.extend_from_slice(&line[brace..]);
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn a_long_line_is_the_same_json() {
+        let line = b"{\"a\":[{}],\"b\":1}\n";
+        let long = padded(line).expect("an object");
+        assert_eq!(long.len(), LONG);
+        let value = |line: &[u8]| serde_json::from_slice::<Value>(line).expect("JSON");
+        assert_eq!(value(&long), value(line));
+    }
+}

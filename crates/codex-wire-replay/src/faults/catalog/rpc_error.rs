@@ -1,0 +1,59 @@
+//! `fault/rpc-error`: a request gets the error -32001.
+
+use crate::conversation::Emission;
+use crate::faults::effect::{Effect, Injected, Request, STARTS};
+use crate::faults::fault::{Expectation, Fault, Layer, NO_REQUESTS, Place, RPC, Trial};
+
+/// A request gets the error -32001.
+pub(super) static FAULT: Fault = Fault {
+    id: "fault/rpc-error",
+    summary: "a request gets the error -32001",
+    stand_in: "The first such request is answered with the error -32001, `Server overloaded; retry later.`. \
+        The next one is answered as recorded.",
+    client: "Send the request again after a while, or report the failure.",
+    evidence: "openai/codex #46878: the Python SDK does not send the request again. openai/codex #19366 has logs of \
+        the error.",
+    since: "the app-server; no fixture has this error",
+    place: Place::Kind("the request that starts a turn"),
+    protocols: RPC,
+    refusal: NO_REQUESTS,
+    layer: Layer::Messages,
+    expectation: Expectation::SameOrFailure,
+    residue: &[],
+    trial: Trial::PLAIN,
+    effect: |injected| {
+        Box::new(RpcError {
+            injected,
+            is_done: false,
+        })
+    },
+};
+
+struct RpcError {
+    injected: Injected,
+    /// Whether a request was refused already.
+    is_done: bool,
+}
+
+impl Effect for RpcError {
+    fn request(&mut self, request: &Request<'_>) -> Option<Vec<Emission>> {
+        let is_meant = match &self.injected.message {
+            Some(own) => own == request.method,
+            None => STARTS.contains(&request.method),
+        };
+        if !is_meant || self.is_done {
+            return None;
+        }
+        self.is_done = true;
+        self.injected.note();
+        let line = format!(
+            "{{\"error\":{{\"code\":-32001,\"message\":\"Server overloaded; retry later.\"}},\"id\":{}}}",
+            request.id
+        );
+        Some(vec![Emission {
+            line,
+            after_ms: 0,
+            queue: 0,
+        }])
+    }
+}
