@@ -8,16 +8,16 @@ mod package;
 
 use codex_wire_schema::BundleName;
 
-use crate::{Files, Releases, bundles};
+use crate::{Files, Releases, models};
 
 /// Writes the packages, by their paths below `go`.
 pub fn files() -> Files {
     let mut files = Files::new();
     for name in BundleName::ALL {
-        for bundle in bundles(name, Releases::Newest) {
+        for model in models(name, Releases::Newest) {
             let package = name.as_str().replace('-', "");
             let path = format!("{package}/{package}.go");
-            files.insert(path, package::write(&bundle, &package));
+            files.insert(path, package::write(model, &package));
         }
     }
     files

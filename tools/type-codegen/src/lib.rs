@@ -11,6 +11,8 @@
 
 pub mod comments;
 pub mod go;
+mod model;
+mod names;
 pub mod project;
 pub mod python;
 pub mod typescript;
@@ -19,6 +21,8 @@ use std::collections::BTreeMap;
 
 use codex_wire_base::ReleaseRange;
 use codex_wire_schema::{Bundle, BundleName, Stability};
+
+use model::Model;
 
 /// The texts of files, by their paths below the folder of a package.
 pub type Files = BTreeMap<String, String>;
@@ -40,6 +44,11 @@ pub fn bundles(name: BundleName, releases: Releases) -> impl Iterator<Item = Bun
     }
     let ranges = ranges.into_iter();
     ranges.map(move |range| Bundle::new(name, range.since, Stability::Experimental))
+}
+
+/// The models of a protocol, oldest first.
+fn models(name: BundleName, releases: Releases) -> impl Iterator<Item = Model> {
+    bundles(name, releases).map(|bundle| Model::read(&bundle))
 }
 
 /// Makes one of neighbouring releases that are written alike: the ranges of bundles may be narrower

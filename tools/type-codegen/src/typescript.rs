@@ -3,6 +3,7 @@
 //! One file has one protocol in the releases that speak it alike; the map of exports leads from any
 //! release of any protocol to its file.
 
+mod declarations;
 mod module;
 
 use std::collections::BTreeSet;
@@ -12,7 +13,7 @@ use codex_wire_schema::BundleName;
 use serde_json::{Map, Value, json};
 
 use crate::project::Project;
-use crate::{Files, Releases, bundles, merged};
+use crate::{Files, Releases, merged, models};
 
 /// The name of the package.
 pub const PACKAGE: &str = "codex-wire-types";
@@ -59,7 +60,10 @@ pub fn files(releases: Releases) -> Files {
 
 /// The body of each file of a protocol, oldest first.
 fn modules(name: BundleName, releases: Releases) -> Vec<(ReleaseRange, String)> {
-    merged(bundles(name, releases).map(|bundle| (bundle.releases, module::body(&bundle))))
+    merged(models(name, releases).map(|model| {
+        let declarations = declarations::declarations(&model);
+        (model.releases, module::body(&declarations))
+    }))
 }
 
 fn manifest(exports: Map<String, Value>) -> Value {

@@ -1,14 +1,13 @@
 //! Docstrings, which both flavours share.
 
 use crate::comments::Comment;
-
-use super::model::Alternative;
+use crate::model::Alternative;
 
 /// The widest line of text.
 const WIDTH: usize = 100;
 
 /// The docstring of a part, of a union with its alternatives; empty if there is nothing to say.
-pub(super) fn docstring(comment: &Comment, alternatives: &[&Alternative], indent: &str) -> String {
+pub(super) fn docstring(comment: &Comment, alternatives: &[Alternative], indent: &str) -> String {
     let mut paragraphs: Vec<String> = Vec::new();
     for paragraph in comment.text.split("\n\n").filter(|text| !text.is_empty()) {
         paragraphs.push(wrapped(paragraph, indent));

@@ -5,9 +5,9 @@
 
 use std::fmt::Write as _;
 
-use super::model::{Alternative, Definition, Field, Model, Shape, Type};
-use super::names::pascal;
 use super::render::{Flavour, assigned, expression, expressions, quoted, texts};
+use crate::model::{Alternative, Definition, Field, Model, Shape, Type};
+use crate::names::{free, pascal};
 
 /// The modules `codex_wire.types.msgspec.…`.
 #[derive(Debug)]
@@ -25,27 +25,27 @@ impl Flavour for Msgspec {
         if field.nullable && !is_any && field.value != Type::Null {
             value.push_str(" | None");
         }
-        if !field.required && !is_any {
+        if field.optional && !is_any {
             value.push_str(" | _b.UnsetType");
         }
         let alias = (name != field.name).then(|| format!("name={}", quoted(&field.name)));
-        let set = match (alias, field.required) {
-            (None, true) => String::new(),
-            (None, false) => " = _b.UNSET".to_owned(),
-            (Some(alias), true) => format!(" = _b.field({alias})"),
-            (Some(alias), false) => format!(" = _b.field(default=_b.UNSET, {alias})"),
+        let set = match (alias, field.optional) {
+            (None, false) => String::new(),
+            (None, true) => " = _b.UNSET".to_owned(),
+            (Some(alias), false) => format!(" = _b.field({alias})"),
+            (Some(alias), true) => format!(" = _b.field(default=_b.UNSET, {alias})"),
         };
         value + &set
     }
 
     fn alias(model: &Model, name: &str, shape: &Shape, comment: &dyn Fn(&str) -> String) -> String {
         let (types, value) = match shape {
-            Shape::Object(_) => return String::new(),
-            Shape::Alias(Type::Union(parts)) if !is_native(model, parts) => {
+            Shape::Object(..) => return String::new(),
+            Shape::Alias(Type::Union(parts), _) if !is_native(model, parts) => {
                 let types = format!("_t.Union[{}]\n", expressions(parts).join(", "));
                 (types, Self::either(model, parts))
             }
-            Shape::Alias(value) => {
+            Shape::Alias(value, _) => {
                 let value = assigned(value);
                 return format!("{name}: _t.TypeAlias = {value}\n{}", comment(""));
             }
@@ -87,19 +87,19 @@ pub(super) fn with_named_unions(mut model: Model) -> Model {
             continue;
         };
         match &mut definition.shape {
-            Shape::Object(fields) => {
+            Shape::Object(fields, _) => {
                 for field in fields {
                     let inner = format!("{name}{}", pascal(&field.name));
                     field.value = named(&mut model, &inner, &field.value);
                 }
             }
             // It has a name. What its parts hold may have none.
-            Shape::Alias(Type::Union(parts)) => {
+            Shape::Alias(Type::Union(parts), _) => {
                 for part in parts {
                     *part = named(&mut model, &name, part);
                 }
             }
-            Shape::Alias(value) => *value = named(&mut model, &name, value),
+            Shape::Alias(value, _) => *value = named(&mut model, &name, value),
             Shape::Tagged(..) | Shape::External(_) | Shape::Enum(_) => {}
         }
         model.definitions.insert(name, definition);
@@ -112,13 +112,11 @@ fn named(model: &mut Model, name: &str, value: &Type) -> Type {
         Type::List(items) => Type::List(Box::new(named(model, name, items))),
         Type::Dict(values) => Type::Dict(Box::new(named(model, name, values))),
         Type::Union(parts) if !is_native(model, parts) => {
-            let mut name = format!("{name}Value");
-            while model.definitions.contains_key(&name) {
-                name.push_str("Value");
-            }
+            let names = [format!("{name}Value"), format!("{name}ValueValue")];
+            let name = free(names, |name| model.definitions.contains_key(name));
             let definition = Definition {
                 comment: Default::default(),
-                shape: Shape::Alias(value.clone()),
+                shape: Shape::Alias(value.clone(), Vec::new()),
             };
             model.definitions.insert(name.clone(), definition);
             Type::Named(name)
@@ -180,21 +178,21 @@ fn is_native(model: &Model, types: &[Type]) -> bool {
 
 fn add_parts(model: &Model, value: &Type, out: &mut Vec<Part>) {
     let part = match value {
-        Type::Any => Part::Open(Type::Any),
+        Type::Any | Type::Never => Part::Open(Type::Any),
         Type::Null => Part::Null,
-        Type::Boolean | Type::Integer | Type::Number => Part::Scalar,
-        Type::Text => Part::Text,
+        Type::Boolean | Type::Integer { .. } | Type::Number => Part::Scalar,
+        Type::Text | Type::Strings(_) => Part::Text,
         Type::Constant(text) => Part::Constant(text.clone()),
         Type::List(_) => Part::List(value.clone()),
         Type::Dict(_) => Part::Object(value.clone()),
         Type::Union(parts) => return parts.iter().for_each(|part| add_parts(model, part, out)),
-        Type::Named(name) => match model.definitions.get(name).map(|known| &known.shape) {
-            Some(Shape::Alias(Type::Union(parts))) if !is_native(model, parts) => {
+        Type::Named(name) => match model.shape(name) {
+            Some(Shape::Alias(Type::Union(parts), _)) if !is_native(model, parts) => {
                 Part::Open(value.clone())
             }
-            Some(Shape::Alias(value)) => return add_parts(model, value, out),
+            Some(Shape::Alias(value, _)) => return add_parts(model, value, out),
             Some(Shape::Enum(_)) => Part::Text,
-            Some(Shape::Object(_)) => Part::Object(value.clone()),
+            Some(Shape::Object(..)) => Part::Object(value.clone()),
             _ => Part::Open(value.clone()),
         },
     };

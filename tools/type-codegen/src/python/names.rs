@@ -2,81 +2,24 @@
 
 use std::collections::BTreeSet;
 
+use crate::comments::Comment;
+use crate::model::{Definition, Model, Shape, Type};
+use crate::names::{free, pascal};
+
 /// Words that a field cannot have as its name: words of the language, types that annotations use, and
 /// attributes of models and structs.
-const RESERVED: &[&str] = &[
-    "False",
-    "None",
-    "True",
-    "and",
-    "as",
-    "assert",
-    "async",
-    "await",
-    "break",
-    "class",
-    "continue",
-    "def",
-    "del",
-    "elif",
-    "else",
-    "except",
-    "finally",
-    "for",
-    "from",
-    "global",
-    "if",
-    "import",
-    "in",
-    "is",
-    "lambda",
-    "match",
-    "nonlocal",
-    "not",
-    "or",
-    "pass",
-    "raise",
-    "return",
-    "try",
-    "while",
-    "with",
-    "yield",
-    "bool",
-    "dict",
-    "float",
-    "int",
-    "list",
-    "str",
-    "construct",
-    "copy",
-    "from_orm",
-    "json",
-    "parse_file",
-    "parse_obj",
-    "parse_raw",
-    "schema",
-    "schema_json",
-    "update_forward_refs",
-    "undeclared",
-    "validate",
-];
-
-/// A name of a class.
-pub(super) fn pascal(name: &str) -> String {
-    let words = name.split(|c: char| !c.is_ascii_alphanumeric());
-    let words = words.filter(|word| !word.is_empty()).map(|word| {
-        let (first, rest) = word.split_at(1);
-        first.to_ascii_uppercase() + rest
-    });
-    words.collect()
-}
+const RESERVED: &str = "\
+    False None True and as assert async await break class continue def del elif else except finally \
+    for from global if import in is lambda match nonlocal not or pass raise return try while with \
+    yield bool dict float int list str construct copy from_orm json parse_file parse_obj parse_raw \
+    schema schema_json update_forward_refs undeclared validate";
 
 /// The names of the fields of a class, by those on the wire: `threadId` is `thread_id`.
 pub(super) fn fields<'n>(wire: impl Iterator<Item = &'n str>) -> Vec<String> {
     let mut used = BTreeSet::new();
     let names = wire.map(|name| {
         let mut field = snake(name);
-        if RESERVED.contains(&field.as_str()) || field.starts_with("model_") && is_method(&field) {
+        if RESERVED.split(' ').any(|word| word == field) || is_method(&field) {
             field.push('_');
         }
         while !used.insert(field.clone()) {
@@ -87,13 +30,65 @@ pub(super) fn fields<'n>(wire: impl Iterator<Item = &'n str>) -> Vec<String> {
     names.collect()
 }
 
+/// What methods and attributes of pydantic are called behind `model_`.
+const METHODS: &str = "\
+    computed_fields config construct copy dump dump_json extra fields fields_set json_schema \
+    parametrized_name post_init rebuild validate validate_json validate_strings";
+
 /// Whether pydantic has a method or an attribute of this name.
 fn is_method(field: &str) -> bool {
-    let known = "computed_fields config construct copy dump dump_json extra fields fields_set \
-                 json_schema parametrized_name post_init rebuild validate validate_json validate_strings";
-    known
-        .split_whitespace()
-        .any(|name| field.strip_prefix("model_") == Some(name))
+    let name = field.strip_prefix("model_");
+    name.is_some_and(|name| METHODS.split(' ').any(|method| method == name))
+}
+
+/// The model with a name for each enumeration that has none.
+pub(super) fn with_named_strings(mut model: Model) -> Model {
+    for name in Vec::from_iter(model.definitions.keys().cloned()) {
+        let Some(mut definition) = model.definitions.remove(&name) else {
+            continue;
+        };
+        match &mut definition.shape {
+            Shape::Object(fields, _) => {
+                for field in fields {
+                    let inner = format!("{name}{}", pascal(&field.name));
+                    name_strings(&mut model, &inner, &field.comment.text, &mut field.value);
+                }
+            }
+            Shape::Alias(Type::Union(parts), _) => {
+                for (index, part) in parts.iter_mut().enumerate() {
+                    name_strings(&mut model, &format!("{name}Variant{}", index + 1), "", part);
+                }
+            }
+            _ => {}
+        }
+        model.definitions.insert(name, definition);
+    }
+    model
+}
+
+fn name_strings(model: &mut Model, name: &str, about: &str, value: &mut Type) {
+    match value {
+        Type::List(inner) | Type::Dict(inner) => name_strings(model, name, about, inner),
+        Type::Union(parts) => {
+            for part in parts {
+                name_strings(model, name, about, part);
+            }
+        }
+        Type::Strings(values) => {
+            let names = [name.to_owned(), format!("{name}Value")];
+            let name = free(names, |name| model.definitions.contains_key(name));
+            let definition = Definition {
+                comment: Comment {
+                    text: about.to_owned(),
+                    ..Comment::default()
+                },
+                shape: Shape::Enum(std::mem::take(values)),
+            };
+            model.definitions.insert(name.clone(), definition);
+            *value = Type::Named(name);
+        }
+        _ => {}
+    }
 }
 
 fn snake(name: &str) -> String {
@@ -151,7 +146,5 @@ mod tests {
                 "n2nd"
             ]
         );
-        assert_eq!(pascal("thread/started"), "ThreadStarted");
-        assert_eq!(pascal("item_type"), "ItemType");
     }
 }

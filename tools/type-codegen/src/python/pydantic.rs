@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::model::{Alternative, Field, Model, Shape, Type};
 use super::render::{Flavour, assigned, expression, expressions, quoted, texts};
+use crate::model::{Alternative, Field, Model, Shape, Type};
 
 /// The modules `codex_wire.types.…`.
 #[derive(Debug)]
@@ -17,12 +17,12 @@ impl Flavour for Pydantic {
 
     fn field(field: &Field, name: &str) -> String {
         let mut value = expression(&field.value);
-        let is_null = field.value == Type::Any || field.value == Type::Null;
-        if (field.nullable || !field.required) && !is_null {
+        let is_null = matches!(field.value, Type::Any | Type::Null);
+        if (field.nullable || field.optional) && !is_null {
             value.push_str(" | None");
         }
         let alias = (name != field.name).then(|| format!("alias={}", quoted(&field.name)));
-        let default = (!field.required).then_some("None");
+        let default = field.optional.then_some("None");
         let set = match (alias, default) {
             (None, None) => String::new(),
             (None, Some(default)) => format!(" = {default}"),
@@ -36,8 +36,8 @@ impl Flavour for Pydantic {
 
     fn alias(_: &Model, name: &str, shape: &Shape, comment: &dyn Fn(&str) -> String) -> String {
         let value = match shape {
-            Shape::Object(_) => String::new(),
-            Shape::Alias(value) => assigned(value) + "\n",
+            Shape::Object(..) => String::new(),
+            Shape::Alias(value, _) => assigned(value) + "\n",
             Shape::Enum(alternatives) => texts(alternatives, ""),
             Shape::Tagged(tags, alternatives) => {
                 let tags: Vec<_> = tags.iter().map(|tag| quoted(tag)).collect();

@@ -7,8 +7,8 @@ use codex_wire_base::MessageSet;
 use codex_wire_schema::BundleName;
 
 use super::docstring::docstring;
-use super::model::{Alternative, Definition, Field, Model, Root, Shape, Type};
 use super::names;
+use crate::model::{Alternative, Definition, Field, Model, Role, Root, Shape, Type};
 use crate::project::Project;
 
 /// How modules are written for one library.
@@ -52,53 +52,24 @@ pub(super) fn module<F: Flavour>(name: BundleName, model: &Model) -> String {
         Project::read().url(),
         F::PACKAGE,
     );
-    let skipped = skipped(model);
-    let all = || {
-        let all = model.definitions.iter();
-        all.filter(|(name, _)| !skipped.contains(name.as_str()))
-    };
-    for (name, known) in all() {
-        if let Shape::Object(fields) = &known.shape {
+    for (name, known) in &model.definitions {
+        if let Shape::Object(fields, _) = &known.shape {
             class::<F>(name, known, fields, &mut out);
         }
     }
     // An alias is evaluated where it stands: what it names is written before it.
     let mut written = BTreeSet::new();
-    for (name, known) in all().filter(|(_, known)| !is_class(known)) {
+    for (name, known) in &model.definitions {
         alias::<F>(model, name, known, &mut written, &mut out);
     }
     for root in &model.roots {
-        match is_map(root) {
-            true => map::<F>(model, root, &mut out),
-            false if root.is_wire => reader::<F>(root, &mut out),
-            false => {}
+        match root.role {
+            Role::Answer => map::<F>(model, root.message_set, &mut out),
+            Role::Line => reader::<F>(root, &mut out),
+            Role::Part => {}
         }
     }
     out
-}
-
-/// Definitions that only say which answer belongs to which request: the maps of results say it.
-fn skipped(model: &Model) -> BTreeSet<&str> {
-    let mut out = BTreeSet::new();
-    for root in model.roots.iter().filter(|root| is_map(root)) {
-        out.insert(root.definition.as_str());
-        for alternative in alternatives(model, &root.definition) {
-            out.extend(alternative.definitions.iter().map(String::as_str));
-        }
-    }
-    out
-}
-
-/// Whether messages have beside them what they belong to: a request, an event.
-fn is_map(root: &Root) -> bool {
-    !root.is_wire && root.message_set != MessageSet::AppServerItems
-}
-
-fn alternatives<'m>(model: &'m Model, name: &str) -> &'m [Alternative] {
-    match model.definitions.get(name).map(|known| &known.shape) {
-        Some(Shape::Tagged(_, alternatives)) => alternatives,
-        _ => &[],
-    }
 }
 
 fn class<F: Flavour>(name: &str, known: &Definition, fields: &[Field], out: &mut String) {
@@ -114,7 +85,7 @@ fn class<F: Flavour>(name: &str, known: &Definition, fields: &[Field], out: &mut
     let names = names::fields(fields.iter().map(|field| field.name.as_str()));
     // Those that are always there come first, as tags do.
     let mut order: Vec<_> = fields.iter().zip(names).collect();
-    order.sort_by_key(|(field, _)| !(field.required && matches!(field.value, Type::Constant(_))));
+    order.sort_by_key(|(field, _)| field.optional || !matches!(field.value, Type::Constant(_)));
     for (field, name) in order {
         let _ = writeln!(out, "    {name}: {}", F::field(field, &name));
         out.push_str(&docstring(&field.comment, &[], "    "));
@@ -128,60 +99,39 @@ fn alias<'m, F: Flavour>(
     written: &mut BTreeSet<&'m str>,
     out: &mut String,
 ) {
-    if !written.insert(name) {
+    if matches!(known.shape, Shape::Object(..)) || !written.insert(name) {
         return;
     }
-    for used in uses(&known.shape) {
-        if let Some((used, definition)) = model.definitions.get_key_value(used)
-            && !is_class(definition)
-        {
+    known.shape.references(&mut |used| {
+        if let Some((used, definition)) = model.definitions.get_key_value(used) {
             alias::<F>(model, used, definition, written, out);
         }
-    }
-    let listed: Vec<&Alternative> = match &known.shape {
-        Shape::Tagged(_, all) | Shape::External(all) | Shape::Enum(all) => all.iter().collect(),
-        Shape::Object(_) | Shape::Alias(_) => Vec::new(),
-    };
-    let comment = |indent: &str| docstring(&known.comment, &listed, indent);
+    });
+    let comment = |indent: &str| docstring(&known.comment, known.shape.alternatives(), indent);
     out.push('\n');
     out.push_str(&F::alias(model, name, &known.shape, &comment));
 }
 
 /// What answers each request, or what a hook of each event prints.
-fn map<F: Flavour>(model: &Model, root: &Root, out: &mut String) {
-    let (name, member, about) = match root.message_set {
+fn map<F: Flavour>(model: &Model, set: MessageSet, out: &mut String) {
+    let (name, about) = match set {
         MessageSet::AppServerServerResponses => (
             "SERVER_RESULTS",
-            "result",
             "What Codex answers, by the method of the request.",
         ),
         MessageSet::AppServerClientResponses => (
             "CLIENT_RESULTS",
-            "result",
             "What the client answers, by the method of the request.",
         ),
-        _ => (
-            "HOOK_OUTPUTS",
-            "output",
-            "What a hook prints, by its event.",
-        ),
+        _ => ("HOOK_OUTPUTS", "What a hook prints, by its event."),
     };
     let _ = write!(out, "\n{name}: _t.Final[_t.Mapping[str, _t.Any]] = {{\n");
-    for alternative in alternatives(model, &root.definition) {
-        let mut found = Vec::new();
-        for definition in &alternative.definitions {
-            let known = model.definitions.get(definition);
-            if let Some(Shape::Object(fields)) = known.map(|known| &known.shape) {
-                let value = fields.iter().find(|field| field.name == member);
-                if let Some(value) = value {
-                    found.push(value.value.clone());
-                    found.extend(value.nullable.then_some(Type::Null));
-                }
-            }
-        }
-        if !found.is_empty() {
-            let found = F::either(model, &found);
-            let _ = writeln!(out, "    {}: {found},", quoted(&alternative.tag));
+    for answer in model.answers(set) {
+        if let Some(value) = answer.value() {
+            let mut types = value.value.parts().to_vec();
+            types.extend(value.nullable.then_some(Type::Null));
+            let types = F::either(model, &types);
+            let _ = writeln!(out, "    {}: {types},", quoted(&answer.to));
         }
     }
     let (package, reader) = (F::PACKAGE, F::READER);
@@ -206,46 +156,16 @@ fn reader<F: Flavour>(root: &Root, out: &mut String) {
     );
 }
 
-fn is_class(definition: &Definition) -> bool {
-    matches!(definition.shape, Shape::Object(_))
-}
-
-/// The names that stand in a definition.
-fn uses(shape: &Shape) -> Vec<&str> {
-    fn of<'t>(value: &'t Type, out: &mut Vec<&'t str>) {
-        match value {
-            Type::Named(name) => out.push(name),
-            Type::List(inner) | Type::Dict(inner) => of(inner, out),
-            Type::Union(parts) => parts.iter().for_each(|part| of(part, out)),
-            _ => {}
-        }
-    }
-    let mut out = Vec::new();
-    match shape {
-        Shape::Alias(value) => of(value, &mut out),
-        Shape::Tagged(_, alternatives) | Shape::External(alternatives) => {
-            out.extend(
-                alternatives
-                    .iter()
-                    .flat_map(|alternative| &alternative.definitions)
-                    .map(String::as_str),
-            );
-        }
-        Shape::Object(_) | Shape::Enum(_) => {}
-    }
-    out
-}
-
 /// A type, as both flavours write it.
 pub(super) fn expression(value: &Type) -> String {
     match value {
-        Type::Any => "_t.Any".to_owned(),
+        Type::Any | Type::Never => "_t.Any".to_owned(),
         Type::Null => "None".to_owned(),
         Type::Boolean => "bool".to_owned(),
-        Type::Integer => "int".to_owned(),
+        Type::Integer { .. } => "int".to_owned(),
         // A number that is written without a point stays one.
         Type::Number => "int | float".to_owned(),
-        Type::Text => "str".to_owned(),
+        Type::Text | Type::Strings(_) => "str".to_owned(),
         Type::Constant(text) => format!("_t.Literal[{}]", quoted(text)),
         Type::List(items) => format!("list[{}]", expression(items)),
         Type::Dict(values) => format!("dict[str, {}]", expression(values)),

@@ -31871,11 +31871,6 @@ if _t.TYPE_CHECKING:
 else:
     ReviewDelivery = str
 
-if _t.TYPE_CHECKING:
-    ReviewStartAnswerResultValue: _t.TypeAlias = _t.Union[ReviewStartResponse, TurnStartResponse]
-else:
-    ReviewStartAnswerResultValue = _b.either(ReviewStartResponse, TurnStartResponse)
-
 ReviewSubAgentSource: _t.TypeAlias = _t.Literal["review"]
 """To review code."""
 
@@ -34176,7 +34171,7 @@ SERVER_RESULTS: _t.Final[_t.Mapping[str, _t.Any]] = {
     "remoteControl/pairing/start": RemoteControlPairingStartResponse,
     "remoteControl/pairing/status": RemoteControlPairingStatusResponse,
     "remoteControl/status/read": RemoteControlStatusReadResponse,
-    "review/start": ReviewStartAnswerResultValue,
+    "review/start": _b.either(ReviewStartResponse, TurnStartResponse),
     "rollout/compress": RolloutCompressResponse,
     "server/diagnostics": ServerDiagnosticsResponse,
     "skills/config/write": SkillsConfigWriteResponse,
