@@ -332,7 +332,8 @@ fn several_recordings() {
     let piped = run_with(&place, args, GOOD.as_bytes());
     let named = run(&place, &args.replace(" - ", " all/a.jsonl "));
     assert_eq!(piped.code, 0, "{}", piped.stderr);
-    assert_eq!(piped.stdout, named.stdout.replace("all/a.jsonl:", "-:"));
+    let named = named.stdout.replace(" all/a.jsonl:", " <stdin>:");
+    assert_eq!(piped.stdout, named.replace("all/a.jsonl:", "-:"));
     // The user has named this file, and folders of two protocols have no one answer.
     for bad in ["all/notes.jsonl", "empty", "two", "missing.jsonl"] {
         fs::create_dir_all(place.join("empty")).unwrap();
