@@ -74,7 +74,11 @@ pub fn in_order<J: Sync, T: Send, E>(
         }
         let _halt = Halt(&desk);
         while let Some(result) = desk.next_result() {
-            each(result)?;
+            if let Err(error) = each(result) {
+                // Also where all jobs have ended by now: who asks later shall not begin others.
+                stop.request();
+                return Err(error);
+            }
         }
         Ok(())
     })

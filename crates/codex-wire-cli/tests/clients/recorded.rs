@@ -28,14 +28,16 @@ const RECORDINGS: [&str; 8] = [
 /// The first release that names the kind of an item as the SDK reads it.
 const TYPED: Release = Release::new(0, 44, 0);
 
-/// A test for each release that has recordings.
+/// A test for each release that has such recordings.
 pub(crate) fn trials() -> Vec<Trial> {
     let client = *CLIENTS.iter().find(|c| c.name == "typescript-sdk").unwrap();
     let mut releases: Vec<Release> = fs::read_dir(fixtures())
         .unwrap()
         .filter_map(|entry| entry.unwrap().file_name().to_str()?.parse().ok())
         .collect();
+    releases.retain(|release| !recordings(*release).is_empty());
     releases.sort();
+    assert!(releases.len() > 10, "{releases:?}");
     let missing = install::check(client).err();
     let of = |release| {
         let name = format!("{}::recordings of {release}", client.name);
@@ -48,6 +50,15 @@ fn fixtures() -> PathBuf {
     install::workspace().join("fixtures/exec")
 }
 
+/// The recordings of a release that are read.
+fn recordings(release: Release) -> Vec<PathBuf> {
+    let folder = fixtures().join(release.to_string());
+    let paths = RECORDINGS
+        .iter()
+        .map(|name| folder.join(format!("{name}.jsonl")));
+    paths.filter(|path| path.exists()).collect()
+}
+
 /// What the SDK returns for a recording is what stands in it.
 fn read(client: Client, release: Release) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
@@ -58,16 +69,7 @@ fn read(client: Client, release: Release) {
         fs::remove_dir_all(&folder).unwrap();
     }
     fs::create_dir_all(&folder).unwrap();
-    let files: Vec<PathBuf> = RECORDINGS
-        .iter()
-        .map(|name| {
-            fixtures()
-                .join(release.to_string())
-                .join(format!("{name}.jsonl"))
-        })
-        .filter(|path| path.exists())
-        .collect();
-    assert!(!files.is_empty());
+    let files = recordings(release);
     let mut install = Command::new(env!("CARGO_BIN_EXE_codex-wire"));
     install
         .args(["replay", "--install"])
