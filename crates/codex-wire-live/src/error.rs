@@ -55,7 +55,7 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
-    /// Nobody can listen at an address.
+    /// An address cannot be listened on.
     #[error("cannot listen on {address}")]
     Listen {
         /// The address.
@@ -63,7 +63,7 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
-    /// Nobody can be reached at an address.
+    /// No server answers at an address.
     #[error("cannot connect to {address}")]
     Connect {
         /// The address.
@@ -77,7 +77,7 @@ pub enum Error {
     /// An address is of another machine.
     #[error("{0} is not on loopback")]
     NotLoopback(IpAddr),
-    /// Nobody says where the own socket of Codex is.
+    /// The place of Codex's own socket is unknown.
     #[error("unix:// without a path needs CODEX_HOME")]
     NoHome,
     /// Another program listens at a path. The words are those of Codex.

@@ -161,7 +161,7 @@ impl Listener {
         }
     }
 
-    /// Makes [`accept_all`](Self::accept_all) look for a stop. Nothing happens if nobody can connect.
+    /// Makes [`accept_all`](Self::accept_all) look for a stop. Nothing happens if no connection is possible.
     pub(crate) fn wake(&self) {
         let _ = match self {
             Listener::Tcp(listener) => listener.local_addr().and_then(TcpStream::connect).map(drop),

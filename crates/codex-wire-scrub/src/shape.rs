@@ -61,14 +61,28 @@ fn is_uuid(text: &[u8]) -> bool {
         })
 }
 
-/// Replaces a UUID by another one of the same version.
+/// Replaces a UUID by another one of the same version. One of version 7 begins with a time, which moves as
+/// far as all times do, so that the order of ids stays: rules compare them.
 pub(crate) fn uuid(key: Key, text: &[u8], out: &mut Vec<u8>) {
     let symbols: &[u8; 16] = match text.iter().any(u8::is_ascii_uppercase) {
         true => b"0123456789ABCDEF",
         false => b"0123456789abcdef",
     };
     let mut chain = key.chain();
+    let time = moved_time(key, text);
     for (at, byte) in text.iter().enumerate() {
+        if let Some(time) = time
+            && at < TIME_IN_UUID
+        {
+            // The dash is no digit of the time.
+            let digit = at - usize::from(at > 8);
+            out.push(match at {
+                8 => b'-',
+                _ => symbols[(time >> (44 - 4 * digit)) as usize % 16],
+            });
+            chain.absorb(*byte);
+            continue;
+        }
         let place = symbols.iter().position(|symbol| symbol == byte);
         // The version, and what says that there is one.
         let stays = matches!(at, 14 | 19);
@@ -78,6 +92,36 @@ pub(crate) fn uuid(key: Key, text: &[u8], out: &mut Vec<u8>) {
         });
         chain.absorb(*byte);
     }
+}
+
+/// How many characters of a UUID of version 7 are its time, with a dash.
+const TIME_IN_UUID: usize = 13;
+
+/// The milliseconds that a UUID of version 7 begins with, moved.
+fn moved_time(key: Key, text: &[u8]) -> Option<u64> {
+    if text[14] != b'7' {
+        return None;
+    }
+    let digits = text[..8].iter().chain(&text[9..TIME_IN_UUID]);
+    let time = digits.fold(0, |time, digit| {
+        time * 16 + u64::from(char::from(*digit).to_digit(16).unwrap_or(0))
+    });
+    let (seconds, part) = offset(key);
+    let ms = seconds * 1000 + (part / 10u64.pow(DIGITS as u32 - 3)) as i64;
+    Some(time.wrapping_add_signed(ms) % (1 << 48))
+}
+
+/// How far times move: seconds, and a part of one in units of the last digit that moves.
+fn offset(key: Key) -> (i64, u64) {
+    let mut chain = key.chain();
+    let seconds = chain.number(2 * FARTHEST);
+    chain.absorb(b'.');
+    let part = chain.number(10u64.pow(DIGITS as u32));
+    let seconds = match seconds.checked_sub(FARTHEST) {
+        Some(later) => later as i64 + 1,
+        None => -(seconds as i64) - 1,
+    };
+    (seconds, part)
 }
 
 /// The form of a time as RFC 3339 has it, up to the second.
@@ -126,14 +170,8 @@ pub(crate) fn moved(key: Key, text: &[u8], out: &mut Vec<u8>) {
     let Some((time, end)) = time(text) else {
         return out.extend_from_slice(text);
     };
-    let mut chain = key.chain();
-    let seconds = chain.number(2 * FARTHEST);
-    chain.absorb(b'.');
-    let part = chain.number(10u64.pow(DIGITS as u32));
-    let seconds = TimeDelta::seconds(match seconds.checked_sub(FARTHEST) {
-        Some(later) => later as i64 + 1,
-        None => -(seconds as i64) - 1,
-    });
+    let (seconds, part) = offset(key);
+    let seconds = TimeDelta::seconds(seconds);
     let fraction = text.get(TO_SECOND + 1..end).unwrap_or_default();
     let (fraction, rest) = fraction.split_at(fraction.len().min(DIGITS));
     let size = 10u64.pow(fraction.len() as u32);
@@ -225,6 +263,21 @@ mod tests {
                 .collect();
             assert!(new.is_sorted_by(|one, other| one < other), "{new:?}");
             assert!(new.iter().zip(times).all(|(new, time)| new != time));
+        }
+        let ids = [
+            "01a20fd6-0ade-76f0-8de9-1a442854c1d8",
+            "01a20fd6-0aeb-79e1-924b-4893f4c9870b",
+            "01a20fd6-ffff-7000-8000-000000000000",
+            "01a20fd7-0000-7000-8000-000000000000",
+        ];
+        for number in 0..50 {
+            let new = ids.map(|id| {
+                let mut out = Vec::new();
+                uuid(Key::new([number; 16]), id.as_bytes(), &mut out);
+                String::from_utf8(out).expect("digits and dashes")
+            });
+            let times = new.each_ref().map(|id| &id[..TIME_IN_UUID]);
+            assert!(times.is_sorted_by(|one, other| one < other), "{new:?}");
         }
         for time in ["0000-01-01T00:00:00Z", "9999-12-31T23:59:59.9Z"] {
             for number in 0..50 {

@@ -5,7 +5,7 @@
 //! their turns, what happened in each, who approved it, and the tokens, each counted once.
 //!
 //! ```
-//! use codex_wire_session::{Body, Reader, TurnStatus};
+//! use codex_wire_session::{Reader, TurnStatus};
 //!
 //! let stream = br#"{"type":"thread.started","thread_id":"t"}
 //! {"type":"turn.started"}

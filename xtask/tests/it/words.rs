@@ -29,6 +29,11 @@ const LEFT_OUT: &[&str] = &[
     "fixtures/exec-legacy/",
     "fixtures/invalid/",
     "fixtures/rules/",
+    "probes/app-server/",
+    "probes/exec/",
+    "probes/hooks/",
+    // Names recordings.
+    "crates/codex-wire-check/tests/it/sequence_rollout/missed.txt",
     "docs/rules/",
     "fixtures/COVERAGE",
     "Cargo.lock",

@@ -79,7 +79,7 @@ impl<'c> Tap<'c> {
     /// Passes on what clients and Codex write, until a stop is requested.
     ///
     /// # Errors
-    /// If nobody can listen there, or the recording not be written.
+    /// If the address cannot be listened on, or the recording not be written.
     pub fn listen(self, route: &Route, stop: &Stop) -> Result<Listening<'c>, Error> {
         let home = route.home.as_deref();
         let listener = Listener::bind(&route.listen, home)?;

@@ -79,7 +79,7 @@ impl Client {
         input.write_all(format!("{message}\n").as_bytes()).unwrap();
     }
 
-    /// The answer to the request of this id, after what Codex says of its own accord.
+    /// The answer to the request of this id, after what Codex says by itself.
     fn answer(&mut self, id: u64) -> Value {
         let lines = self.output.by_ref().lines().map(Result::unwrap);
         let mut messages = lines.map(|line| serde_json::from_str::<Value>(&line).unwrap());

@@ -278,7 +278,7 @@ fn agent_with_turns(turns: &str) -> Script {
         said("All is known."),
     ];
     let resumed = exec(&[FREE, "resume", THREAD, "Go on."]);
-    // The dialogue would begin a turn anew with each prompt.
+    // The dialogue would begin the turn again with each prompt.
     Script::new(answers, [FIRST, resumed, resumed])
         .agent("Count them.", said("Three."))
         .with(add_agents_v2)

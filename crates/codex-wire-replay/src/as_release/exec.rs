@@ -216,7 +216,10 @@ impl Run {
                 !is_start && action.is_none_or(|action| action == "search")
             }
             "mcp_tool_call" => self.is.exec_has_tools(),
-            "error" => self.in_turn || self.is.exec_warns_early(),
+            "error" => {
+                let message = parse::text(item, &["message"]).unwrap_or_default();
+                self.in_turn || self.is.exec_warns_early(message)
+            }
             "todo_list" => {
                 let first = self.todo_list.get_or_insert_with(|| id.to_owned());
                 first == id || self.is.exec_leaks()

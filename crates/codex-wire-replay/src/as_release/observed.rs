@@ -29,10 +29,14 @@ impl Observed {
         self.is_between(55, 117)
     }
 
-    /// Whether `codex exec` writes warnings before the turn, as items. It does in 0.92.0, and not in
-    /// 0.80.0.
-    pub(crate) fn exec_warns_early(self) -> bool {
-        self.0 >= Release::new(0, 87, 0)
+    /// Whether `codex exec` writes this warning before the turn, as an item. That a session was recorded with
+    /// another model, it writes in 0.58.0 and not in 0.57.0; others in 0.92.0 and not in 0.80.0.
+    pub(crate) fn exec_warns_early(self, message: &str) -> bool {
+        let minor = match message.starts_with("This session was recorded with model") {
+            true => 58,
+            false => 87,
+        };
+        self.0 >= Release::new(0, minor, 0)
     }
 
     /// Whether child agents write into the stream of their parent. They do in 0.93.0 and 0.104.0, and
