@@ -10,8 +10,8 @@
 //!
 //! use codex_wire_inputs::{Found, Selection, Stop, list};
 //!
-//! # let folder = tempfile::tempdir()?;
-//! # std::fs::write(folder.path().join("run.jsonl"), "{}\n")?;
+//! let folder = tempfile::tempdir()?;
+//! std::fs::write(folder.path().join("run.jsonl"), "{}\n")?;
 //! let stop = Stop::new();
 //! let listing = list(&[folder.path().to_owned()], Selection::new(), &stop);
 //! assert_eq!(listing.bytes, Some(3));

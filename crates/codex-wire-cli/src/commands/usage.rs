@@ -10,6 +10,7 @@ use anstream::ColorChoice;
 use anyhow::Context as _;
 use chrono::{DateTime, Local, NaiveDate};
 use clap::{Args, ValueEnum};
+use codex_wire_live::stand_in::Environment;
 use codex_wire_report::usage::{UsageOptions, write_usage, write_usage_csv, write_usage_json};
 use codex_wire_report::{SkipReason, Skipped, Styles};
 use codex_wire_session::usage::{Condition, Fork, Key, Prices, Query, Usage};
@@ -206,10 +207,7 @@ fn local(time: Time) -> Option<NaiveDate> {
 
 /// The folder of Codex.
 fn home() -> anyhow::Result<PathBuf> {
-    let stated = std::env::var_os("CODEX_HOME").filter(|path| !path.is_empty());
-    let home = stated
-        .map(PathBuf::from)
-        .or_else(|| Some(std::env::home_dir()?.join(".codex")));
+    let home = Environment::of_process().codex_home();
     home.filter(|path| path.is_dir()).context(
         "there is no folder of Codex here: name files or folders\n\
          See `codex-wire usage --help` for all options.",
@@ -220,6 +218,15 @@ fn is_session_file(source: &Source) -> bool {
     let name = source.name();
     let name = name.rsplit(['/', '\\']).next();
     name.is_some_and(|name| name.starts_with("rollout-"))
+}
+
+/// The thread that a session file is named after: `…-UUID.jsonl`, or with `.zst` behind it.
+fn thread_in_name(name: &str) -> Option<&str> {
+    let plain = name.strip_suffix(".zst").unwrap_or(name);
+    let (_, thread) = plain
+        .strip_suffix(".jsonl")?
+        .split_at_checked(plain.len().checked_sub(36 + ".jsonl".len())?)?;
+    Some(thread)
 }
 
 /// What is counted so far.
@@ -265,18 +272,16 @@ impl Counting {
             return;
         }
         let mut by_name = HashMap::new();
+        let mut by_thread = HashMap::new();
         for source in inputs.iter().flatten() {
-            by_name.insert(source.name(), source);
+            let name = source.name();
+            if let Some(thread) = thread_in_name(&name) {
+                by_thread.entry(thread.to_owned()).or_insert(source);
+            }
+            by_name.insert(name, source);
         }
         for Fork { source, parent, .. } in forks {
-            let named = |name: &&String| {
-                let plain = name.strip_suffix(".zst").unwrap_or(name);
-                plain.ends_with(&format!("-{parent}.jsonl"))
-            };
-            let of_parent = by_name
-                .keys()
-                .find(named)
-                .and_then(|name| by_name.get(name));
+            let of_parent = by_thread.get(&parent);
             let parent = of_parent.and_then(|source| self.session(source, progress));
             let fork = by_name.get(&source);
             if let Some(fork) = fork.and_then(|source| self.session(source, progress)) {

@@ -165,7 +165,7 @@ fn files_and_folders_are_sides() {
     );
     let releases = run(&place, "diff exec 0.50.0 0.51.0");
     let listed = |finished: &str| -> Vec<String> {
-        // Only what is said of releases rests on something.
+        // Only comparisons of releases have evidence.
         let lines = finished
             .lines()
             .filter(|line| line.starts_with("  ") && !line.starts_with("      inferred: "));

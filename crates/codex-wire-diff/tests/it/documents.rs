@@ -52,7 +52,7 @@ fn files_are_compared_as_releases_are() {
     );
     let releases = between(Protocol::Exec, "0.50.0", "0.51.0");
     let (files, mut releases) = (files.unwrap().to_json(), releases.to_json());
-    // Only what is said of releases rests on something.
+    // Only comparisons of releases have evidence.
     for difference in releases["differences"].as_array_mut().unwrap() {
         for judgement in difference["judgements"].as_array_mut().unwrap() {
             judgement["evidence"] = Value::Null;

@@ -77,7 +77,7 @@ impl Environment {
     }
 
     /// The absolute path of the home that Codex would have.
-    pub(crate) fn codex_home(&self) -> Option<PathBuf> {
+    pub fn codex_home(&self) -> Option<PathBuf> {
         let home = match self.given_home() {
             Some(home) => home,
             None => self.user_home.as_ref()?.join(DEFAULT_HOME),
