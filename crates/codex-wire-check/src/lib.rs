@@ -9,15 +9,16 @@
 //! let transcript = concat!(
 //!     r#"{"type":"thread.started","thread_id":"0199a213-81c0-7800-8aa1-bbab2a035a53"}"#, "\n",
 //!     r#"{"type":"turn.started"}"#, "\n",
-//!     r#"{"type":"turn.failed","error":{"message":"no network","code":7}}"#, "\n",
+//!     r#"{"type":"item.completed","item":{"id":"item_0","type":"agent_message"}}"#, "\n",
+//!     r#"{"type":"turn.completed","usage":{"input_tokens":9,"cached_input_tokens":0,"output_tokens":1}}"#, "\n",
 //! );
 //! let checker = Checker::new(Options::new().release("0.98.0".parse()?))?;
 //! let outcome = checker.check("run.jsonl", transcript.as_bytes());
 //!
 //! assert_eq!(outcome.verdict, Verdict::Findings);
 //! let finding = &outcome.findings[0];
-//! assert_eq!(finding.rule.id, "schema/unknown-member");
-//! assert_eq!((finding.place.line, finding.place.pointer.as_str()), (3, "/error/code"));
+//! assert_eq!(finding.rule.id, "schema/missing-member");
+//! assert_eq!((finding.place.line, finding.place.pointer.as_str()), (3, "/item"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
