@@ -20,6 +20,7 @@ mod interrupt;
 mod live_report;
 mod message_kind;
 mod output;
+mod pager;
 mod progress;
 mod reports;
 mod resolve_release;

@@ -5,7 +5,7 @@
 //! - [`record`] runs a real Codex with a scripted model.
 //! - [`stand_in`] plays Codex to a client, from recordings or a script, with faults.
 //! - [`conformance`] runs a client against a stand-in that misbehaves.
-//! - [`Follow`] checks a file that grows.
+//! - [`Follow`] checks a file that grows, and [`Growing`] reads one.
 //!
 //! A stand-in plays a script to a client that reads a file:
 //!
@@ -43,17 +43,21 @@ pub mod conformance;
 mod differences;
 mod error;
 mod follow;
+mod growing;
 mod mask;
 mod notice;
 pub mod record;
 mod recorder;
 mod sockets;
 pub mod stand_in;
+mod tail;
 pub mod tap;
 
 pub use codex_wire_inputs::Stop;
 pub use error::Error;
-pub use follow::{Follow, Followed, Gone};
+pub use follow::{Follow, Followed};
+pub use growing::Growing;
 pub use mask::Mask;
 pub use notice::{Notice, Notices};
 pub use recorder::Recorder;
+pub use tail::Gone;

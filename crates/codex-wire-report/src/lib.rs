@@ -23,7 +23,7 @@
 //!
 //! # Features
 //! - `junit` (on by default): the JUnit format
-//! - `timeline` (on by default): a transcript as people read it
+//! - `timeline` (on by default): a transcript as people read it, as a conversation and as a timeline of its lines
 //!
 //! This crate must not know files, processes or command lines. It decides no exit code, asks
 //! no terminal whether it has colours, and prints nothing on its own: it writes into what it is
@@ -32,6 +32,8 @@
 #![forbid(unsafe_code)]
 
 mod checked_against;
+#[cfg(feature = "timeline")]
+pub mod conversation;
 mod escape;
 mod fit;
 mod format;
@@ -55,6 +57,8 @@ pub mod timeline;
 mod totals;
 pub mod usage;
 
+#[cfg(feature = "timeline")]
+pub use conversation::{Conversation, ConversationOptions};
 pub use escape::{escaped, is_terminal_control, write_json};
 pub use format::{Format, ParseFormatError};
 pub use json::REPORT_SCHEMA;

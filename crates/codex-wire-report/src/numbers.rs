@@ -21,6 +21,15 @@ pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {noun}", grouped(number))
 }
 
+/// A duration.
+pub(crate) fn duration_text(ms: u64) -> String {
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..60_000 => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
+        _ => format!("{} min {} s", ms / 60_000, ms / 1000 % 60),
+    }
+}
+
 /// The totals of a run in one line, without colours.
 pub(crate) fn sums(totals: &Totals) -> String {
     let counts = totals.counts;
@@ -71,5 +80,11 @@ mod tests {
         ] {
             assert_eq!(grouped(number), text);
         }
+    }
+    #[test]
+    fn durations() {
+        assert_eq!(duration_text(12), "12 ms");
+        assert_eq!(duration_text(1_250), "1.2 s");
+        assert_eq!(duration_text(125_000), "2 min 5 s");
     }
 }

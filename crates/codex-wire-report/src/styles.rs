@@ -19,6 +19,14 @@ pub struct Styles {
     pub place: Style,
     /// The frame around an excerpt.
     pub frame: Style,
+    /// Who says or does something.
+    pub speaker: Style,
+    /// What is of less interest: outputs, and reasoning.
+    pub dim: Style,
+    /// Lines that were added to a file.
+    pub added: Style,
+    /// Lines that were removed from a file.
+    pub removed: Style,
 }
 
 impl Styles {
@@ -37,6 +45,10 @@ impl Styles {
             good: AnsiColor::BrightGreen.on_default().bold(),
             place: bold,
             frame: AnsiColor::BrightBlue.on_default().bold(),
+            speaker: AnsiColor::Cyan.on_default().bold(),
+            dim: Style::new().dimmed(),
+            added: AnsiColor::Green.on_default(),
+            removed: AnsiColor::Red.on_default(),
         }
     }
 

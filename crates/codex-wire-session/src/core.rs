@@ -149,6 +149,11 @@ impl CoreReader {
         &mut self.builder.thread
     }
 
+    /// What is read so far.
+    pub(crate) fn builder(&mut self) -> &mut ThreadBuilder {
+        &mut self.builder
+    }
+
     /// Takes out the turns that can no longer change.
     pub(crate) fn take(&mut self) -> (usize, Vec<Turn>) {
         self.builder.take(2)

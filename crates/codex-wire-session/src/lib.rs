@@ -27,7 +27,7 @@
 //!
 //! # Long inputs
 //! [`Reader::each`] hands out one turn after the other, as soon as a turn can no longer change, so that memory
-//! does not grow with the input.
+//! does not grow with the input. [`Watch`] hands out one item after the other, for people who read along.
 //!
 //! This crate must not know files, schemas, findings, report formats or command lines: it takes bytes and
 //! returns data. Which protocol a line is of, and who wrote it, `codex-wire-check` finds out.
@@ -48,11 +48,13 @@ mod source;
 mod tokens;
 pub mod usage;
 mod values;
+mod watch;
 
 pub use base::is_base;
 pub use copies::mark_copies;
 pub use model::*;
 pub use reader::{Error, Part, Reader, TurnOf};
+pub use watch::{ItemOf, Seen, ThreadOf, Watch};
 
 /// The example of the page on sessions, held to compile.
 #[cfg(doctest)]

@@ -178,14 +178,15 @@ impl Default for Reader {
 }
 
 /// An input that is being read.
-struct Reading {
-    session: Session,
-    protocol: Option<Protocol>,
-    source: Option<Source>,
+#[derive(Debug)]
+pub(crate) struct Reading {
+    pub(crate) session: Session,
+    pub(crate) protocol: Option<Protocol>,
+    pub(crate) source: Option<Source>,
 }
 
 impl Reading {
-    fn new(source: &str) -> Self {
+    pub(crate) fn new(source: &str) -> Self {
         Reading {
             session: Session::new(source),
             protocol: None,
@@ -193,7 +194,7 @@ impl Reading {
         }
     }
 
-    fn step(&mut self, step: &Step<'_>) {
+    pub(crate) fn step(&mut self, step: &Step<'_>) {
         match step.event {
             Event::Message {
                 message, protocol, ..

@@ -4,7 +4,7 @@ use codex_wire_base::Protocol;
 use serde_json::Value;
 
 use crate::app_server::{AppServerReader, Sender};
-use crate::build::thread::{Finished, Here};
+use crate::build::thread::{Finished, Here, ThreadBuilder};
 use crate::core::CoreReader;
 use crate::exec::ExecReader;
 use crate::model::{Continues, End, Thread, Turn};
@@ -116,6 +116,19 @@ impl Source {
             Source::Core(core) => Some(core.thread()),
             Source::Rollout(rollout) => Some(rollout.thread()),
             Source::AppServer(server) => server.threads().nth(number),
+        }
+    }
+
+    /// Calls `each` with the number of every thread, and what is read of it so far.
+    pub(crate) fn each_builder(&mut self, each: &mut dyn FnMut(usize, &mut ThreadBuilder)) {
+        match self {
+            Source::Exec(exec) => each(0, exec.builder()),
+            Source::Core(core) => each(0, core.builder()),
+            Source::Rollout(rollout) => each(0, rollout.builder()),
+            Source::AppServer(server) => {
+                let builders = server.builders().enumerate();
+                builders.for_each(|(number, builder)| each(number, builder));
+            }
         }
     }
 

@@ -1,41 +1,55 @@
-//! Implements `codex-wire show`: prints a transcript as a readable conversation.
+//! Implements `codex-wire show`: prints a transcript as a conversation that people read.
 
-use std::io::{self, BufRead, Cursor, IsTerminal, Read as _, Write};
+use std::io::{self, BufRead, BufReader, Cursor, IsTerminal, Read as _, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anstream::ColorChoice;
-use clap::Args;
+use anyhow::{Context as _, bail};
+use chrono::{DateTime, Local};
+use clap::{Args, ValueEnum};
 use codex_wire_base::Protocol;
 use codex_wire_check::{Checker, Options, Outcome, Verdict};
-use codex_wire_report::{SkipReason, Skipped, Styles, Timeline, TimelineOptions};
+use codex_wire_live::Growing;
+use codex_wire_report::conversation::{Form, Topic, Turns};
+use codex_wire_report::{
+    Conversation, ConversationOptions, SkipReason, Skipped, Styles, Timeline, TimelineOptions,
+    write_json,
+};
+use codex_wire_session::{Reader, Time};
 
 use crate::exit_code::COULD_NOT_CHECK;
 use crate::flags::folder::FolderFlags;
-use crate::flags::values::protocol;
+use crate::flags::values::{protocol, seconds};
 use crate::inputs::{self, Found, Listing, Opened, Unreadable};
+use crate::pager::Pager;
 use crate::progress::Progress;
-use crate::{output, resolve_release};
+use crate::{interrupt, output, resolve_release};
 
 const EXAMPLES: &str = "\
 Examples:
   codex-wire show run.jsonl
-      Show turns, commands, approvals and results, with findings where they occur.
-  codex-wire show --show-values --width 0 run.jsonl | less -S
-      Show all texts, in rows of any length.
+      Show what was said, what ran, what changed, and what it used.
   codex exec --json 'fix the tests' | codex-wire show
       Show a run while it goes on.
+  codex-wire show --follow ~/.codex/sessions/2026/11/22/rollout-….jsonl
+      Show a session while Codex writes its file.
+  codex-wire show --only commands,errors --full run.jsonl
+      Show commands with all of their output, and what went wrong.
+  codex-wire show --turn 3 --format markdown run.jsonl > turn.md
+  codex-wire show --format timeline --mask run.jsonl
+      Show each message in a row, with findings where they occur and without texts, for a bug report.
 
 Exit codes:
   0  every input was shown, with or without findings
   2  an input is not a transcript, or could not be read";
 
-/// Show a transcript as a readable timeline
+/// Show a transcript or a session file as a conversation
 ///
-/// Shows turns, items with status and duration, approvals, plans, tokens and errors, with findings
-/// where they occur. Deltas are joined to their item, and a request to its response. Each row begins with its line
-/// number and, if the input has times, with the time since its start. Texts, such as the messages of the agent, are
-/// masked: `--show-values` shows them.
+/// Shows messages, commands with their output, patches as diffs, calls of tools, plans, approvals, errors, durations and tokens,
+/// of any surface and any release. The beginning and the end of long outputs are shown: `--full` shows all. What breaks the
+/// protocol is counted at the end. On a terminal, output goes through `$CODEX_WIRE_PAGER`, `$PAGER` or `less`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ShowArgs {
@@ -54,43 +68,193 @@ pub(crate) struct ShowArgs {
     #[arg(long, short)]
     pub(crate) release: Option<String>,
 
-    /// Show payload text; it is masked otherwise
-    #[arg(long)]
-    pub(crate) show_values: bool,
+    /// The output format
+    #[arg(long, value_enum, default_value_t = ShowFormat::Text)]
+    pub(crate) format: ShowFormat,
 
-    /// The longest row in characters, 0 for no limit [default: the width of the terminal, or 100]
+    /// Mask texts, commands, paths and arguments, so that the output can be passed on
+    ///
+    /// Names of models and tools stay. `codex-wire scrub` makes a transcript that can be passed on.
+    #[arg(long)]
+    pub(crate) mask: bool,
+
+    /// The longest row in columns, 0 for no limit [default: the width of the terminal, or 100]
     #[arg(long, value_name = "N")]
     pub(crate) width: Option<usize>,
+
+    /// Do not use a pager
+    #[arg(long)]
+    pub(crate) no_pager: bool,
+
+    /// Show only these turns: 3, 3..5, 3.. or ..5; can be given several times
+    #[arg(long = "turn", value_name = "TURNS", help_heading = "Selection")]
+    pub(crate) turns: Vec<Turns>,
+
+    /// Show only items of these kinds, with commas between them
+    ///
+    /// messages, reasoning, commands, patches, tools, searches, plans, images, approvals, agents, reviews, errors, hooks,
+    /// context (what Codex adds to the conversation; shown only if it is named here) and other.
+    #[arg(
+        long,
+        value_name = "KINDS",
+        value_delimiter = ',',
+        help_heading = "Selection"
+    )]
+    pub(crate) only: Vec<Topic>,
+
+    /// Show only items that hold this text; letters in capitals count if there are any in it
+    #[arg(long, value_name = "TEXT", help_heading = "Selection")]
+    pub(crate) grep: Option<String>,
+
+    /// Show outputs, diffs and arguments in full
+    #[arg(long, help_heading = "Selection")]
+    pub(crate) full: bool,
+
+    /// Show a file while it grows
+    #[arg(
+        long,
+        requires = "paths",
+        conflicts_with = "since",
+        help_heading = "Following"
+    )]
+    pub(crate) follow: bool,
+
+    /// End after this many seconds without new data
+    #[arg(long, value_name = "SECONDS", requires = "follow", value_parser = seconds)]
+    #[arg(help_heading = "Following")]
+    pub(crate) until_idle: Option<Duration>,
+}
+
+/// A form of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ShowFormat {
+    /// A conversation, for a terminal
+    Text,
+    /// A conversation in Markdown
+    Markdown,
+    /// The session as JSON, one object for each input
+    Json,
+    /// A row for each message, with findings where they occur
+    Timeline,
 }
 
 /// Shows the inputs.
 pub(crate) fn run(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    let has_selection =
+        args.full || args.grep.is_some() || !args.only.is_empty() || !args.turns.is_empty();
+    if has_selection && matches!(args.format, ShowFormat::Json | ShowFormat::Timeline) {
+        bail!(
+            "`--turn`, `--only`, `--grep` and `--full` choose what of a conversation is shown: use the format text or markdown"
+        );
+    }
+    if args.follow && args.format == ShowFormat::Json {
+        bail!("the format json has the whole session: it cannot be used with `--follow`");
+    }
+    let paths = inputs::or_stdin(&args.paths, "show")?;
+    let is_stdin = |path: &PathBuf| path.as_os_str() == inputs::STDIN;
+    let is_live = args.follow || paths.iter().any(is_stdin);
+    let pages = matches!(args.format, ShowFormat::Text | ShowFormat::Timeline);
+    let mut shown = Shown {
+        checker: checker(args, color)?,
+        reader: Reader::new(),
+        format: args.format,
+        conversation: conversation(args, is_live),
+        timeline: timeline(args, is_live),
+        out: Pager::new(color, pages && !is_live && !args.no_pager),
+        inputs: 0,
+        several: false,
+        code: 0,
+    };
+    let result = match args.follow {
+        true => follow(args, &paths, &mut shown),
+        false => all(args, &paths, &mut shown, color),
+    };
+    let is_paged = shown.out.is_paged();
+    let flushed = shown.out.finish();
+    match result {
+        // The user has seen enough.
+        Err(error) if is_paged && crate::exit_code::is_closed_output(&error) => {}
+        result => result?,
+    }
+    flushed?;
+    Ok(ExitCode::from(shown.code))
+}
+
+fn checker(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<Checker> {
     let mut options = Options::new();
     options.protocol = args.protocol;
     options.release = match &args.release {
         Some(text) => Some(resolve_release::of_protocol(args.protocol, text, color)?),
         None => None,
     };
-    options.show_values = args.show_values;
-    let checker = Checker::new(options)?;
-    let paths = inputs::or_stdin(&args.paths, "show")?;
-    let mut options = TimelineOptions::new();
-    options.show_values = args.show_values;
-    options.styles = Styles::coloured();
-    options.live = io::stdout().is_terminal();
+    options.show_values = !args.mask;
+    Ok(Checker::new(options)?)
+}
+
+fn conversation(args: &ShowArgs, is_live: bool) -> ConversationOptions {
+    let mut options = ConversationOptions::new();
+    options.form = match args.format {
+        ShowFormat::Markdown => Form::Markdown,
+        _ => Form::Text,
+    };
     options.width = args.width.unwrap_or_else(width);
+    options.full = args.full;
+    options.mask = args.mask;
+    options.only.clone_from(&args.only);
+    options.turns.clone_from(&args.turns);
+    options.grep.clone_from(&args.grep);
+    options.styles = Styles::coloured();
+    options.live = is_live || io::stdout().is_terminal();
+    options.clock = local;
+    options
+}
+
+fn timeline(args: &ShowArgs, is_live: bool) -> TimelineOptions {
+    let mut options = TimelineOptions::new();
+    options.show_values = !args.mask;
+    options.styles = Styles::coloured();
+    options.live = is_live || io::stdout().is_terminal();
+    options.width = args.width.unwrap_or_else(width);
+    options
+}
+
+/// A point in time on the clock of this machine.
+fn local(time: Time) -> String {
+    match DateTime::from_timestamp_millis(time.ms()) {
+        Some(time) => time
+            .with_timezone(&Local)
+            .format("%Y-%m-%d %H:%M:%S")
+            .to_string(),
+        None => time.to_string(),
+    }
+}
+
+/// Shows a file while it grows.
+fn follow(args: &ShowArgs, paths: &[PathBuf], shown: &mut Shown) -> anyhow::Result<()> {
+    let [path] = paths else {
+        bail!("`--follow` takes one file");
+    };
+    let name = path.display().to_string();
+    if path.as_os_str() == inputs::STDIN || path.is_dir() {
+        bail!("{name}: `--follow` takes one file; standard input is always shown as it comes");
+    }
+    interrupt::watch().context("cannot watch for signals")?;
+    let growing = Growing::new(path, interrupt::stop()).until_idle(args.until_idle);
+    shown.show(&name, Ok(Box::new(BufReader::new(growing))))
+}
+
+/// Shows all inputs.
+fn all(
+    args: &ShowArgs,
+    paths: &[PathBuf],
+    shown: &mut Shown,
+    color: ColorChoice,
+) -> anyhow::Result<()> {
     let Listing {
         inputs, skipped, ..
-    } = inputs::list(&paths, args.folder.selection());
+    } = inputs::list(paths, args.folder.selection());
     let mut skipped = inputs::skipped(skipped);
-    let mut shown = Shown {
-        checker: &checker,
-        options,
-        out: output::stdout(color),
-        inputs: 0,
-        several: inputs.len() > 1 || paths[0].is_dir(),
-        code: 0,
-    };
+    shown.several = inputs.len() > 1 || paths[0].is_dir();
     for input in inputs {
         // The rows show the progress.
         let progress = Progress::new();
@@ -127,45 +291,101 @@ pub(crate) fn run(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<ExitCod
         result?;
     }
     output::remark_skipped(color, &skipped);
-    Ok(ExitCode::from(shown.code))
+    Ok(())
 }
 
 /// What was shown so far, and how.
-struct Shown<'a, W: Write> {
-    checker: &'a Checker,
-    options: TimelineOptions,
-    out: W,
+struct Shown {
+    checker: Checker,
+    reader: Reader,
+    format: ShowFormat,
+    conversation: ConversationOptions,
+    timeline: TimelineOptions,
+    out: Pager,
     inputs: usize,
     several: bool,
     code: u8,
 }
 
-impl<W: Write> Shown<'_, W> {
+impl Shown {
     /// Shows an input, or why there is none.
     fn show(
         &mut self,
         name: &str,
         input: Result<Box<dyn BufRead + '_>, String>,
     ) -> anyhow::Result<()> {
+        if self.format == ShowFormat::Json {
+            return self.json(name, input);
+        }
         if self.several {
-            let place = self.options.styles.place;
+            let place = self.timeline.styles.place;
             let gap = if self.inputs > 0 { "\n" } else { "" };
             let name = name.escape_debug();
-            writeln!(self.out, "{gap}{place}==> {name} <=={place:#}")?;
+            match self.format {
+                ShowFormat::Markdown => writeln!(
+                    self.out,
+                    "{gap}<!-- {} -->\n",
+                    name.to_string().replace("--", "- -")
+                )?,
+                _ => writeln!(self.out, "{gap}{place}==> {name} <=={place:#}")?,
+            }
         }
         self.inputs += 1;
-        let mut timeline = Timeline::new(self.options, &mut self.out);
-        let outcome = match input {
-            Ok(input) => self
-                .checker
-                .observe(name, input, |step| timeline.step(step))?,
-            Err(error) => Outcome::unreadable(name, error),
+        let unreadable = |error| Outcome::unreadable(name, error);
+        let outcome = match self.format {
+            ShowFormat::Timeline => {
+                let mut timeline = Timeline::new(self.timeline, &mut self.out);
+                let outcome = match input {
+                    Ok(input) => self
+                        .checker
+                        .observe(name, input, |step| timeline.step(step))?,
+                    Err(error) => unreadable(error),
+                };
+                timeline.finish(&outcome)?;
+                outcome
+            }
+            _ => {
+                let mut conversation = Conversation::new(name, &self.conversation, &mut self.out);
+                let outcome = match input {
+                    Ok(input) => self
+                        .checker
+                        .observe(name, input, |step| conversation.step(step))?,
+                    Err(error) => unreadable(error),
+                };
+                conversation.finish(&outcome)?;
+                outcome
+            }
         };
-        timeline.finish(&outcome)?;
         if outcome.verdict == Verdict::Unreadable {
             self.code = COULD_NOT_CHECK;
         }
         self.out.flush()?;
+        Ok(())
+    }
+
+    /// Writes the session of an input.
+    fn json(
+        &mut self,
+        name: &str,
+        input: Result<Box<dyn BufRead + '_>, String>,
+    ) -> anyhow::Result<()> {
+        let session = match input {
+            Ok(input) => self
+                .reader
+                .read(name, input)
+                .map_err(|error| error.to_string()),
+            Err(error) => Err(format!("{name}: {error}")),
+        };
+        match session {
+            Ok(session) => {
+                write_json(&mut self.out, &session)?;
+                writeln!(self.out)?;
+            }
+            Err(error) => {
+                output::complain(ColorChoice::Auto, &error);
+                self.code = COULD_NOT_CHECK;
+            }
+        }
         Ok(())
     }
 

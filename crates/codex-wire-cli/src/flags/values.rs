@@ -1,5 +1,7 @@
 //! Parses the values that flags of several commands take.
 
+use std::time::Duration;
+
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use codex_wire_base::{MessageSet, Protocol};
 use codex_wire_check::Writer;
@@ -55,4 +57,26 @@ pub(crate) fn stability() -> impl TypedValueParser<Value = Stability> {
 /// The formats of commands that check nothing: text or one JSON document.
 pub(crate) fn text_or_json() -> impl TypedValueParser<Value = Format> {
     named([Format::Text, Format::Json], Format::as_str)
+}
+
+/// Reads a time in seconds: `5`, `0.5`.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok();
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.filter(|time| !time.is_zero())
+        .ok_or_else(|| "write it like 5 or 0.5".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times() {
+        assert_eq!(seconds("5"), Ok(Duration::from_secs(5)));
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for bad in ["", "0", "-1", "1s", "inf", "NaN", "1e99"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
 }

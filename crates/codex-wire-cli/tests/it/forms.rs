@@ -68,7 +68,7 @@ fn every_command_reads_every_form() {
         let releases = &known["inputs"][0]["releases"]["text"];
         assert_eq!(releases, "0.125.0 to 0.144.6", "{file}");
 
-        let shown = run(&folder, &format!("show {file}"));
+        let shown = run(&folder, &format!("show --format timeline {file}"));
         assert!(
             shown.code == 0 && shown.stdout.contains("\n7 messages: conforms"),
             "{file}: {}",

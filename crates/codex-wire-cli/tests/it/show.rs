@@ -32,10 +32,10 @@ fn streams_of_all_protocols() {
         ),
         ("app-old", "app-server/0.58.0/08a_interrupt_message"),
     ] {
-        let args = format!("show fixtures/{path}.jsonl");
+        let args = format!("show --format timeline --mask fixtures/{path}.jsonl");
         golden(&format!("show-{name}.txt"), &workspace(), &args);
     }
-    let args = "show --show-values --width 0 fixtures/core/0.42.0/plan.jsonl";
+    let args = "show --format timeline --width 0 fixtures/core/0.42.0/plan.jsonl";
     golden("show-values.txt", &workspace(), args);
 }
 
@@ -44,11 +44,15 @@ fn findings_stand_where_they_belong() {
     let folder = folder("show-broken");
     let odd = "Reading prompt from stdin...\n{\"type\":\"mood.changed\",\"mood\":\"secret\"}\n";
     fs::write(folder.join("bad.jsonl"), bad() + "\n" + odd).unwrap();
-    golden("show-broken.txt", &folder, "show bad.jsonl");
+    golden(
+        "show-broken.txt",
+        &folder,
+        "show --format timeline --mask bad.jsonl",
+    );
     golden(
         "show-narrow.txt",
         &folder,
-        "show --width 40 --show-values bad.jsonl",
+        "show --format timeline --width 40 bad.jsonl",
     );
 }
 
@@ -62,7 +66,10 @@ fn everything_can_be_shown() {
             continue;
         }
         let name = below.file_name().into_string().unwrap();
-        let finished = run(&root, &format!("show --width 80 fixtures/{name}"));
+        let finished = run(
+            &root,
+            &format!("show --format timeline --mask --width 80 fixtures/{name}"),
+        );
         // Some of what is invalid is no stream at all, MCP is only named, and beside session files lie
         // the arguments that the `notify` program got.
         let unknown = ["invalid", "rules", "mcp-server", "rollout", "rollout-cross"];
@@ -93,11 +100,15 @@ fn payload_is_masked_unless_asked_for() {
         GOOD.replace("ls", "secret-command"),
     )
     .unwrap();
-    assert!(!run(&folder, "show good.jsonl").stdout.contains("secret"));
-    let finished = run(&folder, "show --show-values good.jsonl");
+    assert!(
+        !run(&folder, "show --format timeline --mask good.jsonl")
+            .stdout
+            .contains("secret")
+    );
+    let finished = run(&folder, "show --format timeline good.jsonl");
     assert!(finished.stdout.contains("secret-command"));
     assert_eq!(finished.code, 0);
-    let finished = run_with(&folder, "show", GOOD.as_bytes());
+    let finished = run_with(&folder, "show --format timeline", GOOD.as_bytes());
     assert!(
         finished.stdout.contains("turn         1 completed"),
         "{finished:?}"
@@ -130,7 +141,12 @@ fn what_is_no_stream_is_refused() {
         let checked = run(&folder, &format!("check {name}"));
         let why = checked.stdout.lines().next().unwrap();
         let why = why.strip_prefix(&format!("error: {name}: ")).unwrap();
-        for args in ["show", "show --show-values --width 0"] {
+        for args in [
+            "show",
+            "show --mask",
+            "show --format timeline --mask",
+            "show --format markdown --width 0",
+        ] {
             let finished = run(&folder, &format!("{args} {name}"));
             assert_eq!(finished.stdout, format!("cannot show {name}: {why}\n"));
             assert_eq!((finished.code, finished.stderr.as_str()), (2, ""));
@@ -139,12 +155,114 @@ fn what_is_no_stream_is_refused() {
     // What comes before the first message of a stream belongs to it.
     let log = format!("Reading prompt from stdin...\n{GOOD}");
     fs::write(folder.join("log.jsonl"), log).unwrap();
-    let finished = run(&folder, "show log.jsonl");
+    let finished = run(&folder, "show --format timeline log.jsonl");
     assert!(
         finished.stdout.starts_with("     1    unreadable"),
         "{finished:?}"
     );
     assert_eq!(finished.code, 0);
+}
+
+/// Conversations as people read them, of each surface.
+#[test]
+fn conversations() {
+    for (name, args) in [
+        ("exec-todo", "exec/0.145.0/todo_list.jsonl"),
+        ("exec-failed", "exec/0.145.0/error_after_command.jsonl"),
+        ("legacy", "exec-legacy/0.42.0/file_changes.jsonl"),
+        ("core-approval", "core/0.42.0/exec_escalated.jsonl"),
+        (
+            "app-approval",
+            "app-server/0.169.0/03a_command_untrusted_accept.jsonl",
+        ),
+        (
+            "app-threads",
+            "app-server/0.169.0/13_two_threads_interleaved.jsonl",
+        ),
+        (
+            "app-background",
+            "app-server/0.169.0/05d_background_left_running.jsonl",
+        ),
+        ("rollout-mcp", "rollout/0.169.0/mcp/home"),
+        ("rollout-turns", "rollout/0.169.0/i_turns/home"),
+        ("rollout-patches", "rollout/0.169.0/patch_fail/home"),
+    ] {
+        let args = format!("show --width 80 fixtures/{args}");
+        golden(&format!("conversation-{name}.txt"), &workspace(), &args);
+    }
+    let file = "fixtures/rollout/0.169.0/extended/home";
+    for (name, args) in [
+        ("markdown", "--format markdown"),
+        ("masked", "--mask --width 80"),
+        ("turn", "--turn 2 --width 80"),
+        ("only", "--only patches,plans --full --width 80"),
+        ("grep", "--grep ticket --width 0"),
+        ("json", "--format json"),
+    ] {
+        golden(
+            &format!("conversation-{name}.txt"),
+            &workspace(),
+            &format!("show {args} {file}"),
+        );
+    }
+}
+
+/// Every recording is shown in rows that fit, and none is masked in part.
+#[test]
+fn every_conversation_fits() {
+    let root = workspace();
+    for name in [
+        "exec",
+        "exec-legacy",
+        "core",
+        "app-server",
+        "rollout",
+        "rollout-cross",
+    ] {
+        let finished = run(&root, &format!("show --mask --width 80 fixtures/{name}"));
+        assert!(matches!(finished.code, 0 | 2), "{name}: {}", finished.code);
+        assert!(!finished.stdout.contains("PAYLOAD"), "{name}");
+        let rows = finished
+            .stdout
+            .lines()
+            .filter(|row| !row.starts_with("==>"));
+        assert!(rows.clone().count() > 100, "{name}");
+        for row in rows.filter(|row| row.starts_with(' ') && !row.contains(": ")) {
+            assert!(row.chars().count() <= 80, "{name}: {row}");
+        }
+    }
+}
+
+#[test]
+fn a_conversation_is_shown_as_it_comes() {
+    let folder = folder("show-follow");
+    let path = folder.join("run.jsonl");
+    fs::write(&path, GOOD).unwrap();
+    let followed = run(&folder, "show --follow --until-idle 0.2 run.jsonl");
+    let whole = run(&folder, "show run.jsonl");
+    assert_eq!(followed.stdout, whole.stdout);
+    assert_eq!(followed.code, 0);
+    let piped = run_with(&folder, "show", GOOD.as_bytes());
+    assert_eq!(piped.stdout, whole.stdout);
+}
+
+#[test]
+fn what_cannot_be_combined_is_said() {
+    let folder = folder("show-combined");
+    fs::write(folder.join("run.jsonl"), GOOD).unwrap();
+    for args in [
+        "show --format json --turn 1 run.jsonl",
+        "show --format timeline --only commands run.jsonl",
+        "show --format json --follow run.jsonl",
+        "show --follow run.jsonl run.jsonl",
+        "show --follow .",
+        "show --only command run.jsonl",
+        "show --turn 0 run.jsonl",
+    ] {
+        let finished = run(&folder, args);
+        assert_eq!((finished.code, &*finished.stdout), (2, ""), "{args}");
+        assert!(!finished.stderr.is_empty(), "{args}");
+    }
 }
 
 #[test]

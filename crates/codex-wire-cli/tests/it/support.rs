@@ -43,6 +43,8 @@ pub(crate) fn command(folder: &Path, args: &str) -> Command {
     for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"] {
         command.env_remove(variable);
     }
+    // Times are written on the clock of this machine.
+    command.env("TZ", "UTC");
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

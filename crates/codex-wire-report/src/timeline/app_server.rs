@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use super::items::changes;
 use super::open::{Location, PendingRequest, State};
-use super::phrasing::{Phrasing, duration_text};
+use super::phrasing::Phrasing;
 use super::rows::{Rows, Tone, joined};
+use crate::numbers::duration_text;
 
 /// Notifications without a row, because they repeat others or say nothing to a reader.
 const SILENT: [&str; 13] = [

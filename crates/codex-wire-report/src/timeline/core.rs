@@ -84,7 +84,7 @@ impl Rows<'_> {
         };
         let took = asked.as_ref().and_then(|asked| {
             let ms = self.line.ms?.saturating_sub(asked.ms?);
-            (ms > 0).then(|| format!("after {}", super::phrasing::duration_text(ms)))
+            (ms > 0).then(|| format!("after {}", crate::numbers::duration_text(ms)))
         });
         let to = asked.map(|asked| format!("requested on line {}", asked.line));
         let is_yes = ["accept", "approved"]

@@ -92,7 +92,7 @@ impl Rows<'_> {
         turn.state = State::Ended;
         let parts = [
             Some(format!("{number} {how}")),
-            took.map(super::phrasing::duration_text),
+            took.map(crate::numbers::duration_text),
             why,
             usage.as_ref().and_then(tokens),
         ];

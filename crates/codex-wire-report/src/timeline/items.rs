@@ -5,9 +5,10 @@ use std::io;
 use serde_json::Value;
 
 use super::open::{Location, StartedItem};
-use super::phrasing::{Phrasing, duration_text, spaced};
+use super::phrasing::{Phrasing, spaced};
 use super::rows::{Rows, Tone, joined};
 use crate::numbers::counted;
+use crate::numbers::duration_text;
 
 impl Rows<'_> {
     pub(super) fn item_started(&mut self, place: &Location, item: &Value) -> io::Result<()> {

@@ -118,15 +118,6 @@ pub(super) fn clock(ms: u64) -> String {
     }
 }
 
-/// A duration.
-pub(super) fn duration_text(ms: u64) -> String {
-    match ms {
-        0..1_000 => format!("{ms} ms"),
-        1_000..60_000 => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
-        _ => format!("{} min {} s", ms / 60_000, ms / 1000 % 60),
-    }
-}
-
 /// The tokens of a usage, in either spelling.
 pub(super) fn tokens(usage: &Value) -> Option<String> {
     let number = |names: [&str; 2]| {
@@ -215,9 +206,6 @@ mod tests {
             (clock(390), clock(61_005)),
             ("0.390".into(), "1:01.005".into())
         );
-        assert_eq!(duration_text(12), "12 ms");
-        assert_eq!(duration_text(1_250), "1.2 s");
-        assert_eq!(duration_text(125_000), "2 min 5 s");
         let usage = json!({"inputTokens": 1200, "cachedInputTokens": 0, "outputTokens": 3});
         assert_eq!(tokens(&usage).unwrap(), "tokens 1,200 in, 3 out");
         assert_eq!(tokens(&json!({})), None);

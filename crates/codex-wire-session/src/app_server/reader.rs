@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::header;
 use super::request::{approval, decision};
 use super::thread::AppThread;
-use crate::build::thread::{Finished, Here, Place};
+use crate::build::thread::{Finished, Here, Place, ThreadBuilder};
 use crate::core::CoreReader;
 use crate::members::Members;
 use crate::model::{Body, Item, Thread, Turn, Warning};
@@ -127,6 +127,14 @@ impl AppServerReader {
         self.threads.iter().map(|state| match state {
             State::Thread(thread) => &thread.builder.thread,
             State::Conversation(core) => core.thread(),
+        })
+    }
+
+    /// What is read of the threads so far.
+    pub(crate) fn builders(&mut self) -> impl Iterator<Item = &mut ThreadBuilder> {
+        self.threads.iter_mut().map(|state| match state {
+            State::Thread(thread) => &mut thread.builder,
+            State::Conversation(core) => core.builder(),
         })
     }
 

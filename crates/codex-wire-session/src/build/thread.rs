@@ -50,6 +50,10 @@ pub(crate) struct ThreadBuilder {
     children: HashSet<String>,
     /// The turns that somebody took back after they were taken out.
     late_rollback: Option<usize>,
+    /// The ids of the items that have begun and not ended.
+    open: HashSet<String>,
+    /// The places of the items that have changed since somebody asked, if somebody does.
+    changed: Option<Vec<Place>>,
 }
 
 impl ThreadBuilder {
@@ -138,12 +142,27 @@ impl ThreadBuilder {
         place
     }
 
-    /// The item at a place.
+    /// The item at a place, to change it.
     pub(crate) fn item(&mut self, place: Place) -> Option<&mut Item> {
+        if let Some(changed) = &mut self.changed
+            && changed.last() != Some(&place)
+        {
+            changed.push(place);
+        }
         match place {
             Place::Outside(number) => self.thread.outside.get_mut(number),
             Place::Turn(turn, number) => self.turn_mut(turn)?.items.get_mut(number),
         }
+    }
+
+    /// Whether an item has begun and not ended.
+    pub(crate) fn is_open(&self, item: &Item) -> bool {
+        item.id.as_ref().is_some_and(|id| self.open.contains(id))
+    }
+
+    /// The places of the items that have changed since this was called last. The first call begins it.
+    pub(crate) fn take_changed(&mut self) -> Vec<Place> {
+        self.changed.replace(Vec::new()).unwrap_or_default()
     }
 
     /// Where the item with that id is.
@@ -158,6 +177,7 @@ impl ThreadBuilder {
 
     /// An item with an id begins.
     pub(crate) fn item_started(&mut self, turn: Option<usize>, id: &str, here: Here, body: Body) {
+        self.open.insert(id.to_owned());
         if let Some(place) = self.place_of(id)
             && let Some(item) = self.item(place)
         {
@@ -182,6 +202,7 @@ impl ThreadBuilder {
         here: Here,
         body: Body,
     ) -> Option<&mut Item> {
+        self.open.remove(id);
         let place = match self.place_of(id) {
             Some(place) => place,
             None => {
@@ -316,6 +337,7 @@ impl ThreadBuilder {
         for turn in &turns {
             for id in turn.items.iter().filter_map(|item| item.id.as_deref()) {
                 self.places.remove(id);
+                self.open.remove(id);
             }
             if let Some(id) = &turn.id {
                 self.turns_by_id.remove(id);

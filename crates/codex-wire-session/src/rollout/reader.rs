@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::lineage;
 use super::settings;
 use super::state::RolloutReader;
-use crate::build::thread::{Finished, Here};
+use crate::build::thread::{Finished, Here, ThreadBuilder};
 use crate::members::Members;
 use crate::model::{Body, Compaction, End, Thread, Turn, TurnStatus};
 use crate::tokens;
@@ -55,6 +55,11 @@ impl RolloutReader {
     /// The thread so far.
     pub(crate) fn thread(&self) -> &Thread {
         &self.builder.thread
+    }
+
+    /// What is read so far.
+    pub(crate) fn builder(&mut self) -> &mut ThreadBuilder {
+        &mut self.builder
     }
 
     /// Takes out the turns that can no longer change.

@@ -10,3 +10,4 @@ mod rollout_messages;
 mod rollout_tokens;
 mod surfaces;
 mod usage;
+mod watch;

@@ -13,7 +13,7 @@ use crate::flags::checker::CheckerFlags;
 use crate::flags::folder::FolderFlags;
 use crate::flags::hook::HookFlags;
 use crate::flags::limits::LimitFlags;
-use crate::flags::values::named;
+use crate::flags::values::{named, seconds};
 use crate::reports::ReportTo;
 
 const EXAMPLES: &str = "\
@@ -235,27 +235,5 @@ fn reason(text: &str) -> Result<String, String> {
     match text.trim() {
         "" => Err("write a reason".to_owned()),
         reason => Ok(reason.to_owned()),
-    }
-}
-
-/// Reads a time in seconds: `5`, `0.5`.
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse::<f64>().ok();
-    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    time.filter(|time| !time.is_zero())
-        .ok_or_else(|| "write it like 5 or 0.5".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times() {
-        assert_eq!(seconds("5"), Ok(Duration::from_secs(5)));
-        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
-        for bad in ["", "0", "-1", "1s", "inf", "NaN", "1e99"] {
-            assert!(seconds(bad).is_err(), "{bad}");
-        }
     }
 }

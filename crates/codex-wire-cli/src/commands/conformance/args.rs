@@ -8,7 +8,7 @@ use clap::builder::TypedValueParser;
 use codex_wire_replay::faults::Injection;
 use codex_wire_report::Format;
 
-use crate::flags::values::named;
+use crate::flags::values::{named, seconds};
 use crate::reports::ReportTo;
 
 const EXAMPLES: &str = "\
@@ -92,12 +92,4 @@ pub(crate) struct ConformanceArgs {
 
 fn format() -> impl TypedValueParser<Value = Format> {
     named(Format::ALL.iter().copied(), Format::as_str)
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "write a number of seconds")?;
-    let duration = Duration::try_from_secs_f64(seconds)
-        .ok()
-        .filter(|d| !d.is_zero());
-    duration.ok_or_else(|| "write a number of seconds".to_owned())
 }

@@ -1,0 +1,534 @@
+//! Writes a transcript as a conversation that people read: what was said, what ran, what changed, and what it used.
+//!
+//! Each item is written once it has ended. An item that changes afterwards, such as a list of steps, is written again.
+//! What holds no session, such as recorded hooks, is written as a [timeline](crate::timeline).
+
+mod block;
+mod clean;
+mod markdown;
+mod options;
+mod text;
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
+use std::io::{self, Write};
+
+use codex_wire_base::transcript::Record;
+use codex_wire_check::{Event, Outcome, Severity, Step, Verdict};
+use codex_wire_session::{
+    Lineage, Seen, Thread, ThreadOf, Time, Tokens, Turn, TurnOf, TurnStatus, Watch,
+};
+
+use crate::escape::escaped;
+use crate::numbers::{counted, duration_text, grouped};
+use crate::timeline::{Timeline, TimelineOptions};
+use block::{Block, Texts, Tone};
+use markdown::Markdown;
+pub use options::{ConversationOptions, Form, NotATopic, NotTurns, Topic, Turns};
+use text::Text;
+
+/// A conversation that is being written.
+pub struct Conversation<'w> {
+    options: &'w ConversationOptions,
+    state: State<'w>,
+    watch: Watch,
+    findings: Findings,
+    exit: Option<Block>,
+}
+
+/// What is written.
+enum State<'w> {
+    Conversation(Pages<'w>),
+    /// The input holds no session.
+    Timeline(Box<Timeline<'w>>),
+    /// Never but for the moment in which the one becomes the other.
+    Between,
+}
+
+impl fmt::Debug for Conversation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Conversation");
+        out.field("options", self.options).finish_non_exhaustive()
+    }
+}
+
+impl<'w> Conversation<'w> {
+    /// Begins the conversation of an input with that name.
+    pub fn new(name: &str, options: &'w ConversationOptions, out: &'w mut dyn Write) -> Self {
+        let text = Text {
+            options,
+            is_compact: false,
+        };
+        let pages = Pages {
+            out,
+            options,
+            text,
+            markdown: Markdown { options },
+            place: None,
+            headed: HashMap::new(),
+            shown: HashMap::new(),
+            result: Ok(()),
+        };
+        Conversation {
+            options,
+            state: State::Conversation(pages),
+            watch: Watch::new(name),
+            findings: Findings::default(),
+            exit: None,
+        }
+    }
+
+    /// Writes what can be written after a line.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn step(&mut self, step: &Step<'_>) -> io::Result<()> {
+        let has_protocol = matches!(
+            step.event,
+            Event::Message {
+                protocol: Some(_),
+                ..
+            }
+        );
+        self.findings.take(step);
+        if let State::Conversation(pages) = &mut self.state {
+            self.watch.step(step, &mut |seen| pages.seen(seen));
+            std::mem::replace(&mut pages.result, Ok(()))?;
+            if let Event::Record(Record::Exit(record)) = step.event
+                && (record.status.value() != Some(&0) || record.signal.value().is_some())
+            {
+                let mut block = Block::new(Topic::Errors, "exit", "");
+                block.tone = Tone::Bad;
+                let status = record.status.value();
+                block.title = status.map_or(String::new(), |status| format!("status {status}"));
+                block.notes.extend(record.signal.value().cloned());
+                self.exit = Some(block);
+            }
+            if self.options.live {
+                pages.out.flush()?;
+            }
+        }
+        if has_protocol && !self.watch.is_session() {
+            self.be_timeline();
+        }
+        match &mut self.state {
+            State::Timeline(timeline) => timeline.step(step),
+            _ => Ok(()),
+        }
+    }
+
+    /// From now on what comes is written as a timeline.
+    fn be_timeline(&mut self) {
+        self.state = match std::mem::replace(&mut self.state, State::Between) {
+            State::Conversation(pages) => {
+                let mut options = TimelineOptions::new();
+                options.show_values = !self.options.mask;
+                options.width = self.options.width;
+                options.styles = self.options.styles;
+                options.live = self.options.live;
+                State::Timeline(Box::new(Timeline::new(options, pages.out)))
+            }
+            state => state,
+        };
+    }
+
+    /// Writes the rest, and what is to be known of the whole input.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn finish(self, outcome: &Outcome) -> io::Result<()> {
+        let Conversation {
+            options,
+            state,
+            watch,
+            findings,
+            exit,
+        } = self;
+        let mut pages = match state {
+            State::Conversation(pages) => pages,
+            State::Timeline(timeline) => return timeline.finish(outcome),
+            State::Between => return Ok(()),
+        };
+        watch.finish(&mut |seen| pages.seen(seen));
+        std::mem::replace(&mut pages.result, Ok(()))?;
+        if let Some(block) = exit.filter(|block| options.takes(block.topic)) {
+            pages.text.is_compact = false;
+            pages.block(&block)?;
+        }
+        let out = pages.out;
+        let (bad, warn) = (options.styles.error, options.styles.warning);
+        match outcome.verdict {
+            Verdict::Unreadable => {
+                let error = outcome.error.as_deref().unwrap_or("unreadable");
+                let (path, error) = (escaped(&outcome.path), escaped(error));
+                writeln!(out, "{bad}cannot show {path}: {error}{bad:#}")
+            }
+            Verdict::NotExercised => writeln!(out, "{warn}holds no messages{warn:#}"),
+            _ => {
+                let gap = if pages.place.is_some() { "\n" } else { "" };
+                findings.write(out, options, gap)
+            }
+        }
+    }
+}
+
+/// How often each rule has spoken.
+#[derive(Debug, Default)]
+struct Findings(BTreeMap<&'static str, Spoken>);
+
+#[derive(Debug)]
+struct Spoken {
+    severity: Severity,
+    times: u64,
+    first: u64,
+}
+
+impl Findings {
+    fn take(&mut self, step: &Step<'_>) {
+        for finding in step.findings {
+            let spoken = self.0.entry(finding.rule.id).or_insert(Spoken {
+                severity: finding.severity,
+                times: 0,
+                first: finding.place.line,
+            });
+            spoken.times += 1;
+            spoken.severity = spoken.severity.max(finding.severity);
+        }
+    }
+
+    /// One line for each rule.
+    fn write(
+        self,
+        out: &mut dyn Write,
+        options: &ConversationOptions,
+        gap: &str,
+    ) -> io::Result<()> {
+        if self.0.is_empty() || !options.takes(Topic::Errors) {
+            return Ok(());
+        }
+        let times = self.0.values().map(|spoken| spoken.times).sum();
+        let found = counted(times, "finding", "findings");
+        match options.form {
+            Form::Markdown => writeln!(out, "{gap}*{found} of `codex-wire check`*\n")?,
+            Form::Text => writeln!(out, "{gap}{found}, as `codex-wire check` lists:")?,
+        }
+        for (rule, spoken) in self.0 {
+            let Spoken {
+                severity,
+                times,
+                first,
+            } = spoken;
+            let often = match times {
+                1 => format!("on line {first}"),
+                times => format!("{} times, first on line {first}", grouped(times)),
+            };
+            let style = options.styles.severity(severity);
+            match options.form {
+                Form::Markdown => writeln!(out, "- {severity}: `{rule}` {often}")?,
+                Form::Text => writeln!(out, "  {style}{severity}{style:#}: {rule} {often}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The pages of a conversation.
+struct Pages<'w> {
+    out: &'w mut dyn Write,
+    options: &'w ConversationOptions,
+    text: Text<'w>,
+    markdown: Markdown<'w>,
+    /// The thread, and the turn in it, whose heading was written last.
+    place: Option<(usize, Option<usize>)>,
+    /// The turn of each thread whose heading was written last, by the number of the thread.
+    headed: HashMap<usize, Option<usize>>,
+    /// Digests of the blocks of the turn at hand, by thread and item: of an item that comes again, nothing that is
+    /// written may have changed.
+    shown: HashMap<(usize, usize), u64>,
+    /// What came of writing.
+    result: io::Result<()>,
+}
+
+impl Pages<'_> {
+    fn seen(&mut self, seen: Seen<'_>) {
+        if self.result.is_ok() {
+            self.result = self.try_seen(seen);
+        }
+    }
+
+    fn texts(&self) -> Texts {
+        Texts {
+            mask: self.options.mask,
+            full: self.options.full,
+        }
+    }
+
+    fn try_seen(&mut self, seen: Seen<'_>) -> io::Result<()> {
+        match seen {
+            Seen::Item(of, item) => {
+                let mut block = self.texts().block(item);
+                let digest = BuildHasherDefault::<DefaultHasher>::default().hash_one(&block);
+                let key = (of.turn_of.thread_number, of.number);
+                if self.shown.insert(key, digest) == Some(digest) && of.is_again {
+                    return Ok(());
+                }
+                if of.is_again && block.topic != Topic::Plans {
+                    block.notes.push("later".to_owned());
+                }
+                if self.is_wanted(&block) && self.options.takes_turn(of.turn_of.number) {
+                    self.go_to_turn(of.turn_of, of.turn)?;
+                    self.block(&block)?;
+                }
+                Ok(())
+            }
+            Seen::Outside(of, item) => {
+                let block = self.texts().block(item);
+                if self.is_wanted(&block) && self.options.turns.is_empty() {
+                    self.go_to_thread(of, None)?;
+                    self.block(&block)?;
+                }
+                Ok(())
+            }
+            Seen::TurnEnded(of, turn) => {
+                self.shown
+                    .retain(|(thread, _), _| *thread != of.thread_number);
+                self.turn_ended(of, turn)
+            }
+            Seen::RolledBack(of) => {
+                let mut block = Block::new(Topic::Messages, "reverted", "");
+                block.title = format!("the user took back turn {} and what follows", of.number + 1);
+                block.tone = Tone::Warning;
+                if self.is_wanted(&block) && self.options.turns.is_empty() {
+                    self.block(&block)?;
+                }
+                Ok(())
+            }
+            Seen::Unread(unread) => {
+                let mut block = Block::new(Topic::Errors, "unread", "");
+                block.title = format!("line {}: {}", unread.line, unread.problem);
+                block.tone = Tone::Bad;
+                match self.is_wanted(&block) && self.options.turns.is_empty() {
+                    // Before the first message, it may turn out that this is no transcript.
+                    true if self.place.is_some() => self.block(&block),
+                    _ => Ok(()),
+                }
+            }
+            Seen::Thread(of) => self.thread_ended(of),
+            _ => Ok(()),
+        }
+    }
+
+    fn is_wanted(&self, block: &Block) -> bool {
+        let grep = self.options.grep.as_deref();
+        let is_empty = block.title.is_empty() && block.parts.is_empty() && block.notes.is_empty();
+        !is_empty
+            && self.options.takes(block.topic)
+            && grep.is_none_or(|pattern| block.holds(pattern))
+    }
+
+    fn block(&mut self, block: &Block) -> io::Result<()> {
+        match self.options.form {
+            Form::Text => self.text.block(self.out, block),
+            Form::Markdown => self.markdown.block(self.out, block),
+        }
+    }
+
+    fn go_to_turn(&mut self, of: TurnOf<'_>, turn: &Turn) -> io::Result<()> {
+        let place = Some((of.thread_number, Some(of.number)));
+        if self.place == place {
+            return Ok(());
+        }
+        let known = self.headed.get(&of.thread_number).copied();
+        if known == Some(Some(of.number)) {
+            // Two threads run at a time.
+            self.thread_heading(of.thread, of.thread_number, None, Some(of.number))?;
+            self.place = place;
+            return Ok(());
+        }
+        let protocol = of.protocol.map(|protocol| protocol.to_string());
+        self.thread_heading(of.thread, of.thread_number, protocol, None)?;
+        self.headed.insert(of.thread_number, Some(of.number));
+        self.place = place;
+        let mut facts = Vec::new();
+        let settings = &turn.settings;
+        let model = settings.model.as_deref().map(str::to_owned);
+        facts.extend(model.map(|model| match settings.effort.as_deref() {
+            Some(effort) => format!("{model} {effort}"),
+            None => model,
+        }));
+        facts.extend(turn.started.map(self.options.clock));
+        if turn.is_copied {
+            facts.push("copied from the parent".to_owned());
+        }
+        if turn.is_rolled_back {
+            facts.push("taken back".to_owned());
+        }
+        let title = format!("Turn {}", of.number + 1);
+        match self.options.form {
+            Form::Text => self.text.turn(self.out, &title, &facts),
+            Form::Markdown => self.markdown.turn(self.out, &title, &facts),
+        }
+    }
+
+    fn go_to_thread(&mut self, of: ThreadOf<'_>, turn: Option<usize>) -> io::Result<()> {
+        if self.place.map(|(thread, _)| thread) != Some(of.number) {
+            let protocol = of.protocol.map(|protocol| protocol.to_string());
+            self.thread_heading(of.thread, of.number, protocol, None)?;
+            self.place = Some((of.number, turn));
+        }
+        Ok(())
+    }
+
+    /// The heading of a thread, if another one was the last: what is known of it, or, if it goes on, the turn.
+    fn thread_heading(
+        &mut self,
+        thread: &Thread,
+        number: usize,
+        protocol: Option<String>,
+        turn: Option<usize>,
+    ) -> io::Result<()> {
+        if self.place.map(|(thread, _)| thread) == Some(number) {
+            return Ok(());
+        }
+        let texts = self.texts();
+        let mut title = match (&thread.id, &thread.name) {
+            (Some(id), Some(name)) => format!("Thread {id}: {}", texts.text(name)),
+            (Some(id), None) => format!("Thread {id}"),
+            (None, Some(name)) => format!("Thread: {}", texts.text(name)),
+            (None, None) => "Thread".to_owned(),
+        };
+        if let Some(turn) = turn {
+            title.push_str(&format!(", turn {}", turn + 1));
+        }
+        let is_first = self.headed.is_empty();
+        let facts = match self.headed.contains_key(&number) {
+            true => Vec::new(),
+            false => facts(thread, protocol, texts, self.options.clock),
+        };
+        self.headed.entry(number).or_insert(None);
+        match self.options.form {
+            Form::Text => self.text.thread(self.out, &title, &facts, is_first),
+            Form::Markdown => self.markdown.thread(self.out, &title, &facts, is_first),
+        }
+    }
+
+    fn turn_ended(&mut self, of: TurnOf<'_>, turn: &Turn) -> io::Result<()> {
+        let (tone, label) = match turn.status {
+            TurnStatus::Completed => (Tone::Plain, "completed"),
+            TurnStatus::Failed => (Tone::Bad, "failed"),
+            TurnStatus::Interrupted => (Tone::Warning, "interrupted"),
+            TurnStatus::Unfinished => (Tone::Warning, "unfinished"),
+            // The release marks no ends.
+            _ => return Ok(()),
+        };
+        let is_wanted = self.options.takes_turn(of.number)
+            && match self.options.only.is_empty() && self.options.grep.is_none() {
+                true => true,
+                false => tone == Tone::Bad && self.options.only.contains(&Topic::Errors),
+            };
+        // A turn without anything in it, such as one that is being prepared, has no end either.
+        if !is_wanted || turn.items.is_empty() && tone != Tone::Bad {
+            return Ok(());
+        }
+        self.go_to_turn(of, turn)?;
+        let mut facts = Vec::new();
+        if let Some(error) = &turn.error {
+            let kind = error.kind.as_deref().map(block::words);
+            facts.push(match kind {
+                Some(kind) => format!("{kind}: {}", self.texts().text(&error.message)),
+                None => self.texts().text(&error.message),
+            });
+        }
+        let took = || Some(turn.ended?.since(turn.started?));
+        let took = turn.duration_ms.or_else(took).filter(|ms| *ms > 0);
+        facts.extend(took.map(duration_text));
+        let tokens = turn.tokens();
+        if !tokens.is_zero() {
+            facts.push(tokens_text(tokens));
+        }
+        if turn.retries > 0 {
+            facts.push(counted(turn.retries.into(), "retry", "retries"));
+        }
+        match self.options.form {
+            Form::Text => self.text.end(self.out, tone, label, &facts),
+            Form::Markdown => self.markdown.end(self.out, label, &facts),
+        }
+    }
+
+    /// The sum of a thread, if it has more than one turn.
+    fn thread_ended(&mut self, of: ThreadOf<'_>) -> io::Result<()> {
+        let is_whole = self.options.only.is_empty()
+            && self.options.grep.is_none()
+            && self.options.turns.is_empty();
+        let turns = match self.place {
+            Some((thread, Some(turn))) if thread == of.number => turn + 1,
+            _ => 0,
+        };
+        if !is_whole || turns < 2 {
+            return Ok(());
+        }
+        let mut facts = vec![counted(turns as u64, "turn", "turns")];
+        if !of.thread.tokens.is_zero() {
+            facts.push(tokens_text(of.thread.tokens));
+        }
+        if let Some(window) = of.thread.context_window {
+            facts.push(format!("context window {}", grouped(window)));
+        }
+        match self.options.form {
+            Form::Text => self.text.end(self.out, Tone::Plain, "thread", &facts),
+            Form::Markdown => self.markdown.end(self.out, "thread", &facts),
+        }
+    }
+}
+
+/// What is known of a thread.
+fn facts(
+    thread: &Thread,
+    protocol: Option<String>,
+    texts: Texts,
+    clock: fn(Time) -> String,
+) -> Vec<String> {
+    let mut facts: Vec<String> = Vec::new();
+    facts.extend(
+        thread
+            .release
+            .as_ref()
+            .map(|release| format!("Codex {release}")),
+    );
+    facts.extend(thread.client.clone().or(protocol));
+    facts.extend(thread.cwd.as_deref().map(|cwd| texts.text(cwd)));
+    if let Some(git) = &thread.git {
+        facts.extend(git.branch.as_deref().map(|branch| texts.text(branch)));
+    }
+    facts.extend(thread.created.map(clock));
+    let Lineage {
+        forked_from,
+        parent,
+        nickname,
+        is_review,
+        ..
+    } = &thread.lineage;
+    facts.extend(forked_from.as_ref().map(|id| format!("fork of {id}")));
+    facts.extend(parent.as_ref().map(|id| format!("sub-agent of {id}")));
+    facts.extend(nickname.as_deref().map(|name| texts.text(name)));
+    if *is_review {
+        facts.push("review".to_owned());
+    }
+    facts
+}
+
+/// Tokens, with their parts.
+fn tokens_text(tokens: Tokens) -> String {
+    let part = |count: u64, what: &str| match count {
+        0 => String::new(),
+        count => format!(" ({} {what})", grouped(count)),
+    };
+    format!(
+        "tokens {} in{}, {} out{}",
+        grouped(tokens.input),
+        part(tokens.cached_input, "cached"),
+        grouped(tokens.output),
+        part(tokens.reasoning_output, "reasoning"),
+    )
+}
