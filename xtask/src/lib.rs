@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod accounting;
 pub mod app_server;
 pub mod arguments;
 pub mod coverage;

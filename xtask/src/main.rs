@@ -17,8 +17,8 @@ use xtask::hooks::{self, HookStep};
 use xtask::pack::platforms::Binary;
 use xtask::pack::{archives, npm, python, types};
 use xtask::{
-    arguments, coverage, fixtures, instructions, probe, record, regressions, repository, rollouts,
-    schemas, verdicts,
+    accounting, arguments, coverage, fixtures, instructions, probe, record, regressions,
+    repository, rollouts, schemas, verdicts,
 };
 
 /// Chores of this repository.
@@ -67,6 +67,13 @@ enum Chore {
         /// The folder for the recordings, by protocol and release; whole runs are below `rollout`.
         #[arg(long, value_name = "DIR")]
         to: PathBuf,
+    },
+    /// Records sessions of which it is known what the model returned, offline, for programs that count tokens, in
+    /// `fixtures/accounting`.
+    Accounting {
+        /// The releases; missing ones are fetched.
+        #[arg(value_name = "VERSION", required = true)]
+        versions: Vec<Release>,
     },
     /// Asks releases of Codex which flags and commands they take, offline, and writes that down for the
     /// stand-in of `codex-wire replay`.
@@ -284,6 +291,14 @@ fn main() -> Result<ExitCode> {
         Chore::Record { versions, only, to } => {
             for version in versions {
                 print!("{}", record::record(&version, &only, &to)?);
+            }
+        }
+        Chore::Accounting { versions } => {
+            for release in versions {
+                for complaint in accounting::record(&repository(), release)? {
+                    println!("{complaint}");
+                }
+                println!("{release}: recorded");
             }
         }
         Chore::Arguments { versions } => {

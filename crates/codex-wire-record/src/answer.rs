@@ -165,6 +165,16 @@ impl Tokens {
         output: 0,
         reasoning: 0,
     };
+
+    /// The same and so many steps more of each kind.
+    pub(crate) fn and_more(self, steps: u32) -> Self {
+        Tokens {
+            input: self.input + 17 * steps,
+            cached: self.cached + 5 * steps,
+            output: self.output + 3 * steps,
+            reasoning: self.reasoning + steps,
+        }
+    }
 }
 
 impl Default for Tokens {

@@ -9,6 +9,8 @@ const LIMIT: u64 = 64 << 20;
 pub(crate) struct Request {
     pub(crate) method: String,
     pub(crate) path: String,
+    /// The values of headers by their names in small letters.
+    headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
 
@@ -21,16 +23,19 @@ impl Request {
             return Ok(None);
         };
         let (mut length, mut chunked) = (0, false);
+        let mut headers = Vec::new();
         loop {
             let header = line(input)?;
             let Some((name, value)) = header.split_once(':') else {
                 break;
             };
-            match name.to_ascii_lowercase().as_str() {
-                "content-length" => length = value.trim().parse().map_err(io::Error::other)?,
-                "transfer-encoding" => chunked = value.trim().eq_ignore_ascii_case("chunked"),
+            let (name, value) = (name.to_ascii_lowercase(), value.trim());
+            match name.as_str() {
+                "content-length" => length = value.parse().map_err(io::Error::other)?,
+                "transfer-encoding" => chunked = value.eq_ignore_ascii_case("chunked"),
                 _ => {}
             }
+            headers.push((name, value.to_owned()));
         }
         let mut body = Vec::new();
         if !chunked {
@@ -43,7 +48,19 @@ impl Request {
             line(input)?;
             chunked = size > 0;
         }
-        Ok(Some(Request { method, path, body }))
+        Ok(Some(Request {
+            method,
+            path,
+            headers,
+            body,
+        }))
+    }
+
+    /// The value of a header, whose name is in small letters.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut headers = self.headers.iter();
+        let (_, value) = headers.find(|(known, _)| known == name)?;
+        Some(value)
     }
 }
 

@@ -12,6 +12,9 @@ use crate::home::Home;
 /// The file to which payloads of notifications are written.
 const NOTIFY: &str = "notify.jsonl";
 
+/// The file with what the model returned.
+pub(crate) const BILL: &str = "model.jsonl";
+
 /// What is kept of the home of Codex: folders of session files, and the lists beside them.
 const KEPT: [&str; 4] = [
     "sessions",
@@ -29,14 +32,15 @@ const SCRIPT: &str = "for last; do :; done\nprintf '%s\\n' \"$last\" >> ";
 /// A file that Codex left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Left {
-    /// `notify.jsonl`, or the path below the home of Codex behind `home/`.
+    /// `notify.jsonl`, `model.jsonl`, or the path below the home of Codex behind `home/`.
     pub path: String,
     /// What it holds.
     pub bytes: Vec<u8>,
 }
 
 /// What a Codex left that ran in a home below `root`: its session files, the lists beside them, and the
-/// payloads of notifications if [`Home::add_notify`] was called. Sorted by path.
+/// payloads of notifications if [`Home::add_notify`] was called; and, of a scene that is
+/// [billed](crate::Scene::billed), what the model returned. Sorted by path.
 ///
 /// # Errors
 /// When a file cannot be read.
@@ -55,12 +59,14 @@ pub fn left(root: &Path) -> io::Result<Vec<Left>> {
             bytes: fs::read(&path)?,
         });
     }
-    let notify = root.join(NOTIFY);
-    if notify.is_file() {
-        out.push(Left {
-            path: NOTIFY.to_owned(),
-            bytes: fs::read(notify)?,
-        });
+    for name in [NOTIFY, BILL] {
+        let path = root.join(name);
+        if path.is_file() {
+            out.push(Left {
+                path: name.to_owned(),
+                bytes: fs::read(path)?,
+            });
+        }
     }
     out.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(out)

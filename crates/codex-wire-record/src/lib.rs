@@ -40,7 +40,7 @@ pub use dialogue::Dialogue;
 pub use error::Error;
 pub use home::Home;
 pub use left::{Left, left};
-pub use model::Model;
+pub use model::{Billed, Model};
 pub use program::{Program, own_cache};
 pub use scenes::{Recording, Scene};
 pub use version::version;

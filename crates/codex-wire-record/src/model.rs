@@ -9,7 +9,7 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, End};
+use crate::answer::{Answer, End, Tokens};
 use crate::dialogue::Dialogue;
 use crate::events::{Events, tools};
 use crate::http::Request;
@@ -33,7 +33,22 @@ struct Stage {
     source: Source,
     requests: Vec<Value>,
     ids: u32,
+    /// Whether no two answers cost the same.
+    tells_costs_apart: bool,
+    billed: Vec<Billed>,
 }
+
+/// What the model has returned, and counted: a line of a bill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Billed {
+    /// The thread that asked, as the request names it.
+    pub thread: Option<String>,
+    /// What the answer cost.
+    pub tokens: Tokens,
+}
+
+/// The headers in which a request names its thread, the newest first.
+const THREAD: [&str; 4] = ["thread-id", "session-id", "session_id", "conversation_id"];
 
 impl fmt::Debug for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -65,6 +80,8 @@ impl Model {
             source,
             requests: Vec::new(),
             ids: 0,
+            tells_costs_apart: false,
+            billed: Vec::new(),
         }));
         let shared = Arc::clone(&stage);
         thread::spawn(move || {
@@ -85,6 +102,17 @@ impl Model {
     /// The requests so far.
     pub fn requests(&self) -> Vec<Value> {
         self.locked().requests.clone()
+    }
+
+    /// From now on each answer costs a little more than the one before it, so that each number shows which answers
+    /// it is the sum of.
+    pub fn tell_costs_apart(&self) {
+        self.locked().tells_costs_apart = true;
+    }
+
+    /// What it has returned and counted so far.
+    pub fn billed(&self) -> Vec<Billed> {
+        self.locked().billed.clone()
     }
 
     /// How many answers of the list are left.
@@ -110,9 +138,11 @@ fn serve(stream: TcpStream, stage: &Mutex<Stage>) -> io::Result<()> {
         let body = json!({"error": {"message": "no such endpoint"}});
         return refuse(&mut out, 404, &body.to_string());
     }
+    let thread = THREAD.iter().find_map(|name| request.header(name));
+    let thread = thread.map(str::to_owned);
     let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
     let tools = tools(&body);
-    let (answer, mut events) = {
+    let (mut answer, mut events, more) = {
         let mut stage = stage.lock().unwrap_or_else(PoisonError::into_inner);
         stage.ids += 1;
         let events = Events::new(stage.ids, &body);
@@ -122,8 +152,14 @@ fn serve(stream: TcpStream, stage: &Mutex<Stage>) -> io::Result<()> {
         };
         stage.requests.push(body);
         let answer = answer.unwrap_or_else(|| Answer::message("The script is at its end."));
-        (answer, events)
+        let more = if stage.tells_costs_apart {
+            stage.ids
+        } else {
+            0
+        };
+        (answer, events, more)
     };
+    answer.tokens = answer.tokens.and_more(more);
     if let End::Refused(status, body) = &answer.end {
         return refuse(&mut out, *status, body);
     }
@@ -140,6 +176,12 @@ fn serve(stream: TcpStream, stage: &Mutex<Stage>) -> io::Result<()> {
         let kind = event["type"].as_str().unwrap_or_default();
         write!(out, "event: {kind}\ndata: {event}\n\n")?;
         out.flush()?;
+        if kind == "response.completed" {
+            let tokens = answer.tokens;
+            let thread = thread.clone();
+            let mut stage = stage.lock().unwrap_or_else(PoisonError::into_inner);
+            stage.billed.push(Billed { thread, tokens });
+        }
     }
     if matches!(answer.end, End::Stalled) {
         // Wait until the client closes the connection.

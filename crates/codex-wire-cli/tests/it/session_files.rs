@@ -333,7 +333,9 @@ fn a_file_that_is_removed_while_it_is_read_is_read_to_its_end() {
     // More than the program reads before it can tell us that it began.
     write(folder.join("t/a.jsonl"), GOOD.repeat(4_000));
     let shown = folder.join("t/a.jsonl");
-    let mut child = crate::support::command(&folder, "show t").spawn().unwrap();
+    let mut child = crate::support::command(&folder, "show --format timeline t")
+        .spawn()
+        .unwrap();
     let mut stdout = child.stdout.take().unwrap();
     let mut first = [0];
     stdout.read_exact(&mut first).unwrap();

@@ -72,7 +72,14 @@ fn everything_can_be_shown() {
         );
         // Some of what is invalid is no stream at all, MCP is only named, and beside session files lie
         // the arguments that the `notify` program got.
-        let unknown = ["invalid", "rules", "mcp-server", "rollout", "rollout-cross"];
+        let unknown = [
+            "accounting",
+            "invalid",
+            "rules",
+            "mcp-server",
+            "rollout",
+            "rollout-cross",
+        ];
         let is_valid = finished.code == 0 || finished.code == 2 && unknown.contains(&&*name);
         assert!(is_valid, "{name}: exit code {}", finished.code);
         assert!(!finished.stdout.contains("PAYLOAD"), "{name}");

@@ -19,6 +19,7 @@ pub struct Scene {
     since: Option<Release>,
     until: Option<Release>,
     script: fn() -> Script,
+    is_billed: bool,
 }
 
 impl Scene {
@@ -34,6 +35,7 @@ impl Scene {
             since,
             until: None,
             script,
+            is_billed: false,
         }
     }
 
@@ -41,6 +43,15 @@ impl Scene {
     pub(super) fn until(self, until: Release) -> Self {
         let until = Some(until);
         Scene { until, ..self }
+    }
+
+    /// The same, and what the model returned is kept: see [`left`](crate::left). No two answers cost the same.
+    #[must_use]
+    pub fn billed(self) -> Self {
+        Scene {
+            is_billed: true,
+            ..self
+        }
     }
 
     /// Whether the release can play it.
@@ -59,7 +70,12 @@ impl Scene {
         release: Release,
         root: &Path,
     ) -> io::Result<Vec<Recording>> {
-        (self.script)().play(self.name, program, release, root)
+        let script = (self.script)();
+        let script = match self.is_billed {
+            true => script.billed(),
+            false => script,
+        };
+        script.play(self.name, program, release, root)
     }
 }
 

@@ -1,15 +1,18 @@
 //! What a scene consists of: what the model answers, and the processes it answers to.
 
+use std::fs;
 use std::io;
 use std::path::Path;
 
 use codex_wire_base::Release;
+use serde_json::json;
 
 use super::process;
 use super::recording::Recording;
 use super::set::{Set, Until};
 use super::stage::{self, Act};
-use crate::{Answer, Dialogue, Home, Model};
+use crate::left::BILL;
+use crate::{Answer, Billed, Dialogue, Home, Model};
 
 /// What the model says, and the processes it says it to, one after the other.
 #[derive(Debug)]
@@ -20,6 +23,8 @@ pub(super) struct Script {
     processes: Vec<Process>,
     /// What is changed in the home before.
     setup: Vec<fn(&mut Home) -> io::Result<()>>,
+    /// Whether what the model returned is kept.
+    is_billed: bool,
 }
 
 /// A process of Codex.
@@ -44,6 +49,7 @@ impl Script {
             dialogue: None,
             processes: processes.into_iter().collect(),
             setup: Vec::new(),
+            is_billed: false,
         }
     }
 
@@ -63,6 +69,14 @@ impl Script {
         self
     }
 
+    /// Keeps what the model returned, in a file beside the home. No two answers cost the same.
+    pub(super) fn billed(self) -> Self {
+        Script {
+            is_billed: true,
+            ..self
+        }
+    }
+
     /// Plays the script with a program of the release, in a home below `root`, which is emptied.
     pub(super) fn play(
         self,
@@ -75,6 +89,9 @@ impl Script {
             Some(dialogue) => Model::of_dialogue(dialogue)?,
             None => Model::new(self.answers)?,
         };
+        if self.is_billed {
+            model.tell_costs_apart();
+        }
         let mut home = Home::new(root, release, model.port())?;
         home.add_notify()?;
         for change in self.setup {
@@ -100,6 +117,27 @@ impl Script {
             };
             out.push(recording);
         }
+        if self.is_billed {
+            fs::write(root.join(BILL), bill(&model))?;
+        }
         Ok(out)
     }
+}
+
+/// What the model returned, one line for each answer.
+fn bill(model: &Model) -> String {
+    let mut out = String::new();
+    for Billed { thread, tokens } in model.billed() {
+        let line = json!({
+            "thread": thread,
+            "input": tokens.input,
+            "cached_input": tokens.cached,
+            "output": tokens.output,
+            "reasoning_output": tokens.reasoning,
+            "total": tokens.input + tokens.output,
+        });
+        out.push_str(&line.to_string());
+        out.push('\n');
+    }
+    out
 }

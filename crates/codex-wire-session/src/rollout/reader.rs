@@ -124,6 +124,10 @@ impl RolloutReader {
             }
             let version = meta.text("cli_version");
             self.made_by = version.and_then(|version| version.parse().ok());
+            // A sub-agent may begin with the last turns of its parent. Nothing marks them up to 0.147.0, but that
+            // they come before its own first turn.
+            let is_spawned = thread.lineage.is_sub_agent && !thread.lineage.is_review;
+            self.is_copying = is_spawned && self.messages == 1 && self.has_turn_ids();
         } else if thread.id.as_deref() != id && self.messages == 2 {
             // A legacy fork: what follows was copied, with times of the copy.
             self.is_copying = true;

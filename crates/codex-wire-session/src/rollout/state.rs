@@ -50,7 +50,7 @@ pub(crate) struct RolloutReader {
 
 impl RolloutReader {
     /// Whether the release that made the file writes ids of turns.
-    fn has_turn_ids(&self) -> bool {
+    pub(super) fn has_turn_ids(&self) -> bool {
         self.made_since(Release::new(0, 100, 0))
     }
 
@@ -160,11 +160,15 @@ impl RolloutReader {
                 self.counter.end_copies();
             }
             self.has_answered = false;
-            // What was read between the copies and this turn is its own.
             if self.is_draft
                 && let Some(draft) = self.builder.last_mut()
             {
-                draft.is_copied = false;
+                match draft.responses.is_empty() {
+                    // What was read between the copies and this turn is its own.
+                    true => draft.is_copied = false,
+                    // A turn that was copied without its beginning.
+                    false => self.is_draft = false,
+                }
             }
         }
     }
