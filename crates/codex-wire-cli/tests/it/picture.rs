@@ -1,4 +1,4 @@
-//! The picture in the README: a finding as `check` prints it, drawn as SVG.
+//! The pictures in the pages: a finding as `check` prints it, and a session as `show` does, drawn as SVG.
 
 use std::fs;
 
@@ -29,4 +29,21 @@ fn the_picture_in_the_readme_is_what_check_prints() {
     golden_files::assert_file(&workspace().join("docs/img/finding.svg"), &picture);
     let readme = fs::read_to_string(workspace().join("README.md")).unwrap();
     assert!(readme.contains("](docs/img/finding.svg)"));
+}
+
+/// The first turn of a session file, with a tool, a patch and a command that fails.
+#[test]
+fn the_picture_of_a_session_is_what_show_prints() {
+    let scratch = folder("picture-show");
+    let home = workspace().join("fixtures/rollout/0.169.0/extended/home/sessions/2026/11/23");
+    let file = fs::read_dir(home).unwrap().next().unwrap().unwrap().path();
+    fs::copy(file, scratch.join("session.jsonl")).unwrap();
+    let command = "show --turn 1 --width 80 session.jsonl";
+    let finished = run(&scratch, &format!("{command} --color always"));
+    assert_eq!((finished.stderr.as_str(), finished.code), ("", 0));
+    let text = format!("\x1b[1m$ codex-wire {command}\x1b[0m\n{}", finished.stdout);
+    let picture = Term::new().render_svg(&text);
+    golden_files::assert_file(&workspace().join("docs/img/session.svg"), &picture);
+    let page = fs::read_to_string(workspace().join("docs/show.md")).unwrap();
+    assert!(page.contains("](img/session.svg)"));
 }
