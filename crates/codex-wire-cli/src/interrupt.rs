@@ -3,6 +3,8 @@
 //! A signal requests a stop, which readers look for.
 
 use std::io;
+#[cfg(unix)]
+use std::sync::Arc;
 use std::sync::OnceLock;
 
 use codex_wire_inputs::Stop;
@@ -29,6 +31,19 @@ pub(crate) fn watch() -> io::Result<()> {
     }
     Ok(())
 }
+
+/// Makes a file that reaches the limit of its size an error of the write, as a full disk is one. Otherwise the signal
+/// that comes with it ends the program, and with it the traffic that it passes on. Programs that it starts have the
+/// signal as it was.
+#[cfg(unix)]
+pub(crate) fn outlive_file_limits() {
+    // Without it, the program works as long as there is no limit.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
+/// Elsewhere there is no such signal.
+#[cfg(not(unix))]
+pub(crate) fn outlive_file_limits() {}
 
 /// On systems without signals, an interruption ends the program at once.
 #[cfg(not(unix))]

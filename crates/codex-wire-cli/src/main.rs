@@ -84,6 +84,7 @@ impl Cli {
 }
 
 fn main() -> ExitCode {
+    interrupt::outlive_file_limits();
     if let Some(code) = stand_in::run_if_installed() {
         return code;
     }

@@ -33,6 +33,8 @@ pub(crate) fn trials() -> Trials {
         a_command_that_does_not_start,
         what_cannot_be_written_is_said_first,
         a_full_disk_stops_no_traffic,
+        a_limit_of_file_size_stops_no_traffic,
+        what_was_passed_on_is_recorded,
         lost_output_is_no_verdict,
         a_line_too_long_to_be_recorded,
         a_command_that_reads_nothing,
@@ -411,6 +413,58 @@ fn a_full_disk_stops_no_traffic() {
 
 #[cfg(not(target_os = "linux"))]
 fn a_full_disk_stops_no_traffic() {}
+
+/// The signal that comes with the limit is none that ends the tap.
+fn a_limit_of_file_size_stops_no_traffic() {
+    let record = folder("limit").join("run.jsonl");
+    for (more, code) in [("", 0), ("--verdict", 2)] {
+        let mut command = std::process::Command::new("sh");
+        let script = format!(
+            "ulimit -f 64; exec '{}' tap --record '{}' --allow '*' {more} -- '{}' {} flood 1",
+            env!("CARGO_BIN_EXE_codex-wire"),
+            record.display(),
+            std::env::current_exe().unwrap().display(),
+            crate::child::FLAG,
+        );
+        command.args(["-c", &script]);
+        command.stdin(std::process::Stdio::piped());
+        command.stdout(std::process::Stdio::piped());
+        command.stderr(std::process::Stdio::piped());
+        let output = run(command, b"");
+        let stderr = stderr_of(&output);
+        assert_eq!(output.status.code(), Some(code), "{stderr}");
+        assert!(output.stdout.len() > 1 << 20, "{stderr}");
+        assert!(output.stdout.ends_with(b"\"output_tokens\":2}}\n"));
+        assert_eq!(stderr.matches("cannot write").count(), 1, "{stderr}");
+        let length = fs::metadata(&record).unwrap().len();
+        assert!((1..1 << 20).contains(&length), "{length}");
+    }
+}
+
+/// Nothing was passed on that is not recorded, also if the tap is killed.
+fn what_was_passed_on_is_recorded() {
+    let record = folder("killed").join("run.jsonl");
+    for round in 1..6 {
+        let flags = ["--record", record.to_str().unwrap(), "--log", "/dev/null"];
+        let mut child = tap(&flags, &["flood", "64"]).spawn().unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        let mut passed = vec![0; round << 20];
+        stdout.read_exact(&mut passed).unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        stdout.read_to_end(&mut passed).unwrap();
+        let text = fs::read_to_string(&record).unwrap();
+        // The first line is the start, and the last one may be cut.
+        let mut recorded = text.split_inclusive('\n').skip(1);
+        for line in passed.split_inclusive(|byte| *byte == b'\n') {
+            let Some(line) = line.strip_suffix(b"\n") else {
+                break;
+            };
+            let own: Value = serde_json::from_str(recorded.next().unwrap()).unwrap();
+            assert_eq!(own["line"].as_str().unwrap().as_bytes(), line);
+        }
+    }
+}
 
 /// Whoever asked for the verdict wants the output as well.
 #[cfg(target_os = "linux")]

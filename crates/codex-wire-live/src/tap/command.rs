@@ -15,10 +15,10 @@ use shared_child::SharedChild;
 
 use crate::error::Error;
 use crate::tap::conversation::Conversation;
-use crate::tap::inspection::{Inspected, Inspection};
+use crate::tap::inspection::{End, Inspected, Inspection};
+use crate::tap::intake::{Event, Intake, Take};
 use crate::tap::lines::Lines;
 use crate::tap::pump::{Activity, Pump};
-use crate::tap::queue::{Event, Queue};
 use crate::tap::recording::Recording;
 use crate::tap::settings::{QUEUE, Tap};
 use crate::tap::signals::{self, Signals};
@@ -34,7 +34,7 @@ const TICK: Duration = Duration::from_millis(50);
 ///
 /// The traffic waits when much is to be inspected: take the findings, or [`finish`](Running::finish).
 pub struct Running<'c> {
-    inspection: Inspection<Lines<'c>>,
+    inspection: Inspection<'c>,
     waiter: JoinHandle<Result<Exited, Error>>,
 }
 
@@ -87,17 +87,25 @@ impl<'c> Tap<'c> {
             .transpose()
             .map_err(Error::system("watch for signals"))?;
 
-        let queue = Arc::new(Queue::new(QUEUE));
-        let events = Queue::consumer(&queue);
+        let awaits_release = recorder.is_some() && self.release.is_none();
+        let lines = Lines::new(
+            Conversation::new(self.protocol, awaits_release),
+            Recording::new(recorder, self.notices),
+            self.release,
+            self.longest,
+            self.begun,
+        );
+        let (intake, entries) = Intake::new(lines, QUEUE);
+        let own = Arc::clone(&intake);
         if let Some(to) = child.take_stdin() {
             // This thread is never joined: it may be blocked in a read at the end.
-            thread::spawn(pump(Pump::new(input, to, Writer::Client), &queue));
+            thread::spawn(pump(Pump::new(input, to, Writer::Client), &intake));
         }
         let (done, is_done) = mpsc::channel::<()>();
         let activity = child.take_stdout().map(|from| {
             let pump = Pump::new(from, output, Writer::Codex);
             let activity = pump.activity();
-            let run = self::pump(pump, &queue);
+            let run = self::pump(pump, &intake);
             thread::spawn(move || {
                 run();
                 drop(done);
@@ -107,26 +115,18 @@ impl<'c> Tap<'c> {
         let waiter = thread::spawn(move || {
             let exited = wait(&child, signals.as_ref(), activity.as_deref(), &is_done);
             if let Ok(exited) = &exited {
-                queue.push(Event::Exit {
+                intake.take(Event::Exit {
                     at: Instant::now(),
                     status: exited.status.code(),
                     signal: signals::ended_by(exited.status),
                 });
             }
-            queue.close();
+            intake.close();
             exited
         });
-        let awaits_release = recorder.is_some() && self.release.is_none();
-        let lines = Lines::new(
-            self.checker.stream(&self.name),
-            Conversation::new(self.protocol, awaits_release),
-            Recording::new(recorder, self.notices),
-            self.release,
-            self.longest,
-            self.begun,
-        );
+        let stream = self.checker.stream(&self.name);
         Ok(Running {
-            inspection: Inspection::new(lines, events),
+            inspection: Inspection::new(stream, entries, own, End::Over),
             waiter,
         })
     }
@@ -200,11 +200,11 @@ fn wait(
 }
 
 /// The function of a thread that passes bytes on.
-fn pump<R, W>(pump: Pump<R, W>, queue: &Arc<Queue>) -> impl FnOnce() + Send + use<R, W>
+fn pump<R, W>(pump: Pump<R, W>, intake: &Arc<Intake>) -> impl FnOnce() + Send + use<R, W>
 where
     R: Read + Send + 'static,
     W: Write + Send + 'static,
 {
-    let queue = Arc::clone(queue);
-    move || pump.run(&queue)
+    let intake = Arc::clone(intake);
+    move || pump.run(&*intake)
 }

@@ -1,4 +1,4 @@
-//! Records and checks the messages on all connections to a socket.
+//! Finds the messages on all connections to a socket, and records them.
 //!
 //! The checker learns from records whose message it is. So it gets the records of a transcript,
 //! whether one is written or not.
@@ -8,27 +8,27 @@ use std::io;
 use std::time::Instant;
 
 use codex_wire_base::Protocol;
-use codex_wire_check::{Finding, Stream, Writer};
+use codex_wire_check::Writer;
 
 use crate::notice::Notice;
 use crate::recorder::Recorder;
-use crate::tap::inspection::{Inspect, Inspected};
+use crate::tap::intake::{Event, Keep};
 use crate::tap::messages::{Messages, Seen};
-use crate::tap::queue::Event;
+use crate::tap::queue::Entry;
 use crate::tap::recording::Recording;
 use crate::tap::release;
 
 /// How many bytes are held back until Codex has said which release it is.
 const HELD_LIMIT: usize = 1 << 20;
 
-/// Reads the messages in the traffic, records and checks them.
-pub(crate) struct Connections<'c> {
+/// Reads the messages in the traffic, and records them.
+pub(crate) struct Connections {
     open: HashMap<u32, Connection>,
     /// What ends from now on is ended by us.
     stopped: bool,
     /// The longest message that is read.
     longest: usize,
-    records: Records<'c>,
+    records: Records,
 }
 
 /// A connection.
@@ -56,9 +56,8 @@ struct Held {
     what: What,
 }
 
-/// The records of all connections, written and checked.
-struct Records<'c> {
-    stream: Stream<'c>,
+/// The records of all connections.
+struct Records {
     /// The records for the checker.
     checked: Recorder,
     recording: Recording,
@@ -69,14 +68,14 @@ struct Records<'c> {
     held: Option<Vec<Held>>,
     held_bytes: usize,
     begun: Instant,
-    findings: Vec<Finding>,
+    /// What is to be checked.
+    entries: Vec<Entry>,
 }
 
-impl<'c> Connections<'c> {
+impl Connections {
     /// The release, if it is known, is that of all connections. A message has at most `longest` bytes, and times
     /// are counted from `begun`.
     pub(crate) fn new(
-        stream: Stream<'c>,
         recording: Recording,
         (protocol, release): (Protocol, Option<String>),
         longest: usize,
@@ -85,7 +84,6 @@ impl<'c> Connections<'c> {
         // Only a recording names the release.
         let waits = release.is_none() && recording.recorder().is_some();
         let mut records = Records {
-            stream,
             checked: Recorder::nowhere(),
             recording,
             protocol,
@@ -93,7 +91,7 @@ impl<'c> Connections<'c> {
             held: Some(Vec::new()),
             held_bytes: 0,
             begun,
-            findings: Vec::new(),
+            entries: Vec::new(),
         };
         if !waits {
             records.start();
@@ -107,15 +105,15 @@ impl<'c> Connections<'c> {
     }
 }
 
-impl Inspect for Connections<'_> {
-    fn event(&mut self, event: Event) -> Vec<Finding> {
+impl Keep for Connections {
+    fn event(&mut self, event: Event<'_>, entries: &mut Vec<Entry>) {
         match event {
             Event::Bytes {
                 connection,
                 writer,
                 at,
                 bytes,
-            } => self.bytes(connection, writer, at, &bytes),
+            } => self.bytes(connection, writer, at, bytes),
             Event::Ended {
                 connection,
                 writer,
@@ -124,31 +122,24 @@ impl Inspect for Connections<'_> {
             Event::Stopped => self.stopped = true,
             Event::Exit { .. } => {}
         }
-        std::mem::take(&mut self.records.findings)
-    }
-
-    fn idle(&mut self) {
         self.records.recording.flush();
+        entries.append(&mut self.records.entries);
     }
 
-    fn finish(self) -> Inspected {
-        let mut records = self.records;
+    fn end(&mut self, entries: &mut Vec<Entry>) {
+        let records = &mut self.records;
         if records.held.as_ref().is_some_and(|held| !held.is_empty()) {
             records.start();
         }
-        let mut findings = records.findings;
-        // Codex goes on: what is missing may still come.
-        let (outcome, rest) = records.stream.leave();
-        findings.extend(rest);
-        Inspected {
-            outcome,
-            rest: findings,
-            is_complete: records.recording.finish(),
-        }
+        entries.append(&mut records.entries);
+    }
+
+    fn finish(self: Box<Self>) -> bool {
+        self.records.recording.finish()
     }
 }
 
-impl Connections<'_> {
+impl Connections {
     fn bytes(&mut self, number: u32, writer: Writer, at: Instant, bytes: &[u8]) {
         let longest = self.longest;
         let connection = self
@@ -207,7 +198,7 @@ impl Connection {
     }
 }
 
-impl Records<'_> {
+impl Records {
     /// Something happened on a connection.
     fn note(&mut self, connection: u32, at: Instant, what: What) {
         let since = at.saturating_duration_since(self.begun).as_millis();
@@ -243,7 +234,7 @@ impl Records<'_> {
         }
     }
 
-    /// Records and checks something.
+    /// Records something.
     fn take(&mut self, held: &Held) {
         let (connection, ms) = (held.connection, held.ms);
         self.write(|recorder| match &held.what {
@@ -258,10 +249,7 @@ impl Records<'_> {
         self.recording.write(&write);
         // Nothing fails where nothing is written.
         let _ = write(&mut self.checked);
-        let record = self.checked.last();
-        for bytes in [record.bytes, b"\n"] {
-            let findings = self.stream.feed(bytes);
-            self.findings.extend_from_slice(findings);
-        }
+        let record = self.checked.last().bytes.to_vec();
+        self.entries.push(Entry::Record(record));
     }
 }

@@ -1,29 +1,28 @@
-//! Records and checks the lines on standard input and output of Codex.
+//! Finds the lines on standard input and output of Codex, and records them.
 
 use std::time::Instant;
 
 use codex_wire_base::lines::Line;
+use codex_wire_check::Writer;
 use codex_wire_check::stream::Splitter;
-use codex_wire_check::{Finding, Stream, Writer};
 
 use crate::notice::Notice;
 use crate::recorder::Recorder;
 use crate::tap::conversation::{Admission, Conversation};
-use crate::tap::inspection::{Inspect, Inspected};
-use crate::tap::queue::Event;
+use crate::tap::intake::{Event, Keep};
+use crate::tap::queue::{Entry, Place, Told};
 use crate::tap::recording::Recording;
 use crate::tap::release;
 
-/// Splits the traffic into lines, records and checks them.
-pub(crate) struct Lines<'c> {
+/// Splits the traffic into lines, and records them.
+pub(crate) struct Lines {
     codex: Splitter,
     client: Splitter,
-    records: Records<'c>,
+    records: Records,
 }
 
-/// The lines of both sides, recorded and checked.
-struct Records<'c> {
-    stream: Stream<'c>,
+/// The lines of both sides, recorded.
+struct Records {
     conversation: Conversation<Held>,
     /// The release, as far as it is known.
     release: Option<String>,
@@ -33,7 +32,9 @@ struct Records<'c> {
     /// What times are counted from.
     begun: Instant,
     count: Count,
-    findings: Vec<Finding>,
+    has_exited: bool,
+    /// What is to be checked.
+    entries: Vec<Entry>,
 }
 
 /// A line that is held back.
@@ -51,11 +52,10 @@ struct Count {
     bytes: u64,
 }
 
-impl<'c> Lines<'c> {
+impl Lines {
     /// The release, if it is known, is that of the recording. Of a line at most `longest` bytes are recorded and
     /// checked, and times are counted from `begun`.
     pub(crate) fn new(
-        stream: Stream<'c>,
         conversation: Conversation<Held>,
         recording: Recording,
         release: Option<String>,
@@ -63,14 +63,14 @@ impl<'c> Lines<'c> {
         begun: Instant,
     ) -> Self {
         let records = Records {
-            stream,
             conversation,
             release,
             recording,
             longest,
             begun,
             count: Count::default(),
-            findings: Vec::new(),
+            has_exited: false,
+            entries: Vec::new(),
         };
         Lines {
             codex: Splitter::new(longest),
@@ -79,7 +79,7 @@ impl<'c> Lines<'c> {
         }
     }
 
-    fn side(&mut self, writer: Writer) -> (&mut Splitter, &mut Records<'c>) {
+    fn side(&mut self, writer: Writer) -> (&mut Splitter, &mut Records) {
         let side = match writer {
             Writer::Codex => &mut self.codex,
             Writer::Client => &mut self.client,
@@ -88,8 +88,8 @@ impl<'c> Lines<'c> {
     }
 }
 
-impl Inspect for Lines<'_> {
-    fn event(&mut self, event: Event) -> Vec<Finding> {
+impl Keep for Lines {
+    fn event(&mut self, event: Event<'_>, entries: &mut Vec<Entry>) {
         match event {
             // After the end of the conversation, bytes are only recorded.
             Event::Bytes { .. } if self.records.is_over() => {}
@@ -97,7 +97,7 @@ impl Inspect for Lines<'_> {
                 writer, at, bytes, ..
             } => {
                 let (side, records) = self.side(writer);
-                side.feed(&bytes, |line| records.line(writer, line, at));
+                side.feed(bytes, |line| records.line(writer, line, at));
             }
             Event::Ended { writer, at, .. } => {
                 let (side, records) = self.side(writer);
@@ -110,43 +110,44 @@ impl Inspect for Lines<'_> {
                 // Half a line of a client that was still writing is not a violation.
                 let (side, records) = self.side(Writer::Codex);
                 side.finish(|line| records.line(Writer::Codex, line, at));
-                records.exit(status, signal.as_deref(), at);
+                records.exit(status, signal, at);
             }
         }
-        std::mem::take(&mut self.records.findings)
-    }
-
-    fn idle(&mut self) {
         self.records.recording.flush();
+        entries.append(&mut self.records.entries);
     }
 
-    fn finish(self) -> Inspected {
-        let (outcome, rest) = self.records.stream.finish();
-        Inspected {
-            outcome,
-            rest,
-            is_complete: self.records.recording.finish(),
-        }
+    fn end(&mut self, _: &mut Vec<Entry>) {}
+
+    fn finish(self: Box<Self>) -> bool {
+        self.records.recording.finish()
     }
 }
 
-impl Records<'_> {
+impl Records {
     /// Whether nothing more is to be recorded or checked.
     fn is_over(&self) -> bool {
-        self.stream.is_over() && self.recording.recorder().is_none()
+        self.has_exited && self.recording.recorder().is_none()
     }
 
     /// The command exited with this status, or because of this signal.
-    fn exit(&mut self, status: Option<i32>, signal: Option<&str>, at: Instant) {
+    fn exit(&mut self, status: Option<i32>, signal: Option<String>, at: Instant) {
         for held in self.conversation.rest() {
             self.take_held(&held);
         }
         let ms = self.ms(at);
         self.record_start();
         self.recording
-            .write(|recorder| recorder.exit(status, signal, ms));
+            .write(|recorder| recorder.exit(status, signal.as_deref(), ms));
         let last = self.recording.recorder().map(Recorder::last);
-        self.stream.exit(status, signal, last.as_ref());
+        let bytes = last.map(|last| last.bytes.to_vec());
+        let record = bytes.zip(self.last_record());
+        self.has_exited = true;
+        self.entries.push(Entry::Exit {
+            status,
+            signal,
+            record,
+        });
     }
 
     fn line(&mut self, writer: Writer, line: &Line<'_>, at: Instant) {
@@ -196,19 +197,32 @@ impl Records<'_> {
             self.cut(line.length);
         }
         // While there is a recording, findings name its lines.
-        let record = self.recording.recorder().map(Recorder::last);
+        let record = self.last_record();
         self.count.lines = record.map_or(self.count.lines + 1, |record| record.number);
-        let line = Line {
+        let place = record.unwrap_or(Place {
             number: self.count.lines,
             offset: self.count.bytes,
-            ..*line
-        };
+            length: line.length,
+        });
         self.count.bytes += line.length + u64::from(line.ended);
-        let findings = match record {
-            Some(record) => self.stream.recorded_line(writer, &line, &record),
-            None => self.stream.line(writer, &line),
-        };
-        self.findings.extend_from_slice(findings);
+        self.entries.push(Entry::Line(Told {
+            writer,
+            bytes: line.bytes.to_vec(),
+            ended: line.ended,
+            length: line.length,
+            place,
+            is_recorded: record.is_some(),
+        }));
+    }
+
+    /// Where the last record stands, while there is a recording.
+    fn last_record(&self) -> Option<Place> {
+        let last = self.recording.recorder().map(Recorder::last);
+        last.map(|last| Place {
+            number: last.number,
+            offset: last.offset,
+            length: last.length,
+        })
     }
 
     /// A line is too long to be recorded completely.

@@ -1,9 +1,8 @@
 //! Stands between clients and an app-server on a socket.
 //!
 //! Each client gets a connection of its own to Codex. Two threads pass its bytes on as they are: the
-//! request that begins a WebSocket, its answer, and every frame. A copy of the bytes goes into the
-//! queue before they are passed on. Whoever takes the findings reads the messages in the copies, and records
-//! and checks those.
+//! request that begins a WebSocket, its answer, and every frame. Before that, the messages in them are
+//! recorded, and put into the queue of whoever takes the findings.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -23,9 +22,9 @@ use crate::error::Error;
 use crate::notice::{Notice, Notices};
 use crate::sockets::{self, Listener, PERIOD, Socket};
 use crate::tap::connections::Connections;
-use crate::tap::inspection::{Inspected, Inspection};
+use crate::tap::inspection::{End, Inspected, Inspection};
+use crate::tap::intake::{Event, Intake, Take};
 use crate::tap::pump::Pump;
-use crate::tap::queue::{Event, Queue};
 use crate::tap::recording::Recording;
 use crate::tap::settings::{QUEUE, Tap};
 
@@ -72,7 +71,7 @@ pub fn address(text: &str) -> Result<Listen, Error> {
 /// The traffic waits when much is to be inspected: take the findings, or [`finish`](Listening::finish).
 pub struct Listening<'c> {
     address: String,
-    inspection: Inspection<Connections<'c>>,
+    inspection: Inspection<'c>,
 }
 
 impl<'c> Tap<'c> {
@@ -93,14 +92,20 @@ impl<'c> Tap<'c> {
         if let Some(recorder) = &mut recorder {
             recorder.begin()?;
         }
-        let queue = Arc::new(Queue::new(QUEUE));
-        let events = Queue::consumer(&queue);
+        let protocol = self.protocol.unwrap_or(Protocol::AppServer);
+        let connections = Connections::new(
+            Recording::new(recorder, self.notices.clone()),
+            (protocol, self.release),
+            self.longest,
+            self.begun,
+        );
+        let (intake, entries) = Intake::new(connections, QUEUE);
         let switch = Arc::new(Switchboard {
             listener,
             route: route.clone(),
-            queue,
+            intake: Arc::clone(&intake),
             open: Mutex::default(),
-            notices: self.notices.clone(),
+            notices: self.notices,
         });
         {
             let (switch, stop) = (Arc::clone(&switch), stop.clone());
@@ -114,17 +119,10 @@ impl<'c> Tap<'c> {
             }
             switch.close();
         });
-        let protocol = self.protocol.unwrap_or(Protocol::AppServer);
-        let connections = Connections::new(
-            self.checker.stream(&self.name),
-            Recording::new(recorder, self.notices),
-            (protocol, self.release),
-            self.longest,
-            self.begun,
-        );
+        let stream = self.checker.stream(&self.name);
         Ok(Listening {
             address,
-            inspection: Inspection::new(connections, events),
+            inspection: Inspection::new(stream, entries, intake, End::GoesOn),
         })
     }
 }
@@ -161,7 +159,7 @@ impl fmt::Debug for Listening<'_> {
 struct Switchboard {
     listener: Listener,
     route: Route,
-    queue: Arc<Queue>,
+    intake: Arc<Intake>,
     /// The connections that are open.
     open: Mutex<HashMap<u32, [Socket; 2]>>,
     notices: Notices,
@@ -196,10 +194,10 @@ impl Switchboard {
         let to_client = Pump::new(codex_in, Half::output(client), Writer::Codex);
         let to_codex = to_codex.of_connection(connection);
         let to_client = to_client.of_connection(connection);
-        let (other, this) = (Arc::clone(&self.queue), Arc::clone(self));
-        let first = thread::spawn(move || to_codex.run(&other));
+        let (other, this) = (Arc::clone(&self.intake), Arc::clone(self));
+        let first = thread::spawn(move || to_codex.run(&*other));
         thread::spawn(move || {
-            to_client.run(&this.queue);
+            to_client.run(&*this.intake);
             let _ = first.join();
             this.with(|open| open.remove(&connection));
         });
@@ -214,7 +212,7 @@ impl Switchboard {
             let _ = std::fs::remove_file(path);
         }
         // What closes from now on is closed by us.
-        self.queue.push(Event::Stopped);
+        self.intake.take(Event::Stopped);
         self.with(|open| {
             for socket in open.values().flatten() {
                 socket.shutdown(Shutdown::Both);
@@ -224,7 +222,7 @@ impl Switchboard {
         while !self.with(|open| open.is_empty()) && begun.elapsed() < GRACE {
             thread::sleep(PERIOD);
         }
-        self.queue.close();
+        self.intake.close();
     }
 
     fn with<T>(&self, change: impl FnOnce(&mut HashMap<u32, [Socket; 2]>) -> T) -> T {

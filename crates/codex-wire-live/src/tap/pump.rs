@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use codex_wire_check::Writer;
 
-use crate::tap::queue::{Event, Queue};
+use crate::tap::intake::{Event, Take};
 
 /// How many bytes are passed on at once, at most: the capacity of a pipe.
 const CHUNK: usize = 64 << 10;
@@ -74,8 +74,8 @@ impl<R: Read, W: Write> Pump<R, W> {
     }
 
     /// Passes on everything until one pipe is closed. Then it closes both, so that each side sees the
-    /// end as it would without us in between.
-    pub(crate) fn run(mut self, queue: &Queue) {
+    /// end as it would without us in between. Everything is taken down first.
+    pub(crate) fn run(mut self, intake: &dyn Take) {
         let mut buffer = vec![0; CHUNK];
         loop {
             let read = match self.from.read(&mut buffer) {
@@ -87,11 +87,11 @@ impl<R: Read, W: Write> Pump<R, W> {
             };
             let bytes = &buffer[..read];
             self.activity.writing.store(true, Ordering::Release);
-            queue.push(Event::Bytes {
+            intake.take(Event::Bytes {
                 connection: self.connection,
                 writer: self.writer,
                 at: Instant::now(),
-                bytes: bytes.to_vec(),
+                bytes,
             });
             let written = write_all(&mut self.to, bytes);
             self.activity
@@ -107,7 +107,7 @@ impl<R: Read, W: Write> Pump<R, W> {
             }
         }
         // Before the other side can see the end, so that the side that ended first comes first.
-        queue.push(Event::Ended {
+        intake.take(Event::Ended {
             connection: self.connection,
             writer: self.writer,
             at: Instant::now(),
@@ -143,19 +143,27 @@ fn should_retry(error: &io::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+
     use super::*;
-    use crate::tap::queue::Consumer;
 
-    /// A writer that looks into the queue when it is written to.
-    struct Watching<'c>(&'c Consumer, Vec<u8>);
+    /// What was taken down, and what was passed on.
+    #[derive(Default)]
+    struct Both(RefCell<Vec<u8>>, RefCell<Vec<u8>>);
 
-    impl Write for Watching<'_> {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            match self.0.ready() {
-                Some(Event::Bytes { bytes: copy, .. }) => assert_eq!(copy, bytes),
-                other => panic!("{other:?} instead of a copy"),
+    impl Take for Both {
+        fn take(&self, event: Event<'_>) {
+            match event {
+                Event::Bytes { bytes, .. } => self.0.borrow_mut().extend_from_slice(bytes),
+                _ => self.0.borrow_mut().extend_from_slice(b"end"),
             }
-            self.1.extend_from_slice(bytes);
+        }
+    }
+
+    impl Write for &Both {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.1.borrow_mut().extend_from_slice(bytes);
+            assert_eq!(*self.0.borrow(), *self.1.borrow());
             Ok(bytes.len())
         }
 
@@ -164,18 +172,16 @@ mod tests {
         }
     }
 
-    /// Otherwise a response might be queued before its request.
+    /// Otherwise a response might be taken down before its request, or never.
     #[test]
-    fn a_copy_is_handed_over_before_the_bytes() {
-        let queue = Arc::new(Queue::new(1000));
-        let consumer = Queue::consumer(&queue);
-        let end = Watching(&consumer, Vec::new());
-        let pump = Pump::new(&b"{}\n"[..], end, Writer::Client);
+    fn bytes_are_taken_down_before_they_are_passed_on() {
+        let both = Both::default();
+        let pump = Pump::new(&b"{}\n"[..], &both, Writer::Client);
         let activity = pump.activity();
-        pump.run(&queue);
+        pump.run(&both);
         assert_eq!((activity.passed(), activity.is_writing()), (3, false));
-        assert!(matches!(consumer.ready(), Some(Event::Ended { .. })));
-        assert!(consumer.ready().is_none());
+        assert_eq!(*both.0.borrow(), b"{}\nend");
+        assert_eq!(*both.1.borrow(), b"{}\n");
     }
 
     /// A writer that takes one byte at a time, and only at every second try.

@@ -2,45 +2,56 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use codex_wire_check::Writer;
 
-/// The size of an event besides its bytes.
+/// The size of an entry besides its bytes.
 const OVERHEAD: usize = 64;
 
-/// An event of the traffic.
+/// What is to be checked.
 #[derive(Debug)]
-pub(crate) enum Event {
-    /// A side wrote these bytes. Standard input and output are connection 0.
-    Bytes {
-        connection: u32,
-        writer: Writer,
-        at: Instant,
-        bytes: Vec<u8>,
-    },
-    /// A side closed its stream.
-    Ended {
-        connection: u32,
-        writer: Writer,
-        at: Instant,
-    },
-    /// Everything that ends from now on is ended by us.
-    Stopped,
+pub(crate) enum Entry {
+    /// A line of a conversation.
+    Line(Told),
+    /// A record of a transcript, without its newline.
+    Record(Vec<u8>),
     /// Codex exited, with this status or because of this signal.
     Exit {
-        at: Instant,
         status: Option<i32>,
         signal: Option<String>,
+        /// The record that says so, without its newline, and where it stands, if there is a recording.
+        record: Option<(Vec<u8>, Place)>,
     },
 }
 
-impl Event {
+/// A line of a conversation, and where it stands.
+#[derive(Debug)]
+pub(crate) struct Told {
+    pub(crate) writer: Writer,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) ended: bool,
+    pub(crate) length: u64,
+    /// In the recording if it is recorded, else in the conversation.
+    pub(crate) place: Place,
+    pub(crate) is_recorded: bool,
+}
+
+/// Where a line stands: its number, from 1, the bytes before it, and its length.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Place {
+    pub(crate) number: u64,
+    pub(crate) offset: u64,
+    pub(crate) length: u64,
+}
+
+impl Entry {
     fn size(&self) -> usize {
-        match self {
-            Event::Bytes { bytes, .. } => OVERHEAD + bytes.len(),
-            Event::Ended { .. } | Event::Stopped | Event::Exit { .. } => OVERHEAD,
-        }
+        OVERHEAD
+            + match self {
+                Entry::Line(told) => told.bytes.len(),
+                Entry::Record(bytes) => bytes.len(),
+                Entry::Exit { .. } => 0,
+            }
     }
 }
 
@@ -53,9 +64,9 @@ pub(crate) struct Queue {
 
 #[derive(Default)]
 struct State {
-    events: VecDeque<Event>,
+    entries: VecDeque<Vec<Entry>>,
     size: usize,
-    /// Whether no more events will come.
+    /// Whether no more entries will come.
     closed: bool,
     /// Whether the consumer is gone.
     abandoned: bool,
@@ -76,8 +87,11 @@ impl Queue {
         Consumer(Arc::clone(queue))
     }
 
-    /// Adds an event. Waits while the queue is full.
-    pub(crate) fn push(&self, event: Event) {
+    /// Adds entries. Waits while the queue is full.
+    pub(crate) fn push(&self, entries: Vec<Entry>) {
+        if entries.is_empty() {
+            return;
+        }
         let mut state = self.lock();
         while state.size >= self.limit && !state.abandoned {
             state = self.wait(state);
@@ -85,13 +99,13 @@ impl Queue {
         if state.abandoned {
             return;
         }
-        state.size += event.size();
-        state.events.push_back(event);
+        state.size += size(&entries);
+        state.entries.push_back(entries);
         drop(state);
         self.changed.notify_all();
     }
 
-    /// Marks that no more events will come.
+    /// Marks that no more entries will come.
     pub(crate) fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_all();
@@ -112,35 +126,29 @@ impl Queue {
 pub(crate) struct Consumer(Arc<Queue>);
 
 impl Consumer {
-    /// The next event, if there is one already.
-    pub(crate) fn ready(&self) -> Option<Event> {
-        let state = self.0.lock();
-        self.take(state)
-    }
-
-    /// Waits for the next event; `None` if no more will come.
-    pub(crate) fn next(&self) -> Option<Event> {
+    /// Waits for the next entries; `None` if no more will come.
+    pub(crate) fn next(&self) -> Option<Vec<Entry>> {
         let mut state = self.0.lock();
-        while state.events.is_empty() && !state.closed {
+        while state.entries.is_empty() && !state.closed {
             state = self.0.wait(state);
         }
-        self.take(state)
-    }
-
-    fn take(&self, mut state: MutexGuard<'_, State>) -> Option<Event> {
-        let event = state.events.pop_front()?;
-        state.size -= event.size();
+        let entries = state.entries.pop_front()?;
+        state.size -= size(&entries);
         drop(state);
         self.0.changed.notify_all();
-        Some(event)
+        Some(entries)
     }
+}
+
+fn size(entries: &[Entry]) -> usize {
+    entries.iter().map(Entry::size).sum()
 }
 
 impl Drop for Consumer {
     fn drop(&mut self) {
         let mut state = self.0.lock();
         state.abandoned = true;
-        state.events.clear();
+        state.entries.clear();
         drop(state);
         self.0.changed.notify_all();
     }
@@ -153,13 +161,8 @@ mod tests {
 
     use super::*;
 
-    fn bytes(length: usize) -> Event {
-        Event::Bytes {
-            connection: 0,
-            writer: Writer::Codex,
-            at: Instant::now(),
-            bytes: vec![0; length],
-        }
+    fn bytes(length: usize) -> Vec<Entry> {
+        vec![Entry::Record(vec![0; length])]
     }
 
     #[test]
