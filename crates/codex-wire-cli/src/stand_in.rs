@@ -46,6 +46,7 @@ fn run(folder: &Path) -> anyhow::Result<u8> {
     }
     let host = Host::new(stdio::streams()?, environment, interrupt::stop())
         .notices(notices(color))
+        .as_process(true)
         .checking(!reports.is_empty());
     let played = task.run(host)?;
     if let Some(outcome) = &played.outcome {

@@ -61,3 +61,10 @@ pub use mask::Mask;
 pub use notice::{Notice, Notices};
 pub use recorder::Recorder;
 pub use tail::Gone;
+
+/// The rules whose findings are about a client that runs: `conformance/…` and `replay/…`. The rules about messages are
+/// those of `codex-wire-check`.
+pub fn rules() -> impl Iterator<Item = &'static codex_wire_check::Rule> {
+    let all = [conformance::RULES, stand_in::RULES].into_iter().flatten();
+    all.copied()
+}

@@ -77,6 +77,8 @@ pub enum Notice {
     NoMore,
     /// A client could not connect. Others may.
     NoConnection(io::Error),
+    /// So many clients are connected that further ones are refused.
+    TooManyClients(usize),
     /// A connection failed. Others go on.
     Failed(Error),
 }
@@ -147,6 +149,12 @@ impl fmt::Display for Notice {
             Notice::Missed(miss) => missed(f, miss),
             Notice::NoMore => write!(f, "further ones are not told"),
             Notice::NoConnection(error) => write!(f, "cannot take a connection: {error}"),
+            Notice::TooManyClients(most) => {
+                write!(
+                    f,
+                    "{most} clients are connected; further ones are refused with 503"
+                )
+            }
             Notice::Failed(error) => Causes(error).fmt(f),
         }
     }

@@ -40,6 +40,15 @@ impl Socket {
         }
     }
 
+    /// How long a read may wait, of every clone too; for ever if that is not said.
+    pub(crate) fn set_read_timeout(&self, time: Option<Duration>) -> io::Result<()> {
+        match self {
+            Socket::Tcp(stream) => stream.set_read_timeout(time),
+            #[cfg(unix)]
+            Socket::Unix(stream) => stream.set_read_timeout(time),
+        }
+    }
+
     /// Ends one direction, or both, of every clone too.
     pub(crate) fn shutdown(&self, how: Shutdown) {
         // A connection that is gone needs no end.

@@ -31,6 +31,9 @@ pub(crate) struct ExplainArgs {
 /// The pages that show the transcripts in full.
 const PAGES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/rules");
 
+/// The pages of commands.
+const DOCS: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs");
+
 /// The pages of faults.
 const FAULT_PAGES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/faults");
 
@@ -39,12 +42,34 @@ pub(crate) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
     if args.rule.starts_with("fault/") {
         return explain_fault(&args.rule, color);
     }
+    if let Some(rule) = codex_wire_live::rules().find(|rule| rule.id == args.rule) {
+        return explain_of_program(rule, color);
+    }
     let Some(rule) = rules::find(&args.rule) else {
         let similar = rule_names::suggestion(&args.rule);
         anyhow::bail!("there is no rule `{}`; {similar}", args.rule);
     };
     let mut out = output::stdout(color);
     text(&mut out, rule)?;
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Explains a rule about a client that runs. It has no transcripts: what a client shows is none.
+fn explain_of_program(rule: &Rule, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    let mut out = output::stdout(color);
+    let bold = Style::new().bold();
+    let style = Styles::coloured().severity(rule.level);
+    let (id, level) = (rule.id, rule.level);
+    writeln!(out, "{bold}{id}{bold:#}  {style}{level}{style:#}\n")?;
+    let summary = format!("Requires that {}.", rule.summary);
+    write!(out, "{}", wrapped(&summary, 0))?;
+    write!(out, "\n{}", wrapped(rule.explanation, 0))?;
+    let page = match rule.group() {
+        "conformance" => "conformance.md",
+        _ => "replay.md",
+    };
+    writeln!(out, "\nThe page: {DOCS}/{page}")?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }

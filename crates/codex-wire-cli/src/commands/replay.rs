@@ -59,6 +59,7 @@ pub(crate) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitC
     }
     let host = Host::new(stdio::streams()?, environment, interrupt::stop())
         .notices(notices(color))
+        .as_process(true)
         .checking(args.format.is_some() || !args.reports.is_empty());
     let played = repertoire.play(&settings, None, &args.listen, NAME, host);
     let played = played.map_err(|error| match error {

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{Finished, command, folder, workspace};
+use crate::support::{Finished, command, folder, run, workspace};
 
 const CLIENTS: &str = "crates/codex-wire-cli/tests/clients/conformance";
 
@@ -174,6 +174,91 @@ fn reports_have_every_run() {
         (&badge["message"], &badge["color"]),
         (&json!("4 of 8"), &json!("red"))
     );
+}
+
+/// However a right client ends Codex, nothing is wrong with it.
+#[cfg(unix)]
+#[test]
+fn a_client_may_end_codex_as_it_likes() {
+    let args = ["--scenario", "app-server/turn", "--fault"];
+    for how in ["close", "close-terminate", "terminate", "kill"] {
+        for fault in ["future-member", "split-writes", "rpc-late"] {
+            let finished = conformance(&format!("ends.py {how}"), &[&args[..], &[fault]].concat());
+            assert_eq!(finished.code, 0, "{how}, {fault}: {}", finished.stdout);
+            let passed = finished.stdout.contains("2 of 2 passed");
+            assert!(passed, "{how}, {fault}: {}", finished.stdout);
+        }
+    }
+}
+
+/// What is wrong without any fault is said, and nothing else is judged.
+#[test]
+fn a_client_that_always_fails_is_told_just_that() {
+    for when in ["BEFORE", "AFTER"] {
+        let args = ["--scenario", "exec/message"];
+        let finished = conformance(&format!("fails.py {when}"), &args);
+        assert_eq!(finished.code, 1, "{}{}", finished.stdout, finished.stderr);
+        let found = finished.stdout.matches("error[").count();
+        assert_eq!(found, 1, "{}", finished.stdout);
+        for part in [
+            "error[conformance/fails-undisturbed] exec/message/0.169.0/undisturbed: the client exits with status 1 \
+             without any fault",
+            "it wrote to standard error: no configuration: run `fails init`",
+            "1 runs: 0 passed, 1 failed",
+        ] {
+            assert!(finished.stdout.contains(part), "{}", finished.stdout);
+        }
+    }
+}
+
+/// Every finding can be looked up.
+#[test]
+fn findings_are_explained() {
+    let known = run(&workspace(), "explain conformance/disturbed");
+    assert_eq!(known.code, 0, "{}", known.stderr);
+    assert!(
+        known.stdout.starts_with(
+            "conformance/disturbed  error\n\nRequires that what a client should not mind"
+        ),
+        "{}",
+        known.stdout
+    );
+    let page = fs::read_to_string(workspace().join("docs/conformance.md")).unwrap();
+    for rule in codex_wire_live::rules() {
+        assert_eq!(run(&workspace(), &format!("explain {}", rule.id)).code, 0);
+        let is_listed = page.contains(&format!("| `{}` | {} |", rule.id, rule.level));
+        assert!(is_listed || rule.group() == "replay", "{}", rule.id);
+    }
+}
+
+/// A reader with a buffer of 64 KiB loses the message.
+#[test]
+fn a_buffer_that_is_too_small_is_found() {
+    let args = ["--scenario", "exec/message", "--fault", "long-line"];
+    let finished = conformance("small.py", &args);
+    assert_eq!(finished.code, 1, "{}{}", finished.stdout, finished.stderr);
+    let expected = "error[conformance/disturbed] exec/message/0.169.0/long-line: with fault/long-line, line 1 of";
+    assert!(finished.stdout.contains(expected), "{}", finished.stdout);
+}
+
+/// What a client leaves behind is ended with it, also in a session of its own.
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_that_a_client_started_is_left() {
+    let folder = folder("conformance-left");
+    let file = folder.join("left.txt");
+    let client = format!("leaves.py {}", file.display());
+    let finished = conformance(
+        &client,
+        &["--scenario", "exec/message", "--fault", "turn-fails"],
+    );
+    assert_eq!(finished.code, 0, "{}{}", finished.stdout, finished.stderr);
+    let left = fs::read_to_string(&file).unwrap();
+    assert_eq!(left.lines().count(), 3, "{left}");
+    for number in left.lines() {
+        let status = fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+        assert!(status.is_empty() || status.contains(") Z "), "{status}");
+    }
 }
 
 /// A client that speaks another protocol, or does nothing, does not fit; that is no success.

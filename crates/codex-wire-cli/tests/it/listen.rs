@@ -266,3 +266,32 @@ fn what_is_not_on_loopback_is_refused() {
         assert_eq!(refused.code, 2, "{address}: {}", refused.stderr);
     }
 }
+
+/// Clients that say nothing, or ask without end, do not fill the memory, and do not stay.
+#[test]
+fn clients_are_bounded() {
+    let mut server = Server::start(&format!("replay --listen ws://127.0.0.1:0 {TURN}"));
+    let address = server.address();
+    let mut silent: Vec<TcpStream> = (0..200).map(|_| connect(&address)).collect();
+    let answer = |stream: &mut TcpStream| {
+        let mut text = String::new();
+        // A connection that is reset has no answer.
+        let _ = stream.read_to_string(&mut text);
+        text
+    };
+    assert!(answer(&mut silent[199]).starts_with("HTTP/1.1 503 "));
+    let mut said = String::new();
+    server.stderr.read_line(&mut said).unwrap();
+    while !said.contains("128 clients are connected; further ones are refused") {
+        assert!(server.stderr.read_line(&mut said).unwrap() > 0, "{said}");
+    }
+    // After ten seconds there is room again.
+    assert_eq!(answer(&mut silent[0]), "");
+    until("there is room", || {
+        let mut stream = connect(&address);
+        write!(stream, "GET /readyz HTTP/1.1\r\nhost: a\r\n\r\n").unwrap();
+        answer(&mut stream).starts_with("HTTP/1.1 200 OK")
+    });
+    Client::new(connect(&address)).initialize();
+    assert_eq!(server.end(), Some(0));
+}

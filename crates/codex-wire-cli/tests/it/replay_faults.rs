@@ -160,14 +160,14 @@ fn standard_error_is_flooded() {
 }
 
 #[test]
-fn a_line_is_long_and_the_same() {
+fn lines_are_long_and_the_same() {
     let long = exec("long-line");
     let text = String::from_utf8(long.stdout).unwrap();
-    let lengths: Vec<usize> = text.lines().map(str::len).collect();
-    assert_eq!(
-        lengths.iter().filter(|length| **length > 4_900_000).count(),
-        1
-    );
+    for line in text.lines() {
+        // What a client shows, and the end.
+        let is_long = line.contains("agent_message") || line.contains("turn.completed");
+        assert_eq!(line.len() > 4_900_000, is_long, "{} bytes", line.len());
+    }
     let values = |text: &str| -> Vec<Value> {
         text.lines()
             .map(|line| serde_json::from_str(line).unwrap())
@@ -240,7 +240,6 @@ fn responses_are_reordered() {
 fn sigterm_is_ignored() {
     use std::os::unix::process::ExitStatusExt;
 
-    const SIGTERM: i32 = 15;
     const SIGKILL: i32 = 9;
     let terminated = |child: &Child| {
         let id = child.id().to_string();
@@ -253,7 +252,7 @@ fn sigterm_is_ignored() {
         answer(&mut lines, 1);
         terminated(&child);
         if fault.is_empty() {
-            assert_eq!(child.wait().unwrap().signal(), Some(SIGTERM));
+            assert_eq!(child.wait().unwrap().code(), Some(0));
             continue;
         }
         // It answers still, stays when its input ends, and only SIGKILL ends it.
@@ -265,6 +264,69 @@ fn sigterm_is_ignored() {
         terminated(&child);
         child.kill().unwrap();
         assert_eq!(child.wait().unwrap().signal(), Some(SIGKILL));
+    }
+}
+
+/// As the real ones: old releases know nothing of SIGTERM, new ones end with success, also if nobody reads what they
+/// write.
+#[cfg(unix)]
+#[test]
+fn sigterm_ends_a_session_as_the_release_does() {
+    use std::os::unix::process::ExitStatusExt;
+
+    let folder = folder("replay-sigterm");
+    for (path, ends) in [
+        (
+            "fixtures/app-server/0.98.0/02b_reasoning_raw.jsonl",
+            (None, Some(15)),
+        ),
+        (TURN, (Some(0), None)),
+    ] {
+        let record = folder.join("run.jsonl");
+        let mut child = play(path, &format!("--record {}", record.display()));
+        let mut lines = lines_of(&mut child);
+        send(&mut child, &[initialize()]);
+        answer(&mut lines, 1);
+        let id = child.id().to_string();
+        assert!(Command::new("kill").arg(id).status().unwrap().success());
+        let status = child.wait().unwrap();
+        assert_eq!((status.code(), status.signal()), ends, "{path}");
+        let text = fs::read_to_string(&record).unwrap();
+        let has_exit = text.contains("{\"kind\":\"exit\",\"status\":0");
+        assert_eq!(has_exit, ends.0.is_some(), "{text}");
+    }
+}
+
+/// Who ignores that it should end does not stay when nobody is there to end it.
+#[cfg(unix)]
+#[test]
+fn a_stand_in_ends_with_its_owner() {
+    let exec = format!("--fault ignores-sigterm --fault turn-never-ends {EXEC}");
+    for args in [format!("--fault ignores-sigterm {TURN}"), exec] {
+        let script = format!(
+            "'{}' replay {args} </dev/null >/dev/null 2>&1 & echo $!; exec sleep 600",
+            env!("CARGO_BIN_EXE_codex-wire")
+        );
+        let mut owner = Command::new("sh")
+            .args(["-c", &script])
+            .current_dir(workspace())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let number = lines_of(&mut owner).next().unwrap();
+        let is_there = || {
+            let asked = Command::new("kill")
+                .args(["-0", &number])
+                .stderr(Stdio::null())
+                .status();
+            asked.unwrap().success()
+        };
+        // It has begun, and stays.
+        thread::sleep(Duration::from_secs(2));
+        assert!(is_there(), "{args}");
+        owner.kill().unwrap();
+        owner.wait().unwrap();
+        crate::support::until("it ends", || !is_there());
     }
 }
 

@@ -1,6 +1,6 @@
 //! Compares what a client showed with what it should have shown.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use codex_wire_check::finding::Location;
 use codex_wire_check::{
@@ -9,9 +9,14 @@ use codex_wire_check::{
 use codex_wire_replay::faults::{Expectation, Failure, Fault};
 
 use crate::conformance::scenarios::Scenario;
+use crate::conformance::sent;
 use crate::conformance::shown::Shown;
 use crate::conformance::tried::{self, Tried};
 use crate::error::Error;
+
+/// How much of a client's standard error is shown: lines, and characters.
+const STDERR_LINES: usize = 8;
+const STDERR: usize = 1000;
 
 static FAILED: Rule = Rule::of_program(
     "conformance/failed-turn-as-success",
@@ -39,7 +44,8 @@ static LOST: Rule = Rule::of_program(
 static DISTURBED: Rule = Rule::of_program(
     "conformance/disturbed",
     "what a client should not mind changes nothing",
-    "The client shows something else than without the fault.",
+    "The client shows something else than without the fault: another exit status, another standard output, or it sends \
+     other lines. The page of the fault says what a client should do.",
     Severity::Error,
 );
 
@@ -48,6 +54,14 @@ static UNCLEAR: Rule = Rule::of_program(
     "a failure has another exit status",
     "The client shows something else, but exits as it does after a success.",
     Severity::Warning,
+);
+
+static FAILS: Rule = Rule::of_program(
+    "conformance/fails-undisturbed",
+    "the client succeeds without a fault",
+    "The turn completed, or the client did not come so far, and the client exits as after a failure. Nothing else is \
+     judged: with a fault, it could show nothing else.",
+    Severity::Error,
 );
 
 static HANGS: Rule = Rule::of_program(
@@ -78,6 +92,20 @@ static UNSTABLE: Rule = Rule::of_program(
     Severity::Warning,
 );
 
+/// All rules of a trial.
+pub(crate) static RULES: &[&Rule] = &[
+    &FAILS,
+    &FAILED,
+    &INTERRUPTED,
+    &LOST,
+    &DISTURBED,
+    &UNCLEAR,
+    &HANGS,
+    &OPEN,
+    &LINE,
+    &UNSTABLE,
+];
+
 /// What the client shows undisturbed: what two runs have in common.
 #[derive(Debug)]
 pub(crate) struct Undisturbed {
@@ -93,7 +121,7 @@ impl Undisturbed {
     pub(crate) fn new(first: Shown, second: &Shown) -> Self {
         let masked = differing(&first.stdout, &second.stdout);
         Undisturbed {
-            sends_the_same: counts(&first.sent) == counts(&second.sent),
+            sends_the_same: sent::difference(&first, second).is_none(),
             shown: first,
             masked,
         }
@@ -105,7 +133,12 @@ impl Undisturbed {
         if self.shown.timed_out || second.timed_out {
             out.push(finding(&HANGS, "the client did not end".to_owned()));
         }
-        for request in &self.shown.open {
+        for request in self
+            .shown
+            .open
+            .iter()
+            .filter(|one| second.open.contains(one))
+        {
             out.push(finding(&OPEN, format!("{request} was not answered")));
         }
         if self.masked.is_none() || self.shown.status != second.status {
@@ -113,6 +146,30 @@ impl Undisturbed {
         }
         out.extend(lines(&self.shown, scenario));
         out
+    }
+
+    /// What is wrong if the client fails without any fault: then nothing else can be judged.
+    pub(crate) fn failure(&self) -> Option<Finding> {
+        let Shown {
+            status,
+            timed_out,
+            turn_completed,
+            stderr,
+            ..
+        } = &self.shown;
+        // A client that says of a failed turn that it failed is right.
+        if *timed_out || *status == Some(0) || *turn_completed == Some(false) {
+            return None;
+        }
+        let ended = match status {
+            Some(status) => format!("the client exits with status {status} without any fault"),
+            None => "a signal ends the client without any fault".to_owned(),
+        };
+        let finding = finding(&FAILS, ended);
+        Some(match last_lines(stderr) {
+            text if text.is_empty() => finding.with_help("it wrote nothing to standard error"),
+            text => finding.with_help(format!("it wrote to standard error: {text}")),
+        })
     }
 
     /// What is wrong in a run with a fault.
@@ -168,8 +225,7 @@ impl Undisturbed {
         }
         // Where the session ends early, the client sends less; that alone shows nothing to anybody.
         let compares_lines = expectation == Expectation::Same && self.sends_the_same;
-        (compares_lines && counts(&shown.sent) != counts(&self.shown.sent))
-            .then(|| "the client sends other lines".to_owned())
+        sent::difference(&self.shown, shown).filter(|_| compares_lines)
     }
 }
 
@@ -253,6 +309,17 @@ fn finding(rule: &'static Rule, message: String) -> Finding {
     Finding::new(rule, rule.level, place, message)
 }
 
+/// The end of what a client wrote to standard error.
+fn last_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let last = lines[lines.len().saturating_sub(STDERR_LINES)..].join("\n");
+    let from = last.char_indices().rev().nth(STDERR - 1);
+    match from {
+        Some((at, _)) if at > 0 => format!("…{}", &last[at..]),
+        _ => last,
+    }
+}
+
 /// A text as words and what stands between them.
 fn words(text: &str) -> Vec<&str> {
     let mut out = Vec::new();
@@ -292,15 +359,6 @@ fn first_difference(one: &str, other: &str, masked: &BTreeSet<usize>) -> Option<
         line += usize::from(a == Some(&"\n"));
     }
     None
-}
-
-/// How often each line occurs. Requests at the same time may come in any order.
-fn counts(lines: &[String]) -> BTreeMap<&str, usize> {
-    let mut counts = BTreeMap::new();
-    for line in lines {
-        *counts.entry(line.as_str()).or_default() += 1;
-    }
-    counts
 }
 
 #[cfg(test)]

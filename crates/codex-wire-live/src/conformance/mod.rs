@@ -5,13 +5,16 @@
 
 mod baseline;
 mod findings;
+mod processes;
 mod run;
 mod scenarios;
+mod sent;
 mod shown;
 mod stage;
 mod tried;
 
 pub use baseline::{Baseline, Stale};
+pub(crate) use findings::RULES;
 pub use run::Trial;
 pub use scenarios::{Scenario, Wanted};
 pub use shown::Shown;

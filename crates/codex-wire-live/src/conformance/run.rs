@@ -8,7 +8,6 @@ use codex_wire_replay::faults::{Expectation, FAULTS, Fault, Injection};
 
 use crate::conformance::findings::Undisturbed;
 use crate::conformance::scenarios::Scenario;
-use crate::conformance::shown::Shown;
 use crate::conformance::stage::Stage;
 use crate::conformance::tried::{Outcome, Tried};
 use crate::error::Error;
@@ -81,10 +80,22 @@ impl Trial {
         };
         let run = |faults: &[Injection]| stage.run(&self.client, faults, self.seed, self.timeout);
         let (first, second) = (run(&[])?, run(&[])?);
-        if let Some(reason) = unfit(&first) {
+        if let Some(reason) = first.misses.first().cloned() {
             return Ok(vec![tried(None, Outcome::DoesNotFit(reason))]);
         }
         let undisturbed = Undisturbed::new(first.clone(), &second);
+        if let Some(finding) = undisturbed.failure() {
+            let (shown, findings) = (Box::new(first), vec![finding]);
+            return Ok(vec![tried(None, Outcome::Ran { shown, findings })]);
+        }
+        let lacks = match first.exchange.is_empty() {
+            true => Some("the client did not start the stand-in"),
+            false if first.starts_turn || first.timed_out || !scenario.has_turn()? => None,
+            false => Some("the client started no turn"),
+        };
+        if let Some(reason) = lacks {
+            return Ok(vec![tried(None, Outcome::DoesNotFit(reason.to_owned()))]);
+        }
         let findings = undisturbed.findings(&second, scenario);
         let hangs = first.timed_out;
         let shown = Box::new(first);
@@ -125,15 +136,6 @@ impl Trial {
         }
         chosen
     }
-}
-
-/// Why a client does not fit a scenario, if it does not.
-fn unfit(shown: &Shown) -> Option<String> {
-    if let Some(miss) = shown.misses.first() {
-        return Some(miss.clone());
-    }
-    let has_met = !shown.exchange.is_empty();
-    (!has_met).then(|| "the client did not start the stand-in".to_owned())
 }
 
 /// A fault with those that it needs, and what the client then has to show.

@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use codex_wire_base::{Protocol, Release, ReleaseList};
 use codex_wire_replay::scenarios::SCENARIOS;
-use codex_wire_replay::{Recording, manifest};
+use codex_wire_replay::{Lines, Recording, Writer, manifest};
 use serde_json::{Value, json};
 
+use crate::conformance::shown::starts_turn;
 use crate::error::{BoxError, Error};
 use crate::stand_in::Repertoire;
 
@@ -138,12 +139,27 @@ impl Scenario {
         self.is_converted
     }
 
+    /// Whether the recorded client started a turn with a message.
+    pub(crate) fn has_turn(&self) -> Result<bool, Error> {
+        let recording = self.recording()?;
+        let Lines::Transcript(lines) = &recording.lines else {
+            return Ok(false);
+        };
+        let own = lines.iter().filter(|line| line.writer == Writer::Client);
+        let mut messages = own.filter_map(|line| serde_json::from_str(&line.text).ok());
+        Ok(messages.any(|message: Value| starts_turn(&message)))
+    }
+
+    fn recording(&self) -> Result<Recording, Error> {
+        match &self.source {
+            Source::Recording(recording) => Ok(Recording::clone(recording)),
+            Source::BuiltIn(path) => embedded(path).map_err(Error::play(path)),
+        }
+    }
+
     /// What is played in it.
     pub(crate) fn repertoire(&self) -> Result<Repertoire, Error> {
-        let recording = match &self.source {
-            Source::Recording(recording) => Recording::clone(recording),
-            Source::BuiltIn(path) => embedded(path).map_err(Error::play(path))?,
-        };
+        let recording = self.recording()?;
         let (release, as_release) = match self.is_converted {
             true => (None, Some(self.release)),
             false => (Some(self.release), None),

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use codex_wire_replay::faults::Injection;
 use tempfile::TempDir;
 
+use crate::conformance::processes;
 use crate::conformance::scenarios::Scenario;
 use crate::conformance::shown::Shown;
 use crate::error::Error;
@@ -25,11 +26,15 @@ const VARIABLES: &[&str] = &[
     "CODEX_EXECUTABLE",
 ];
 
+/// The variable by which processes of a run are known, whatever group or session they are in. It names the folder of
+/// the stage.
+const MARK: &str = "CODEX_WIRE_CONFORMANCE";
+
 /// How often the client is looked after.
 const PERIOD: Duration = Duration::from_millis(4);
 
-/// How long the stand-in may take to end after the client.
-const GRACE: Duration = Duration::from_millis(1000);
+/// How long the stand-in may take to end after the client. One that is gone is not waited for.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// The files of a run: what no recording answers, and which faults were injected.
 const MISSES: &str = "misses.txt";
@@ -93,7 +98,7 @@ impl Stage {
         if !shown.timed_out && !stays {
             self.await_end(&run);
         }
-        end(&mut child);
+        self.end(&mut child);
         shown.stdout = read(&out)?;
         shown.stderr = read(&err)?;
         self.collect(&run, &mut shown)?;
@@ -131,6 +136,7 @@ impl Stage {
         command
             .args(words)
             .env("PATH", path)
+            .env(MARK, self.folder.path())
             .env("CODEX_HOME", home)
             .envs(VARIABLES.iter().map(|variable| (variable, &program)))
             .stdin(Stdio::null())
@@ -143,16 +149,28 @@ impl Stage {
             .map_err(|source| Error::Run { name, source })
     }
 
-    /// Waits until the stand-in has written all it has to say.
+    /// Waits until the stand-in has written all it has to say, or is gone.
     fn await_end(&self, run: &Path) {
         let begun = Instant::now();
         let is_over = || {
-            let ended = |path: &PathBuf| fs::read(path).is_ok_and(|bytes| has_exit(&bytes));
+            let ended = |path: &PathBuf| {
+                // Whoever is gone writes no more, so that is asked first.
+                let is_gone = processes::is_gone(path);
+                is_gone || fs::read(path).is_ok_and(|bytes| has_exit(&bytes))
+            };
             exchanges(run).iter().all(ended)
         };
         while !is_over() && begun.elapsed() < GRACE {
             thread::sleep(PERIOD);
         }
+    }
+
+    /// Ends the client and everything that it started.
+    fn end(&self, child: &mut Child) {
+        processes::end_group(child);
+        let _ = child.kill();
+        let _ = child.wait();
+        processes::end_marked(MARK, self.folder.path());
     }
 
     fn collect(&self, run: &Path, shown: &mut Shown) -> Result<(), Error> {
@@ -168,20 +186,6 @@ impl Stage {
         shown.injected = lines(FAULTS).into_iter().collect();
         Ok(())
     }
-}
-
-/// Ends the client and everything that it started.
-fn end(child: &mut Child) {
-    #[cfg(unix)]
-    if let Some(group) = i32::try_from(child.id())
-        .ok()
-        .and_then(rustix::process::Pid::from_raw)
-    {
-        // A group that is gone needs no end.
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    let _ = child.kill();
-    let _ = child.wait();
 }
 
 /// The exchanges of a run, oldest first.

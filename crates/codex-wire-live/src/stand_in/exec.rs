@@ -12,6 +12,7 @@ use signal_hook::{consts::SIGINT, iterator::Signals};
 use crate::error::Error;
 use crate::stand_in::environment::Errors;
 use crate::stand_in::output::Output;
+use crate::stand_in::owner::Owner;
 use crate::stand_in::settings::Settings;
 use crate::stand_in::speed::Speed;
 use crate::stand_in::watch::Observer;
@@ -19,6 +20,10 @@ use crate::stand_in::writer::{LineWriter, Log};
 
 /// How long a run stays that hangs under a fault: longer than a client waits, and not forever.
 const STAYS: Duration = Duration::from_secs(3600);
+
+/// How often a run that hangs looks for its signal, and for its owner.
+#[cfg(unix)]
+const PERIOD: Duration = Duration::from_millis(50);
 
 /// Writes the lines of a run, with the faults that the settings say. Returns the exit status.
 pub(crate) fn play(
@@ -62,6 +67,7 @@ fn faulty(
     mut writer: LineWriter,
     hangs: bool,
 ) -> io::Result<u8> {
+    let owner = Owner::of_process();
     writer.write_log();
     writer.act_all(writing.begin())?;
     for (after_ms, acts) in writing.run(run) {
@@ -72,7 +78,7 @@ fn faulty(
     }
     writer.flush()?;
     if hangs || run.hangs() {
-        thread::sleep(STAYS);
+        owner.stay(STAYS);
     }
     Ok(status(run))
 }
@@ -94,6 +100,7 @@ pub(crate) fn status(run: &ExecPlay) -> u8 {
 pub(crate) struct Interrupt {
     #[cfg(unix)]
     signals: Option<Signals>,
+    owner: Owner,
     #[cfg(not(unix))]
     is_expected: bool,
 }
@@ -105,28 +112,31 @@ impl Interrupt {
         let signals = is_expected.then(|| Signals::new([SIGINT]));
         Ok(Interrupt {
             signals: signals.transpose()?,
+            owner: Owner::of_process(),
         })
     }
 
     #[cfg(unix)]
     pub(crate) fn wait(self) {
         if let Some(mut signals) = self.signals {
-            signals.forever().next();
+            // A client that has gone sends no signal.
+            while signals.pending().next().is_none() && !self.owner.is_gone() {
+                thread::sleep(PERIOD);
+            }
         }
     }
 
     /// Without such signals, the client can only end the process.
     #[cfg(not(unix))]
     pub(crate) fn expect(is_expected: bool) -> io::Result<Self> {
-        Ok(Interrupt { is_expected })
+        let owner = Owner::of_process();
+        Ok(Interrupt { owner, is_expected })
     }
 
     #[cfg(not(unix))]
     pub(crate) fn wait(self) {
         if self.is_expected {
-            loop {
-                thread::park();
-            }
+            self.owner.stay(Duration::MAX);
         }
     }
 }

@@ -20,8 +20,12 @@ use crate::notice::Notice;
 use crate::sockets::{Listener, PERIOD, Socket};
 use crate::stand_in::environment::Errors;
 use crate::stand_in::session::{End, Session};
-use crate::stand_in::socket::{SocketOptions, accept};
+use crate::stand_in::socket::{SocketOptions, accept, refuse};
 use crate::stand_in::stage::Stage;
+
+/// How many clients may be connected at the same time, those included that have not said yet what they want. Each has
+/// what is played in memory. The real one has no such limit.
+const CLIENTS: usize = 128;
 
 /// How many messages of a client may wait.
 const QUEUE: usize = 64;
@@ -95,14 +99,28 @@ fn serve(stage: Stage, options: SocketOptions, listener: &Arc<Listener>, stop: &
     {
         let (listener, closed) = (Arc::clone(listener), closed.clone());
         thread::spawn(move || {
+            let connected = Arc::new(());
+            let mut is_told = false;
             listener.accept_all(&closed, &stage.notices, |socket, connection| {
-                let (stage, ended) = (Arc::clone(&stage), ended.clone());
-                thread::spawn(move || match play(&stage, options, socket, connection) {
-                    Ok(End::Client) => {}
-                    Ok(End::Codex(status)) => {
-                        let _ = ended.try_send(status);
+                // Each client has one, and so have we.
+                if Arc::strong_count(&connected) > CLIENTS {
+                    refuse(socket);
+                    if !std::mem::replace(&mut is_told, true) {
+                        stage.notices.tell(&Notice::TooManyClients(CLIENTS));
                     }
-                    Err(error) => stage.notices.tell(&Notice::Failed(error)),
+                    return;
+                }
+                let (stage, ended) = (Arc::clone(&stage), ended.clone());
+                let own = Arc::clone(&connected);
+                thread::spawn(move || {
+                    match play(&stage, options, socket, connection) {
+                        Ok(End::Client) => {}
+                        Ok(End::Codex(status)) => {
+                            let _ = ended.try_send(status);
+                        }
+                        Err(error) => stage.notices.tell(&Notice::Failed(error)),
+                    }
+                    drop(own);
                 });
             });
         });

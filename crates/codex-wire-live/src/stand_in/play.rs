@@ -17,6 +17,7 @@ use crate::stand_in::output::Lines;
 use crate::stand_in::session::{Session, lines_of};
 use crate::stand_in::settings::Settings;
 use crate::stand_in::stage::{Source, Stage};
+use crate::stand_in::termination::Termination;
 use crate::stand_in::watch::{Watch, Watching};
 
 /// Where a stand-in plays: what it has of its process, and who is told what happens.
@@ -27,6 +28,7 @@ pub struct Host {
     pub(crate) notices: Notices,
     pub(crate) stop: Stop,
     pub(crate) checks: bool,
+    pub(crate) is_process: bool,
 }
 
 /// What came of playing.
@@ -48,6 +50,7 @@ impl Host {
             notices: Notices::ignored(),
             stop: stop.clone(),
             checks: false,
+            is_process: false,
         }
     }
 
@@ -62,6 +65,14 @@ impl Host {
     #[must_use]
     pub fn checking(mut self, checks: bool) -> Self {
         self.checks = checks;
+        self
+    }
+
+    /// Whether the stand-in is all that this process does. Then SIGTERM ends it as it ends the release: since 0.155.0
+    /// `codex app-server` exits with status 0. From then on, this process does not handle the signal in any other way.
+    #[must_use]
+    pub fn as_process(mut self, is_process: bool) -> Self {
+        self.is_process = is_process;
         self
     }
 
@@ -104,6 +115,7 @@ pub(crate) fn play(
         environment,
         notices,
         stop,
+        is_process,
         ..
     } = host;
     let Streams {
@@ -127,7 +139,12 @@ pub(crate) fn play(
             let out = Box::new(Lines::new(output));
             exec::play(&run, settings, stage.observer, stage.errors, out)?
         }
-        (false, false) => on_streams(&stage, input, output)?,
+        (false, false) => {
+            let waits = is_process && stage.source.protocol == Protocol::AppServer;
+            let termination = waits.then(|| Termination::of_server(stage.release()));
+            let termination = termination.transpose()?.unwrap_or_default();
+            on_streams(&stage, input, output, termination)?
+        }
         (false, true) => {
             if let Some(injection) = settings.faults().of_bytes() {
                 return Err(Error::FaultOfBytes(injection.to_string()));
@@ -142,13 +159,18 @@ pub(crate) fn play(
     Ok(Played { status, outcome })
 }
 
-fn on_streams(stage: &Stage, input: File, output: File) -> Result<u8, Error> {
+fn on_streams(
+    stage: &Stage,
+    input: File,
+    output: File,
+    termination: Termination,
+) -> Result<u8, Error> {
     let observer = stage.observer.clone();
     let out = Box::new(Lines::new(output));
     let (conversation, writer) = stage.session(observer.clone(), out)?;
     let (speed, notices) = (stage.settings.speed, stage.notices.clone());
     let session = Session::new(conversation, speed, observer, notices, writer);
-    let end = session.run(&lines_of(input));
+    let end = session.terminated_by(termination).run(&lines_of(input));
     Ok(end
         .map_err(Error::system("write standard output"))?
         .status())

@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, HashMap};
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use codex_wire_base::Protocol;
 use codex_wire_check::Writer;
@@ -13,6 +13,7 @@ use codex_wire_replay::{Conversation, Emission, Reaction, unread};
 
 use crate::notice::{Notice, Notices};
 use crate::stand_in::speed::Speed;
+use crate::stand_in::termination::Termination;
 use crate::stand_in::watch::Observer;
 use crate::stand_in::writer::LineWriter;
 
@@ -21,6 +22,9 @@ const MISSED: u8 = 1;
 
 /// How many lines of the client may wait.
 const QUEUE: usize = 64;
+
+/// How often a session looks for the signal that ends it.
+const PERIOD: Duration = Duration::from_millis(20);
 
 /// How many misses are told on standard error.
 const REPORTED: u64 = 100;
@@ -59,6 +63,7 @@ pub(crate) struct Session {
     /// How many lines the client has written.
     heard: u64,
     complaints: u64,
+    termination: Termination,
 }
 
 impl Session {
@@ -80,7 +85,15 @@ impl Session {
             number: 0,
             heard: 0,
             complaints: 0,
+            termination: Termination::default(),
         }
+    }
+
+    /// The same, where the signal that ends the process is waited for.
+    pub(crate) fn terminated_by(mut self, termination: Termination) -> Self {
+        self.writer = self.writer.terminated_by(&termination);
+        self.termination = termination;
+        self
     }
 
     /// Plays.
@@ -92,8 +105,14 @@ impl Session {
             if let Some(status) = self.write_due()? {
                 return Ok(End::Codex(status));
             }
+            if self.termination.came() {
+                return Ok(End::Codex(0));
+            }
             let waiting = self.waiting.peek().map(|Reverse((due, _, _))| *due);
-            let line = match waiting.into_iter().chain(self.writer.due()).min() {
+            let look = self.termination.is_expected();
+            let look = look.then(|| Instant::now() + PERIOD);
+            let waiting = waiting.into_iter().chain(self.writer.due());
+            let line = match waiting.chain(look).min() {
                 Some(due) => {
                     let wait = due.saturating_duration_since(Instant::now());
                     lines.recv_timeout(wait)

@@ -1,8 +1,10 @@
 //! One WebSocket connection, over TCP or a unix socket.
 
 use std::io::{self, Read, Write};
+use std::net::Shutdown;
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use tungstenite::handshake::derive_accept_key;
 use tungstenite::protocol::Role;
@@ -13,6 +15,9 @@ use crate::stand_in::output::Output;
 
 /// How long the head of a request may be.
 const HEAD: usize = 16 << 10;
+
+/// How long a client may take for it.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How many headers it may have.
 const HEADERS: usize = 64;
@@ -62,6 +67,15 @@ pub(crate) fn accept(
     Ok(Some((Input(input), WebSocketOutput(output))))
 }
 
+/// Tells a client that there are too many.
+pub(crate) fn refuse(mut socket: Socket) {
+    let answer =
+        "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+    // One that has gone already needs no answer.
+    let _ = socket.write_all(answer.as_bytes());
+    socket.shutdown(Shutdown::Both);
+}
+
 impl Input {
     /// Sends each message of the client, until it closes.
     pub(crate) fn read_into(mut self, messages: &SyncSender<Vec<u8>>) {
@@ -103,11 +117,19 @@ fn read_head(socket: &mut Half) -> io::Result<(Vec<u8>, Vec<u8>)> {
     const END: &[u8] = b"\r\n\r\n";
     let mut bytes = Vec::new();
     let mut chunk = [0; 1024];
+    let end = Instant::now() + PATIENCE;
     loop {
         if let Some(at) = memchr::memmem::find(&bytes, END) {
             let rest = bytes.split_off(at + END.len());
+            socket.read.set_read_timeout(None)?;
             return Ok((bytes, rest));
         }
+        // All of it counts, not only the next byte.
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        socket.read.set_read_timeout(Some(left))?;
         let count = socket.read(&mut chunk)?;
         if count == 0 || bytes.len() > HEAD {
             return Err(io::ErrorKind::InvalidData.into());

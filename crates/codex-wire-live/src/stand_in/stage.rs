@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use codex_wire_base::{Protocol, Release};
 use codex_wire_replay::faults::{Faulty, Writing};
 use codex_wire_replay::script::ExecRun;
-use codex_wire_replay::{Conversation, ExecPlay, Player, PlayerOptions, Recording};
+use codex_wire_replay::{Conversation, ExecPlay, OptedOut, Player, PlayerOptions, Recording};
 
 use crate::error::Error;
 use crate::notice::Notices;
@@ -71,6 +71,10 @@ impl Stage {
                 (Box::new(faulty), Some(Writing::new(&faults)))
             }
         };
+        let recorded = self.source.recordings.first();
+        let recorded = recorded.and_then(|recording| recording.about.release);
+        let release = self.settings.release.or(recorded);
+        let conversation = Box::new(OptedOut::new(conversation, release));
         let writer = LineWriter::new(out, observer, self.errors.clone(), writing, log);
         Ok((conversation, writer))
     }

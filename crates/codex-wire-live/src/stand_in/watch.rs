@@ -1,45 +1,25 @@
-//! Records and checks the exchange in a thread of its own, so that playing does not wait for it.
+//! Watches the exchange: each line is recorded before it is passed on, and a thread of its own checks it, so that
+//! playing does not wait for that.
 
+use std::io;
 use std::panic;
 use std::path::PathBuf;
-use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::sync::mpsc::{self, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use codex_wire_base::lines::Line;
 use codex_wire_base::{Protocol, Release};
-use codex_wire_check::finding::{Finding, Location};
-use codex_wire_check::{
-    Checker, Counts, Options, Outcome, Profile, Rule, Severity, Verdict, Writer,
-};
+use codex_wire_check::{Outcome, Writer};
 use codex_wire_replay::{Miss, Remark};
 
-use crate::differences::listed;
 use crate::error::Error;
 use crate::recorder::Recorder;
 use crate::stand_in::miss_log::MissLog;
+use crate::stand_in::review::{self, Event, Place, What};
 
 /// How many events may wait. A client that writes faster than it is checked waits, too.
 const QUEUE: usize = 4096;
-
-/// How many misses and remarks a report lists; further ones are counted.
-const LISTED: usize = 1000;
-
-static UNMATCHED: Rule = Rule::of_program(
-    "replay/no-recording",
-    "a recording answers what the client sends",
-    "The stand-in had nothing to play. The help names the closest recorded request, and \
-     what differs. If the client got an answer that was made from the schema, it is a note.",
-    Severity::Error,
-);
-
-static DIFFERENT: Rule = Rule::of_program(
-    "replay/different",
-    "the client sends what was recorded",
-    "The stand-in played a recording although the request differs from the recorded one. Codex might \
-     have answered otherwise.",
-    Severity::Note,
-);
 
 /// What to do with the exchange.
 pub(crate) struct Watching {
@@ -55,20 +35,7 @@ pub(crate) struct Watching {
     pub(crate) checks: bool,
 }
 
-/// An event of the exchange, and the connection it is of, if there are several.
-struct Event(Option<u32>, What);
-
-enum What {
-    Connected,
-    Line(Writer, Vec<u8>),
-    Miss(Box<Miss>),
-    Remark(Box<Remark>),
-    Closed,
-    /// The last one.
-    Exit(u8),
-}
-
-/// The thread that watches.
+/// What is done with an exchange that goes on.
 pub(crate) struct Watch {
     observer: Observer,
     thread: Option<JoinHandle<Result<Outcome, Error>>>,
@@ -88,17 +55,31 @@ impl Watch {
         let recorder = match &watching.record {
             Some(path) => Some(Recorder::create(path)?),
             // The checker learns from records whose line it is.
-            None => watching.listens.then(Recorder::nowhere),
+            None => (watching.listens && watching.checks).then(Recorder::nowhere),
         };
         let miss_log = watching.miss_log.as_deref().map(MissLog::open);
-        let miss_log = miss_log.transpose()?;
-        let (sender, events) = mpsc::sync_channel(QUEUE);
-        let thread = thread::spawn(move || run(&watching, &events, recorder, miss_log));
-        observer.events = Some(sender);
-        Ok(Watch {
-            observer,
-            thread: Some(thread),
-        })
+        let mut exchange = Exchange {
+            begun: Instant::now(),
+            recorder,
+            miss_log: miss_log.transpose()?,
+            review: None,
+            listens: watching.listens,
+            place: Place::default(),
+            failure: None,
+        };
+        let mut thread = None;
+        if watching.checks {
+            let (sender, events) = mpsc::sync_channel(QUEUE);
+            exchange.review = Some(sender);
+            let (protocol, release) = (watching.protocol, watching.release);
+            let (listens, name) = (watching.listens, watching.name);
+            thread = Some(thread::spawn(move || {
+                review::run((protocol, release), listens, &name, &events)
+            }));
+        }
+        exchange.start(watching.protocol, watching.release);
+        observer.exchange = Some(Arc::new(Mutex::new(exchange)));
+        Ok(Watch { observer, thread })
     }
 
     /// Who watches the exchange.
@@ -106,9 +87,12 @@ impl Watch {
         self.observer.clone()
     }
 
-    /// Writes what has to be written. Returns what was found, if anything was watched.
+    /// Writes what has to be written. Returns what was found, if the exchange was checked.
     pub(crate) fn finish(self, status: u8) -> Result<Option<Outcome>, Error> {
         self.observer.note(|| What::Exit(status));
+        if let Some(error) = self.observer.failure() {
+            return Err(Error::system("write the recording")(error));
+        }
         let Some(thread) = self.thread else {
             return Ok(None);
         };
@@ -118,10 +102,10 @@ impl Watch {
     }
 }
 
-/// Tells the thread what happens.
+/// Is told what happens.
 #[derive(Clone, Default)]
 pub(crate) struct Observer {
-    events: Option<SyncSender<Event>>,
+    exchange: Option<Arc<Mutex<Exchange>>>,
     connection: Option<u32>,
 }
 
@@ -139,7 +123,7 @@ impl Observer {
         self.note(|| What::Connected);
     }
 
-    /// A side wrote a line, without its newline.
+    /// A side wrote a line, without its newline. It is recorded when this returns.
     pub(crate) fn line(&self, writer: Writer, line: &[u8]) {
         self.note(|| What::Line(writer, line.to_vec()));
     }
@@ -160,165 +144,111 @@ impl Observer {
     }
 
     fn note(&self, what: impl FnOnce() -> What) {
-        if let Some(events) = &self.events {
-            // The thread ends early only if it cannot write; `finish` says so.
-            let _ = events.send(Event(self.connection, what()));
+        if let Some(exchange) = &self.exchange {
+            // What was noted is whole after a panic, too.
+            let mut exchange = exchange.lock().unwrap_or_else(PoisonError::into_inner);
+            exchange.note(self.connection, what());
         }
+    }
+
+    /// Why something was not recorded.
+    fn failure(&self) -> Option<io::Error> {
+        let exchange = self.exchange.as_ref()?;
+        let mut exchange = exchange.lock().unwrap_or_else(PoisonError::into_inner);
+        exchange.failure.take()
     }
 }
 
-fn run(
-    watching: &Watching,
-    events: &Receiver<Event>,
-    mut recorder: Option<Recorder>,
-    mut miss_log: Option<MissLog>,
-) -> Result<Outcome, Error> {
-    let begun = Instant::now();
-    let mut options = Options::new();
-    options.protocol = Some(watching.protocol);
-    let list = watching.protocol.release_list();
-    options.release = watching.release.and_then(|release| list.floor(release));
-    options.profile = Profile::Known;
-    // What the stand-in writes was recorded.
-    options.side = Some(Writer::Client);
-    let checker = Checker::new(options)?;
-    let mut stream = checker.stream(&watching.name);
-    let mut own: Vec<Finding> = Vec::new();
-    let mut dropped = Counts::default();
-    let mut number = 0;
-    let mut offset = 0;
-    if let Some(recorder) = &mut recorder {
-        let release = watching.release.map(|release| release.to_string());
-        let started = recorder.start(Some(watching.protocol), release.as_deref());
-        started.map_err(Error::system("write the recording"))?;
-        if watching.listens {
-            stream.feed(recorder.last().bytes);
-            stream.feed(b"\n");
-        }
+/// An exchange, as far as it went.
+struct Exchange {
+    begun: Instant,
+    recorder: Option<Recorder>,
+    miss_log: Option<MissLog>,
+    /// The thread that checks.
+    review: Option<SyncSender<Event>>,
+    listens: bool,
+    /// Where the last line stands.
+    place: Place,
+    failure: Option<io::Error>,
+}
+
+impl Exchange {
+    fn start(&mut self, protocol: Protocol, release: Option<Release>) {
+        let release = release.map(|release| release.to_string());
+        self.record(|recorder, _| recorder.start(Some(protocol), release.as_deref()));
+        self.tell(What::Started);
     }
-    let elapsed = || u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-    for Event(connection, what) in events {
-        if let Some(recorder) = &mut recorder {
-            let ms = elapsed();
-            let written = match (&what, connection) {
-                (What::Connected, Some(connection)) => recorder.connected(connection, ms),
-                (What::Line(writer, bytes), _) => recorder.line(connection, *writer, bytes, ms),
-                (What::Closed, Some(connection)) => recorder.closed(connection, Writer::Client, ms),
-                (What::Exit(status), _) => recorder.exit(Some(i32::from(*status)), None, ms),
-                _ => Ok(()),
-            };
-            written
-                .and_then(|()| recorder.flush())
-                .map_err(Error::system("write the recording"))?;
-        }
-        let finding = match what {
-            What::Miss(miss) => {
-                if let Some(log) = &mut miss_log {
+
+    fn note(&mut self, connection: Option<u32>, what: What) {
+        match (&what, connection) {
+            (What::Connected, Some(connection)) => {
+                self.record(|recorder, ms| recorder.connected(connection, ms));
+            }
+            (What::Line(writer, bytes), _) => {
+                if self.recorder.is_none() {
+                    self.place.number += 1;
+                }
+                self.record(|recorder, ms| recorder.line(connection, *writer, bytes, ms));
+            }
+            (What::Closed, Some(connection)) => {
+                self.record(|recorder, ms| recorder.closed(connection, Writer::Client, ms));
+            }
+            (What::Exit(status), _) => {
+                let status = Some(i32::from(*status));
+                self.record(|recorder, ms| recorder.exit(status, None, ms));
+            }
+            (What::Miss(miss), _) => {
+                if let Some(log) = &mut self.miss_log {
                     log.note(&miss.message());
                 }
-                of_miss(&miss, number)
             }
-            What::Remark(remark) => of_remark(&remark, number),
-            _ if watching.listens => {
-                if let Some(recorder) = &recorder {
-                    number = recorder.last().number;
-                    stream.feed(recorder.last().bytes);
-                    stream.feed(b"\n");
-                }
-                match what {
-                    What::Exit(_) => break,
-                    _ => continue,
-                }
-            }
-            What::Line(writer, bytes) => {
-                let line = match &recorder {
-                    Some(recorder) => recorder.last(),
-                    None => Line {
-                        bytes: &bytes,
-                        number: number + 1,
-                        offset,
-                        ended: true,
-                        length: bytes.len() as u64,
-                        column: None,
-                    },
-                };
-                number = line.number;
-                offset += bytes.len() as u64 + 1;
-                // A recorded line is a record; the place is that of the record.
-                let line = Line {
-                    bytes: &bytes,
-                    length: bytes.len() as u64,
-                    ..line
-                };
-                stream.line(writer, &line);
-                continue;
-            }
-            What::Exit(status) => {
-                stream.exit(Some(i32::from(status)), None, None);
-                break;
-            }
-            What::Connected | What::Closed => continue,
+            _ => {}
+        }
+        let length = match &what {
+            What::Line(_, bytes) if self.recorder.is_none() => bytes.len() as u64 + 1,
+            _ => 0,
         };
-        match own.len() < LISTED {
-            true => own.push(finding),
-            false => dropped.add(finding.severity),
+        self.tell(what);
+        self.place.offset += length;
+    }
+
+    /// Writes a record. After an error, nothing more is recorded or checked; the end of the exchange says so.
+    fn record(&mut self, write: impl FnOnce(&mut Recorder, u64) -> io::Result<()>) {
+        let Some(recorder) = &mut self.recorder else {
+            return;
+        };
+        let ms = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        match write(recorder, ms).and_then(|()| recorder.flush()) {
+            Ok(()) => {
+                let last = recorder.last();
+                self.place = Place {
+                    number: last.number,
+                    offset: last.offset,
+                };
+            }
+            Err(error) => {
+                self.failure.get_or_insert(error);
+                self.recorder = None;
+                self.review = None;
+            }
         }
     }
-    let (mut outcome, _) = stream.leave();
-    add(&mut outcome, own, dropped);
-    Ok(outcome)
-}
 
-/// Adds the findings of the stand-in to those of the checker.
-fn add(outcome: &mut Outcome, own: Vec<Finding>, dropped: Counts) {
-    for finding in &own {
-        outcome.counts.add(finding.severity);
-    }
-    outcome.counts.merge(dropped);
-    outcome.findings.extend(own);
-    outcome.findings.sort_by_key(|finding| finding.place.line);
-    if outcome.counts.error > 0 && outcome.verdict != Verdict::Unreadable {
-        outcome.verdict = Verdict::Findings;
-    }
-}
-
-fn of_miss(miss: &Miss, line: u64) -> Finding {
-    // An answer that was made is right: that nobody recorded it is worth knowing, and no error.
-    let severity = match miss.is_answered {
-        true => Severity::Note,
-        false => Severity::Error,
-    };
-    let finding = Finding::new(&UNMATCHED, severity, place(line), miss.message());
-    match &miss.nearest {
-        Some(nearest) => {
-            let differences = listed(&nearest.differences);
-            let place = format!("{} line {}", nearest.recording, nearest.line);
-            finding.with_help(match differences.is_empty() {
-                true => format!("{place} was recorded once, and was played"),
-                false => format!("most like {place}: {differences}"),
-            })
-        }
-        None if miss.is_of_script => finding,
-        None => finding.with_help("nothing like it was recorded"),
-    }
-}
-
-fn of_remark(remark: &Remark, line: u64) -> Finding {
-    let message = format!("this {} differs from the recorded one", remark.what);
-    let help = format!(
-        "played {} line {}: {}",
-        remark.recording,
-        remark.line,
-        listed(&remark.differences)
-    );
-    Finding::new(&DIFFERENT, Severity::Note, place(line), message).with_help(help)
-}
-
-fn place(line: u64) -> Location {
-    Location {
-        line,
-        column: 1,
-        message: Some(line),
-        ..Location::default()
+    /// Hands something to the thread that checks.
+    fn tell(&mut self, what: What) {
+        let Some(review) = &self.review else {
+            return;
+        };
+        let record = match &self.recorder {
+            Some(recorder) if self.listens => recorder.last().bytes.to_vec(),
+            _ => Vec::new(),
+        };
+        let event = Event {
+            what,
+            place: self.place,
+            record,
+        };
+        // The thread ends early only if there is no checker; the end of the exchange says so.
+        let _ = review.send(event);
     }
 }

@@ -11,7 +11,9 @@ use codex_wire_replay::faults::{Act, FaultLog, Parts, Writing};
 use crate::error::Error;
 use crate::stand_in::environment::{Errors, own_path};
 use crate::stand_in::output::Output;
+use crate::stand_in::owner::Owner;
 use crate::stand_in::settings::Settings;
+use crate::stand_in::termination::Termination;
 use crate::stand_in::watch::Observer;
 
 /// Writes the lines of one session.
@@ -24,6 +26,8 @@ pub(crate) struct LineWriter {
     log: Log,
     /// When the lines that are kept are due.
     due: Option<Instant>,
+    owner: Owner,
+    termination: Termination,
 }
 
 /// Which faults were injected, those of messages too, and the file to which their ids are written.
@@ -72,7 +76,15 @@ impl LineWriter {
             writing,
             log,
             due: None,
+            owner: Owner::of_process(),
+            termination: Termination::default(),
         }
+    }
+
+    /// The same, where the signal that ends the process is waited for.
+    pub(crate) fn terminated_by(mut self, termination: &Termination) -> Self {
+        self.termination = termination.clone();
+        self
     }
 
     /// Before anything is read or written.
@@ -158,7 +170,11 @@ impl LineWriter {
                     self.out.flush()?;
                     thread::sleep(time);
                 }
-                Act::IgnoreSigterm => ignore_sigterm(),
+                Act::Stay(time) => {
+                    self.out.flush()?;
+                    self.owner.stay(time);
+                }
+                Act::IgnoreSigterm => self.termination.ignore(),
                 Act::Exit(status) => {
                     self.out.flush()?;
                     return Ok(Some(status));
@@ -190,16 +206,3 @@ impl LineWriter {
         self.observer.line(Writer::Codex, line);
     }
 }
-
-#[cfg(unix)]
-fn ignore_sigterm() {
-    use std::sync::Arc;
-    use std::sync::atomic::AtomicBool;
-
-    let flag = Arc::new(AtomicBool::new(false));
-    // A signal that cannot be ignored is not: the client sees a process that ends.
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGTERM, flag);
-}
-
-#[cfg(not(unix))]
-fn ignore_sigterm() {}

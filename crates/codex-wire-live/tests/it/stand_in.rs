@@ -171,3 +171,93 @@ fn a_socket_has_no_place_for_faults_of_bytes() {
     let error = played.join().unwrap().unwrap_err();
     assert!(matches!(error, Error::FaultOfBytes(_)), "{error}");
 }
+
+/// Whoever ends a stand-in finds all that it was told in the recording, also if it does not let it finish.
+#[test]
+fn a_line_is_recorded_before_it_is_passed_on() {
+    let folder = tempfile::tempdir().unwrap();
+    for checks in [false, true] {
+        let path = folder.path().join(format!("{checks}.jsonl"));
+        let mut settings = Settings::new();
+        settings.record = Some(path.clone());
+        let make = |host: Host| host.checking(checks);
+        let (mut client, _, _played) = play(SERVER, settings, "stdio://", make);
+        client.send(&initialize());
+        client.answer(1);
+        for id in 2..200 {
+            // What takes long to be checked.
+            let params = json!({"text": vec!["x"; 200], "number": id});
+            client.send(&json!({"id": id, "method": "walrus/feed", "params": params}));
+            client.answer(id);
+            let record = fs::read_to_string(&path).unwrap();
+            let last = record.lines().last().unwrap();
+            let answer = format!("\\\"id\\\":{id}}}");
+            assert!(
+                last.contains("\"from\":\"codex\"") && last.contains(&answer),
+                "{last}"
+            );
+        }
+    }
+}
+
+/// As the real one, since 0.99.0: what a client opted out of does not come. The check has a rule about it.
+#[test]
+fn what_a_client_opted_out_of_does_not_come() {
+    let unwanted = [
+        "thread/started",
+        "turn/started",
+        "item/agentMessage/delta",
+        "no/such",
+    ];
+    for (path, came) in [
+        ("app-server/0.98.0/02b_reasoning_raw.jsonl", true),
+        ("app-server/0.125.0/14a_web_search.jsonl", false),
+        ("app-server/0.169.0/02_reasoning.jsonl", false),
+    ] {
+        for fault in [None, Some("rpc-id-as-text")] {
+            let mut settings = Settings::new();
+            settings.injections = fault
+                .into_iter()
+                .map(|fault| Injection::parse(fault).unwrap())
+                .collect();
+            let (mut client, _, _played) = play(path, settings, "stdio://", |host| host);
+            let mut initialize = initialize();
+            initialize["params"]["capabilities"]["optOutNotificationMethods"] = json!(unwanted);
+            client.send(&initialize);
+            client.send(&json!({"method": "initialized"}));
+            client.send(&json!({"id": 2, "method": "thread/start", "params": {"cwd": "/tmp"}}));
+            let mut heard: Vec<Value> = Vec::new();
+            let mut listen = |client: &mut Client, is_last: &dyn Fn(&Value) -> bool| {
+                for line in client.output.by_ref().lines() {
+                    let message: Value = serde_json::from_str(&line.unwrap()).unwrap();
+                    let is_last = is_last(&message);
+                    heard.push(message);
+                    if is_last {
+                        return heard.last().unwrap().clone();
+                    }
+                }
+                panic!("{heard:?}");
+            };
+            let started = listen(&mut client, &|message| {
+                message["result"]["thread"].is_object()
+            });
+            let thread = &started["result"]["thread"]["id"];
+            let input = json!([{"type": "text", "text": "Do it."}]);
+            let params = json!({"threadId": thread, "input": input});
+            client.send(&json!({"id": 3, "method": "turn/start", "params": params}));
+            listen(&mut client, &|message| {
+                message["method"] == "turn/completed"
+            });
+            let found = heard.iter().any(|message| {
+                let method = message["method"].as_str().unwrap_or_default();
+                unwanted.contains(&method)
+            });
+            assert_eq!(found, came, "{path}");
+            assert!(
+                heard
+                    .iter()
+                    .any(|message| message["method"] == "item/completed")
+            );
+        }
+    }
+}

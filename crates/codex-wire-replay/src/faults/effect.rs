@@ -114,6 +114,8 @@ pub enum Act {
     Complain(Vec<u8>),
     /// Wait, after what was written has gone out.
     Wait(Duration),
+    /// Wait, after what was written has gone out, unless whoever started the process is gone.
+    Stay(Duration),
     /// From now on, the signal SIGTERM has no effect.
     IgnoreSigterm,
     /// End the process with this status, after what was written has gone out.

@@ -11,8 +11,8 @@ use crate::faults::fault::{ALL, Expectation, Fault, Layer, Place, Trial};
 pub(super) static FAULT: Fault = Fault {
     id: "fault/ignores-sigterm",
     summary: "the process ignores SIGTERM and the end of its input",
-    stand_in: "SIGTERM has no effect, and the process goes on after its standard input has ended. A run of \
-        `codex exec` ends as recorded: combine it with `fault/turn-never-ends`.",
+    stand_in: "SIGTERM has no effect, and the process goes on after its standard input has ended, until whoever \
+        started it is gone. A run of `codex exec` ends as recorded: combine it with `fault/turn-never-ends`.",
     client: "Wait for a moment, then kill the process (SIGKILL).",
     evidence: "Clients that wait forever when they close: a tool that Codex runs can hold it up.",
     since: "all releases",
@@ -43,6 +43,6 @@ impl Effect for IgnoresSigterm {
     }
 
     fn end(&mut self) -> Vec<Act> {
-        vec![Act::Wait(STAYS)]
+        vec![Act::Stay(STAYS)]
     }
 }

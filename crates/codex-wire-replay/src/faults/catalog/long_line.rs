@@ -1,20 +1,21 @@
-//! `fault/long-line`: a line has 5 MB.
+//! `fault/long-line`: lines have 5 MB.
 
 use crate::faults::effect::{Effect, Injected, Line};
 use crate::faults::fault::{ALL, Expectation, Fault, Layer, Place, Trial};
+use crate::faults::response::holds_message;
 
-/// A line has 5 MB.
+/// Lines have 5 MB.
 pub(super) static FAULT: Fault = Fault {
     id: "fault/long-line",
-    summary: "a line has 5 MB",
-    stand_in: "A line gets so many spaces before its last brace that it has 5 MB: nothing but its length \
-        changes.",
+    summary: "lines have 5 MB",
+    stand_in: "A line with a whole message of the agent, which clients show, and the line that ends a turn get so \
+        many spaces before their last brace that they have 5 MB: nothing but the length changes.",
     client: "Read lines of any length, or of 256 MiB at least. The limit of 64 KiB of Python's `asyncio` is \
         too small.",
     evidence: "Outputs of commands and images in results of tools make such lines; the fixture \
         `output_1m` has one of 1 MB.",
     since: "all releases",
-    place: Place::Line("the line that ends a turn"),
+    place: Place::Line("those with messages of the agent, and those that end a turn,"),
     protocols: ALL,
     refusal: "",
     layer: Layer::Lines,
@@ -31,7 +32,8 @@ const LONG: usize = 5_000_000;
 
 impl Effect for LongLine {
     fn bytes(&mut self, line: &Line<'_>) -> Option<Vec<u8>> {
-        if !self.0.is_at(line) {
+        let is_shown = self.0.number.is_none() && holds_message(line.bytes);
+        if !is_shown && !self.0.is_at(line) {
             return None;
         }
         let padded = padded(line.bytes)?;
