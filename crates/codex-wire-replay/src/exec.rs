@@ -126,6 +126,42 @@ impl ExecPlay {
         self.status = status;
     }
 
+    /// All messages of the agent, in order.
+    pub fn messages(&self) -> impl Iterator<Item = String> {
+        self.bytes
+            .split(|byte| *byte == b'\n')
+            .filter_map(message_of)
+    }
+
+    /// The tokens of the run, as Codex sums them up for people: input that was not cached, and output. Nothing if the
+    /// run does not say it.
+    pub fn tokens(&self) -> Option<u64> {
+        let usage = self.last(|event| event.get("usage").cloned())?;
+        let count = |key: &str| usage[key].as_u64();
+        let input = count("input_tokens")?;
+        let cached = count("cached_input_tokens").unwrap_or(0);
+        Some(input.saturating_sub(cached) + count("output_tokens")?)
+    }
+
+    /// Why the turn failed, if it did.
+    pub fn failure(&self) -> Option<String> {
+        self.last(|event| {
+            let error = event
+                .get("error")
+                .filter(|_| event["type"] == "turn.failed")?;
+            Some(error["message"].as_str()?.to_owned())
+        })
+    }
+
+    /// What the last event has that has it.
+    fn last<T>(&self, part: impl Fn(&serde_json::Value) -> Option<T>) -> Option<T> {
+        let lines = self.bytes.split(|byte| *byte == b'\n');
+        let mut events = lines
+            .rev()
+            .filter_map(|line| serde_json::from_slice(line).ok());
+        events.find_map(|event| part(&event))
+    }
+
     /// The last message of the agent, which `--output-last-message` writes to a file.
     pub fn last_message(&self) -> Option<String> {
         let lines = self.bytes.split(|byte| *byte == b'\n');
@@ -189,6 +225,19 @@ mod tests {
                 .starts_with(b"{\"type\":\"thread.started\",\"thread_id\":\"u-22\"}\n")
         );
         assert_eq!(play.lines().count(), 2);
+    }
+
+    #[test]
+    fn a_run_says_its_tokens_and_why_it_failed() {
+        let usage = r#"{"type":"turn.completed","usage":{"input_tokens":137,"cached_input_tokens":21,"output_tokens":12}}"#;
+        let play = ExecPlay::of_lines(&[usage.to_owned()], 0, false);
+        assert_eq!((play.tokens(), play.failure()), (Some(128), None));
+        let failed = r#"{"type":"turn.failed","error":{"message":"no"}}"#;
+        let play = ExecPlay::of_lines(&[failed.to_owned()], 1, false);
+        assert_eq!(
+            (play.tokens(), play.failure()),
+            (None, Some("no".to_owned()))
+        );
     }
 
     #[test]

@@ -145,6 +145,66 @@ fn runs_of_an_installed_script_are_threads() {
     assert!(unknown.stdout.is_empty());
 }
 
+/// What is printed for people has the session, so that a client can resume it, and the tokens.
+#[test]
+fn a_run_without_json_can_be_resumed() {
+    for (release, first) in [
+        ("0.98.0", "OpenAI Codex v0.98.0 (research preview)"),
+        ("0.125.0", "OpenAI Codex v0.125.0 (research preview)"),
+        ("0.169.0", "OpenAI Codex v0.169.0"),
+    ] {
+        let program = installed("script-plain", "turns", release);
+        let home = folder("script-plain-home");
+        let begun = output(&mut codex(&program, &home, "exec -m mine begin"));
+        assert_eq!(String::from_utf8_lossy(&begun.stdout), "First.\n");
+        let said = String::from_utf8(begun.stderr).unwrap();
+        let session = said
+            .lines()
+            .find_map(|line| line.strip_prefix("session id: "))
+            .unwrap();
+        let workdir = said.lines().nth(2).unwrap();
+        assert!(workdir.starts_with("workdir: /"), "{said}");
+        let tokens = said.lines().last().unwrap();
+        let expected = format!(
+            "{first}\n--------\n{workdir}\nmodel: mine\nsession id: {session}\n--------\nuser\nbegin\n\
+             codex\nFirst.\ntokens used\n{tokens}\n"
+        );
+        assert_eq!(said, expected);
+        let next = format!("exec resume {session} go");
+        let next = output(&mut codex(&program, &home, &next));
+        assert_eq!(String::from_utf8_lossy(&next.stdout), "Second.\n");
+    }
+    // Before, all of it was the output.
+    let program = installed("script-plain-old", "say", "0.44.0");
+    let old = output(&mut codex(
+        &program,
+        &folder("script-plain-old-home"),
+        "exec go",
+    ));
+    let text = String::from_utf8(old.stdout).unwrap();
+    assert!(
+        text.starts_with("OpenAI Codex v0.44.0 (research preview)\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\nsession id: ") && text.contains("\ncodex\n"),
+        "{text}"
+    );
+    // A turn that fails has no message.
+    let program = installed("script-plain-fails", "fail", "0.169.0");
+    let failed = output(&mut codex(
+        &program,
+        &folder("script-plain-fails-home"),
+        "exec go",
+    ));
+    assert_eq!((failed.status.code(), failed.stdout.len()), (Some(1), 0));
+    let said = String::from_utf8(failed.stderr).unwrap();
+    assert!(
+        said.lines().last().unwrap().starts_with("ERROR: "),
+        "{said}"
+    );
+}
+
 #[test]
 fn a_run_has_the_last_message_the_status_and_the_folder() {
     let program = installed("script-run", "patch", "0.169.0");

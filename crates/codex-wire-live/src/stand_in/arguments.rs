@@ -45,6 +45,8 @@ pub(crate) struct Exec {
     pub(crate) last_message: Option<PathBuf>,
     /// The folder in which it runs, if one is named.
     pub(crate) cwd: Option<PathBuf>,
+    /// The model, if one is named.
+    pub(crate) model: Option<String>,
 }
 
 /// Reads the arguments, without the name of the program.
@@ -79,6 +81,10 @@ pub(crate) fn parse(
                 json: exec.format() != Format::Text,
                 last_message: last_message.map(PathBuf::from),
                 cwd: exec.options.value("cd").map(PathBuf::from),
+                model: exec
+                    .options
+                    .value("model")
+                    .map(|model| text(model.to_owned())),
                 prompt: match exec.prompt {
                     Prompt::Text(prompt) => Some(text(prompt)),
                     // What is reviewed is said by options.

@@ -12,6 +12,7 @@ mod listen;
 mod miss_log;
 mod output;
 mod owner;
+mod plain;
 mod play;
 mod program;
 mod recordings;

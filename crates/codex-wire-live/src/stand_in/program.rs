@@ -20,6 +20,7 @@ use crate::stand_in::environment::Streams;
 use crate::stand_in::exec;
 use crate::stand_in::miss_log::MissLog;
 use crate::stand_in::output::Lines;
+use crate::stand_in::plain::{Plain, Printed};
 use crate::stand_in::play::{Host, Played, play};
 use crate::stand_in::script::{ScriptFile, newest};
 use crate::stand_in::scripted;
@@ -206,7 +207,7 @@ fn run_exec(settings: &Settings, asked: &Exec, host: Host) -> Result<Played, Err
         Some(path) => {
             let script = ScriptFile::read(path)?;
             let how = (settings, &host.environment);
-            scripted::run(&script, how, &threads, asked, prompt)?
+            scripted::run(&script, how, &threads, asked, prompt.clone())?
         }
         None => recorded(settings, &threads, asked, &prompt)?,
     };
@@ -227,17 +228,28 @@ fn run_exec(settings: &Settings, asked: &Exec, host: Host) -> Result<Played, Err
             errors,
             Box::new(Lines::new(output)),
         )?,
-        // Without `--json`, Codex prints the last message.
         false => {
+            let cwd = host.environment.cwd().unwrap_or_default();
+            let plain = Plain {
+                release: settings.release.unwrap_or_else(newest),
+                cwd: &cwd.join(asked.cwd.as_deref().unwrap_or(Path::new(""))),
+                model: asked.model.as_deref(),
+                prompt: &prompt,
+                run: &run,
+            };
+            let mut print = |printed: Printed| {
+                for line in printed.output.lines() {
+                    observer.line(Writer::Codex, line.as_bytes());
+                }
+                let said = errors.write(printed.errors.as_bytes());
+                said.and_then(|()| output.write_all(printed.output.as_bytes()))
+                    .map_err(Error::system("write standard output"))
+            };
             let interrupt = exec::Interrupt::expect(run.hangs());
-            interrupt
-                .map_err(Error::system("watch for signals"))?
-                .wait();
-            let text = run.last_message().unwrap_or_default();
-            observer.line(Writer::Codex, text.as_bytes());
-            output
-                .write_all(format!("{text}\n").as_bytes())
-                .map_err(Error::system("write standard output"))?;
+            let interrupt = interrupt.map_err(Error::system("watch for signals"))?;
+            print(plain.begin())?;
+            interrupt.wait();
+            print(plain.end())?;
             exec::status(&run)
         }
     };
