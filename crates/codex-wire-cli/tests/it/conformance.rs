@@ -211,6 +211,16 @@ fn a_client_that_always_fails_is_told_just_that() {
     }
 }
 
+/// A client that asks for nothing shows nothing that could be judged.
+#[test]
+fn a_client_that_starts_no_turn_does_not_fit() {
+    let args = ["--scenario", "app-server/*"];
+    let finished = conformance("idle.py", &args);
+    assert_eq!(finished.code, 2, "{}{}", finished.stdout, finished.stderr);
+    let reason = "app-server/turn: the client started no turn";
+    assert!(finished.stderr.contains(reason), "{}", finished.stderr);
+}
+
 /// Every finding can be looked up.
 #[test]
 fn findings_are_explained() {

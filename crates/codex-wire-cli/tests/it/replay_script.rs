@@ -163,7 +163,10 @@ fn a_run_without_json_can_be_resumed() {
             .find_map(|line| line.strip_prefix("session id: "))
             .unwrap();
         let workdir = said.lines().nth(2).unwrap();
-        assert!(workdir.starts_with("workdir: /"), "{said}");
+        assert!(
+            workdir.starts_with("workdir: /") && !workdir.ends_with('/'),
+            "{said}"
+        );
         let tokens = said.lines().last().unwrap();
         let expected = format!(
             "{first}\n--------\n{workdir}\nmodel: mine\nsession id: {session}\n--------\nuser\nbegin\n\

@@ -139,8 +139,12 @@ impl Scenario {
         self.is_converted
     }
 
-    /// Whether the recorded client started a turn with a message.
+    /// Whether there is a turn in it.
     pub(crate) fn has_turn(&self) -> Result<bool, Error> {
+        // A run of `codex exec` is one.
+        if self.protocol == Protocol::Exec {
+            return Ok(true);
+        }
         let recording = self.recording()?;
         let Lines::Transcript(lines) = &recording.lines else {
             return Ok(false);

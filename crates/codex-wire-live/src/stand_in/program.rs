@@ -229,10 +229,14 @@ fn run_exec(settings: &Settings, asked: &Exec, host: Host) -> Result<Played, Err
             Box::new(Lines::new(output)),
         )?,
         false => {
-            let cwd = host.environment.cwd().unwrap_or_default();
+            let own = host.environment.cwd().unwrap_or_default();
+            let cwd = match &asked.cwd {
+                Some(cwd) => own.join(cwd),
+                None => own,
+            };
             let plain = Plain {
                 release: settings.release.unwrap_or_else(newest),
-                cwd: &cwd.join(asked.cwd.as_deref().unwrap_or(Path::new(""))),
+                cwd: &cwd,
                 model: asked.model.as_deref(),
                 prompt: &prompt,
                 run: &run,

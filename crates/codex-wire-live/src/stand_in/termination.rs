@@ -43,6 +43,7 @@ mod system {
     #[derive(Debug, Default)]
     struct Flags {
         came: AtomicBool,
+        seen: AtomicBool,
         ignored: AtomicBool,
     }
 
@@ -58,8 +59,13 @@ mod system {
                     if told.ignored.load(Ordering::Acquire) {
                         continue;
                     }
-                    told.came.store(true, Ordering::Release);
-                    thread::sleep(GRACE);
+                    // A second one is for a process that takes too long after its session.
+                    if !told.came.swap(true, Ordering::AcqRel) {
+                        thread::sleep(GRACE);
+                        if told.seen.load(Ordering::Acquire) {
+                            continue;
+                        }
+                    }
                     signal_hook::low_level::exit(0);
                 }
             });
@@ -71,10 +77,14 @@ mod system {
             self.flags.is_some()
         }
 
-        /// Whether it came.
+        /// Whether it came. Whoever asks ends the session then.
         pub(crate) fn came(&self) -> bool {
-            let flags = self.flags.as_ref();
-            flags.is_some_and(|flags| flags.came.load(Ordering::Acquire))
+            let came = self
+                .flags
+                .as_ref()
+                .filter(|flags| flags.came.load(Ordering::Acquire));
+            came.map(|flags| flags.seen.store(true, Ordering::Release))
+                .is_some()
         }
 
         /// From now on the signal has no effect.
