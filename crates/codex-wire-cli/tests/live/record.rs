@@ -199,7 +199,10 @@ fn no_key_is_recorded(codex: &Path, folder: &Path) {
     // The name is one that Codex does not hide from commands.
     const NAME: &str = "MODEL_WORD";
     let model = Model::new([
-        Answer::command("echo \"the word is $MODEL_WORD\""),
+        Answer::command(
+            "echo \"the word is $MODEL_WORD\"; for before in '' a ab; do printf %s \"$before$MODEL_WORD\" | base64; \
+             done; printf %s \"$MODEL_WORD\" | od -An -v -tx1 | tr -d ' \\n'",
+        ),
         Answer::message("Done."),
     ])
     .unwrap();
@@ -220,6 +223,15 @@ fn no_key_is_recorded(codex: &Path, folder: &Path) {
     for file in &files {
         let text = String::from_utf8(fs::read(file).unwrap()).unwrap();
         assert!(!text.contains(KEY), "{}", file.display());
+        // The same in Base64, with nothing, one or two characters before, and in hexadecimal digits.
+        for encoded in [
+            "c2stYS1rZXkt",
+            "ay1hLWtleS1v",
+            "LWEta2V5LW9m",
+            "736b2d612d6b",
+        ] {
+            assert!(!text.contains(encoded), "{encoded}: {}", file.display());
+        }
         assert!(!text.to_lowercase().contains("authorization:"));
         places += usize::from(text.contains(&said));
     }
