@@ -32,7 +32,9 @@
 mod cipher;
 mod cuts;
 mod deltas;
+mod events;
 mod line;
+mod places;
 mod pointer;
 mod record;
 mod replace;

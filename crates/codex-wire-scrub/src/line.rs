@@ -1,20 +1,24 @@
 //! Scrubs one line: walks its tokens, keeps words of the protocol, and replaces the rest.
 
+use std::borrow::Cow;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::cipher::{self, Chain, Key};
 use crate::cuts::Cuts;
 use crate::deltas::{Deltas, Place};
+use crate::places::{DEEPEST, Places};
 use crate::pointer::Pointer;
-use crate::record::{self, Holds, Members};
+use crate::record::{self, Head, Holds, Members};
 use crate::replace::{
-    around_marks, bare, data_url, escaped, is_blank, is_json, is_open, is_value, place_in,
+    around_marks, bare, data_url, escaped, escaped_as, is_blank, is_json, is_open, is_value,
+    place_in, with_escapes_of,
 };
 use crate::role::{self, AUTHORS, ENVELOPE, FIXED, LETTER, Role, TOOLS, VERSION};
 use crate::shape::{self, Shape};
 use crate::survivors::Survivors;
-use crate::tokens::{Token, decoded, encode, tokens};
+use crate::tokens::{Token, decoded, is_whole, tokens};
 use crate::words::{Context, Words};
 use codex_wire_base::json::tokens::TokenKind;
 
@@ -26,6 +30,9 @@ const LONGEST_SHAPED: usize = 64;
 
 /// How often a placeholder is replaced again if it has a form. Nearly always once is enough.
 const MOST_TURNS: usize = 100;
+
+/// How deep JSON may stand in strings of JSON in strings. What is deeper is text.
+const DEEPEST_VALUE: usize = 4;
 
 /// What lines are scrubbed with, and what is known of those before.
 pub(crate) struct Lines {
@@ -39,6 +46,8 @@ pub(crate) struct Lines {
     pub(crate) number: u64,
     /// Whether the line at hand is one of a session file.
     pub(crate) is_of_session_file: bool,
+    /// In how many strings the JSON stands that is being scrubbed.
+    pub(crate) depth: usize,
 }
 
 /// What a text is.
@@ -48,6 +57,8 @@ enum Form {
     Line,
     /// The line in a record.
     Message,
+    /// What a hook printed: its members are of whoever wrote the hook, if the protocol does not have them.
+    Printed,
     /// JSON text in a string.
     Value,
 }
@@ -56,8 +67,8 @@ enum Form {
 struct Frame {
     context: Context,
     role: Role,
-    /// Where it begins, among the tokens.
-    token: usize,
+    /// Where it begins.
+    start: usize,
     is_object: bool,
     /// How many elements came before.
     index: usize,
@@ -68,8 +79,9 @@ struct Frame {
 /// A text being scrubbed.
 struct Walk<'l> {
     line: &'l [u8],
-    tokens: &'l [Token],
     frames: Vec<Frame>,
+    /// How many objects and arrays are open within the last of the frames.
+    deeper: u64,
     /// The names and numbers of what is open, if there are pointers.
     path: Vec<Vec<u8>>,
     /// What the next value is, after its key.
@@ -81,9 +93,9 @@ struct Walk<'l> {
     is_json: bool,
     form: Form,
     /// The kind of the message.
-    tag: &'l [u8],
-    /// The text that deltas of the object at a token continue.
-    place: Option<(usize, Place)>,
+    tag: Cow<'l, [u8]>,
+    /// The texts that deltas continue, once there is one.
+    places: Option<Places>,
 }
 
 impl Lines {
@@ -97,16 +109,15 @@ impl Lines {
     }
 
     fn text(&mut self, line: &[u8], form: Form, out: &mut Vec<u8>) {
-        let mut found = Vec::new();
-        tokens(line, &mut found);
-        let record = match form {
-            Form::Line => record::members(line, &found),
+        let head = (form != Form::Value).then(|| Head::of(line));
+        let record = match &head {
+            Some(head) if form == Form::Line => head.record(),
             _ => None,
         };
         let mut walk = Walk {
             line,
-            tokens: &found,
             frames: Vec::new(),
+            deeper: 0,
             path: Vec::new(),
             next: match form {
                 Form::Value => (Context::Free, Role::Other),
@@ -114,75 +125,35 @@ impl Lines {
             },
             holds: None,
             record,
-            is_json: is_json(line, &found),
+            is_json: is_json(line),
             form,
-            tag: b"",
-            place: None,
+            tag: Cow::Borrowed(b""),
+            places: None,
         };
-        if form != Form::Value && record.is_none() {
-            walk.tag = self.events(line, &found);
-            self.is_of_session_file = record::member(line, &found, "payload").is_some();
+        if let Some(head) = head.filter(|_| record.is_none()) {
+            walk.tag = self.events(line);
+            self.is_of_session_file = head.has("payload");
         }
         let mut copied = 0;
-        for (at, token) in found.iter().enumerate() {
+        for token in tokens(line, 0) {
             out.extend_from_slice(&line[copied..token.start]);
             copied = token.end;
-            self.token(&mut walk, at, out);
+            self.token(&mut walk, token, out);
         }
         out.extend_from_slice(&line[copied..]);
     }
 
-    /// Takes note of what begins and ends with a message. Returns its kind.
-    fn events<'l>(&mut self, line: &'l [u8], tokens: &[Token]) -> &'l [u8] {
-        let mut path: Vec<&[u8]> = Vec::new();
-        let mut name: &[u8] = b"";
-        let (mut tag, mut event, mut call): (&[u8], &[u8], &[u8]) = (b"", b"", b"");
-        let mut text: &[u8] = b"";
-        for token in tokens {
-            match token.kind {
-                TokenKind::Object | TokenKind::Array => path.push(std::mem::take(&mut name)),
-                TokenKind::Close => {
-                    path.pop();
-                }
-                TokenKind::Between => {}
-                TokenKind::Key => name = token.of(line),
-                TokenKind::String | TokenKind::Bare | TokenKind::Cut => {
-                    let value = token.of(line);
-                    let within = path.get(1..).unwrap_or_default();
-                    match (within, name) {
-                        ([], b"method") => tag = value,
-                        ([b"msg"] | [b"params", b"msg"], b"type") => event = value,
-                        ([b"msg"] | [b"params", b"msg"], b"call_id") => call = value,
-                        ([b"msg"] | [b"params", b"msg"], b"text" | b"message") => text = value,
-                        ([b"params" | b"item"] | [b"params", b"item"], b"id")
-                        | ([b"params", b"msg", b"item"], b"id") => {
-                            self.deltas.end(&decoded(value));
-                        }
-                        _ => {}
-                    }
-                    name = b"";
-                }
-            }
-        }
-        if !event.is_empty() {
-            match &mut self.cuts {
-                Some(cuts) => cuts.event(event, &decoded(text)),
-                None => self.deltas.event(event),
-            }
-            if event.ends_with(b"_begin") || event.ends_with(b"_end") {
-                self.deltas.end(&decoded(call));
-            }
-        }
-        match event.is_empty() {
-            true => tag,
-            false => event,
-        }
-    }
-
-    fn token(&mut self, walk: &mut Walk<'_>, at: usize, out: &mut Vec<u8>) {
-        let token = walk.tokens[at];
+    fn token(&mut self, walk: &mut Walk<'_>, token: Token, out: &mut Vec<u8>) {
         let raw = token.of(walk.line);
         match token.kind {
+            TokenKind::Object | TokenKind::Array if walk.frames.len() == DEEPEST => {
+                walk.deeper += 1;
+                out.extend_from_slice(raw);
+            }
+            TokenKind::Close if walk.deeper > 0 => {
+                walk.deeper -= 1;
+                out.extend_from_slice(raw);
+            }
             TokenKind::Close => {
                 walk.frames.pop();
                 walk.path.truncate(walk.frames.len());
@@ -191,7 +162,11 @@ impl Lines {
             TokenKind::Between => out.extend_from_slice(raw),
             TokenKind::Key => self.key(walk, raw, out),
             TokenKind::Object | TokenKind::Array => {
-                let (context, mut role, kept) = self.begin(walk);
+                let (mut context, mut role, kept) = self.begin(walk);
+                // What a record has beside lines is its recorder's.
+                if let Some(Holds::Payload | Holds::Text) = walk.holds.take() {
+                    context = Context::Free;
+                }
                 // Output comes as one list of numbers.
                 if role == Role::Bytes && walk.frames.last().is_some_and(|frame| !frame.is_object) {
                     role = Role::Other;
@@ -199,7 +174,7 @@ impl Lines {
                 walk.frames.push(Frame {
                     context,
                     role,
-                    token: at,
+                    start: token.start,
                     is_object: token.kind == TokenKind::Object,
                     index: 0,
                     kept,
@@ -220,18 +195,18 @@ impl Lines {
                     }
                     _ if role == Role::Delta || role == Role::Bytes => {
                         let place = walk.place();
-                        self.delta(walk.tag, place, (role, raw, &text), out);
+                        self.delta(&walk.tag, place, (role, raw, &text), out);
                     }
                     _ => self.string(context, role, raw, &text, out),
                 }
             }
             TokenKind::Bare => {
                 let (context, role, kept) = self.begin(walk);
-                walk.holds = None;
+                let holds = walk.holds.take();
                 if kept {
                     out.extend_from_slice(raw);
                 } else if role == Role::Bytes
-                    && let Some(byte) = str::from_utf8(raw).ok().and_then(|raw| raw.parse().ok())
+                    && let Some(byte) = byte(raw)
                 {
                     let place = walk.place();
                     let mut chain = self.chain(place);
@@ -239,9 +214,24 @@ impl Lines {
                     self.deltas.put(place, chain);
                     out.extend_from_slice(new.to_string().as_bytes());
                 } else {
-                    let is_payload = !walk.is_json || self.words.is_free(context);
+                    let is_payload = !walk.is_json
+                        || holds.is_some_and(|holds| holds != Holds::Count)
+                        || role == Role::Bytes && is_no_byte(raw)
+                        || self.is_free(walk, context);
                     bare(self.key, raw, is_payload, out);
                 }
+            }
+        }
+    }
+
+    /// Whether a number there is payload: none is declared.
+    fn is_free(&self, walk: &Walk<'_>, context: Context) -> bool {
+        match context {
+            Context::Declared(place) => !self.words.is_number(place),
+            Context::Free => true,
+            // A newer Codex may count with it, if it is in a message.
+            Context::Unknown => {
+                walk.form == Form::Printed || walk.frames.iter().all(|frame| !frame.is_object)
             }
         }
     }
@@ -250,6 +240,9 @@ impl Lines {
     fn begin(&mut self, walk: &mut Walk<'_>) -> (Context, Role, bool) {
         let mut kept = false;
         let (context, role) = match walk.frames.last_mut() {
+            Some(frame) if walk.deeper > 0 => {
+                return (Context::Unknown, Role::Other, frame.kept);
+            }
             Some(frame) if !frame.is_object => {
                 kept = frame.kept;
                 if !self.keep.is_empty() {
@@ -291,10 +284,11 @@ impl Lines {
         let text = decoded(raw);
         let name = str::from_utf8(&text).unwrap_or_default();
         let (context, kept) = match walk.frames.last() {
+            Some(frame) if walk.deeper > 0 => (Context::Unknown, frame.kept),
             Some(frame) => (frame.context, frame.kept),
             None => (Context::Unknown, false),
         };
-        if !self.keep.is_empty() {
+        if !self.keep.is_empty() && walk.deeper == 0 {
             walk.path.truncate(walk.frames.len().saturating_sub(1));
             walk.path.push(text.to_vec());
         }
@@ -321,21 +315,24 @@ impl Lines {
     /// A member of a record.
     fn recorded(&mut self, holds: Holds, raw: &[u8], text: &[u8], out: &mut Vec<u8>) {
         match holds {
-            Holds::Line => {
+            // What is no text is no line either.
+            Holds::Line if is_whole(raw) => {
                 let mut inner = Vec::with_capacity(text.len());
                 self.text(text, Form::Message, &mut inner);
-                encode(&inner, out);
+                escaped_as(raw, text, &inner, out);
             }
             Holds::Bytes => match STANDARD.decode(text) {
                 Ok(line) => {
                     let mut inner = Vec::with_capacity(line.len());
                     self.text(&line, Form::Message, &mut inner);
-                    out.extend_from_slice(STANDARD.encode(inner).as_bytes());
+                    escaped_as(raw, text, STANDARD.encode(inner).as_bytes(), out);
                 }
-                Err(_) => cipher::base64(self.key, raw, out),
+                Err(_) => self.base64(raw, text, out),
             },
-            Holds::Printed if is_open(text) => {
-                self.recorded(Holds::Line, raw, text, out);
+            Holds::Printed if is_open(text) && is_whole(raw) => {
+                let mut inner = Vec::with_capacity(text.len());
+                self.text(text, Form::Printed, &mut inner);
+                escaped_as(raw, text, &inner, out);
             }
             Holds::Printed | Holds::Text => self.told(raw, text, out),
             Holds::Event if str::from_utf8(text).is_ok_and(|text| self.words.is_event(text)) => {
@@ -367,14 +364,14 @@ impl Lines {
     ) {
         if role == Role::Bytes {
             let Ok(bytes) = STANDARD.decode(text) else {
-                return cipher::base64(self.key, raw, out);
+                return self.base64(raw, text, out);
             };
             let mut chain = self.chain(place);
             let mut new = Vec::new();
             chain.push(&bytes, &mut new);
             self.deltas.put(place, chain);
             self.survivors.replaced(&bytes, &new, self.number);
-            out.extend_from_slice(STANDARD.encode(new).as_bytes());
+            escaped_as(raw, text, STANDARD.encode(new).as_bytes(), out);
             return;
         }
         let mut chain = self.chain(place);
@@ -389,6 +386,16 @@ impl Lines {
         }
         escaped(&mut chain, rest, out);
         self.deltas.put(place, chain);
+        let new = decoded(&out[start..]);
+        self.survivors.replaced(text, &new, self.number);
+    }
+
+    /// A text in base64, or one that should be.
+    fn base64(&mut self, raw: &[u8], text: &[u8], out: &mut Vec<u8>) {
+        let mut new = Vec::with_capacity(text.len());
+        cipher::base64(self.key, text, &mut new);
+        let start = out.len();
+        with_escapes_of(raw, &new, out);
         let new = decoded(&out[start..]);
         self.survivors.replaced(text, &new, self.number);
     }
@@ -410,65 +417,72 @@ impl Lines {
         }
         let start = out.len();
         if self.words.is_base64(context) {
-            cipher::base64(self.key, raw, out);
-        } else if let Some(begin) = data_url(raw) {
-            out.extend_from_slice(&raw[..begin]);
-            cipher::base64(self.key, &raw[begin..], out);
-            return self
-                .survivors
-                .replaced(&raw[begin..], &out[start + begin..], self.number);
+            return self.base64(raw, text, out);
+        } else if let Some(begin) = data_url(text) {
+            let (before, data) = raw.split_at(place_in(raw, begin));
+            out.extend_from_slice(before);
+            return self.base64(data, &text[begin..], out);
         } else if role == Role::Text && !(text.starts_with(LETTER) && is_value(text)) {
             if FIXED.contains(&text.trim_ascii()) {
                 return out.extend_from_slice(raw);
             }
             match self.is_of_session_file {
-                true => around_marks(&mut self.key.chain(), raw, out),
+                true => around_marks(&mut self.key.chain(), raw, text, out),
                 false => escaped(&mut self.key.chain(), raw, out),
             }
         } else if role == Role::Agent
-            && let Some(release) = shape::release_in(raw)
+            && let Some(release) = shape::release_in(text)
         {
+            let release = place_in(raw, release.start)..place_in(raw, release.end);
             return self.agent(raw, release, out);
-        } else if is_value(text) {
+        } else if self.depth < DEEPEST_VALUE && is_value(text) && is_whole(raw) {
             let mut inner = Vec::with_capacity(text.len());
+            self.depth += 1;
             self.text(text, Form::Value, &mut inner);
-            return encode(&inner, out);
+            self.depth -= 1;
+            return escaped_as(raw, text, &inner, out);
         } else {
             let is_id = role == Role::Id;
+            let mut new = Vec::new();
             match shape::of(text, is_id) {
                 Shape::Open => return out.extend_from_slice(raw),
-                Shape::Uuid if raw == text => {
-                    shape::uuid(self.key, raw, out);
-                    return self.survivors.replaced_whole(text);
+                Shape::Uuid => shape::uuid(self.key, text, &mut new),
+                Shape::Time => shape::moved(self.key, text, &mut new),
+                Shape::Plain => {
+                    let domain = words.and_then(|words| self.words.domain(context, words));
+                    let begin = domain.map_or(0, str::len);
+                    let (before, rest) = raw.split_at(place_in(raw, begin));
+                    out.extend_from_slice(before);
+                    return self.plain(context, is_id, (rest, &text[begin..]), out);
                 }
-                Shape::Time if raw == text => {
-                    shape::moved(self.key, raw, out);
-                    return self.survivors.replaced_whole(text);
-                }
-                _ => {}
             }
-            let domain = words.and_then(|words| self.words.domain(context, words));
-            let begin = domain.filter(|_| raw == text).map_or(0, str::len);
-            out.extend_from_slice(&raw[..begin]);
-            self.plain(context, is_id, &raw[begin..], out);
-            return self
-                .survivors
-                .replaced(&text[begin..], &out[start + begin..], self.number);
+            with_escapes_of(raw, &new, out);
+            return self.survivors.replaced_whole(text);
         }
         let new = decoded(&out[start..]);
         self.survivors.replaced(text, &new, self.number);
     }
 
     /// A string without a form. Its placeholder has none either, so that no other value has it.
-    fn plain(&mut self, context: Context, is_id: bool, raw: &[u8], out: &mut Vec<u8>) {
-        if raw.len() > LONGEST_SHAPED || raw.contains(&b'\\') {
-            return self.turned(raw, out, |new| !is_blank(new));
+    fn plain(
+        &mut self,
+        context: Context,
+        is_id: bool,
+        (raw, text): (&[u8], &[u8]),
+        out: &mut Vec<u8>,
+    ) {
+        let start = out.len();
+        if text.len() > LONGEST_SHAPED {
+            self.turned(raw, out, |new| !is_blank(new));
+        } else {
+            self.turned(raw, out, |new| {
+                let is_word = str::from_utf8(new).is_ok_and(|new| self.words.is_word(context, new));
+                let has_form = is_value(new) || shape::of(new, is_id) != Shape::Plain;
+                !is_word && !has_form && !is_blank(new)
+            });
         }
-        self.turned(raw, out, |new| {
-            let is_word = str::from_utf8(new).is_ok_and(|new| self.words.is_word(context, new));
-            let has_form = is_value(new) || shape::of(new, is_id) != Shape::Plain;
-            !is_word && !has_form && !is_blank(new)
-        });
+        let new = decoded(&out[start..]);
+        self.survivors.replaced(text, &new, self.number);
     }
 
     /// What a hook said that is not JSON. It does not become JSON, and stays blank or does not.
@@ -477,17 +491,17 @@ impl Lines {
             return out.extend_from_slice(raw);
         }
         let start = out.len();
-        self.turned(raw, out, |new| !is_blank(new) && !is_open(&decoded(new)));
+        self.turned(raw, out, |new| !is_blank(new) && !is_open(new));
         let new = decoded(&out[start..]);
         self.survivors.replaced(text, &new, self.number);
     }
 
-    /// Replaces an escaped string until the placeholder fits.
+    /// Replaces an escaped string until the placeholder, as text, fits.
     fn turned(&self, raw: &[u8], out: &mut Vec<u8>, fits: impl Fn(&[u8]) -> bool) {
         let start = out.len();
         escaped(&mut self.key.chain(), raw, out);
         for _ in 0..MOST_TURNS {
-            if fits(&out[start..]) {
+            if fits(&decoded(&out[start..])) {
                 break;
             }
             let old = out.split_off(start);
@@ -501,16 +515,19 @@ impl Lines {
         let mut new = Vec::new();
         escaped(&mut self.key.chain(), before, &mut new);
         // Nothing before the release may look like what follows it.
-        while new.windows(2).any(|pair| pair == b" (") {
+        while decoded(&new).windows(2).any(|pair| pair == b" (") {
             let old = std::mem::take(&mut new);
             escaped(&mut self.key.chain(), &old, &mut new);
         }
-        self.survivors.replaced(before, &new, self.number);
+        let number = self.number;
+        self.survivors
+            .replaced(&decoded(before), &decoded(&new), number);
         out.extend_from_slice(&new);
         out.extend_from_slice(&raw[release]);
         new.clear();
         escaped(&mut self.key.chain(), after, &mut new);
-        self.survivors.replaced(after, &new, self.number);
+        self.survivors
+            .replaced(&decoded(after), &decoded(&new), number);
         out.extend_from_slice(&new);
     }
 }
@@ -518,34 +535,23 @@ impl Lines {
 impl Walk<'_> {
     /// Which text the delta continues that stands in the innermost object.
     fn place(&mut self) -> Place {
-        let mut place = Place::new(self.tag);
-        let Some(frame) = self.frames.iter().rfind(|frame| frame.is_object) else {
-            return place;
-        };
-        if let Some((token, place)) = self.place
-            && token == frame.token
-        {
-            return place;
-        }
-        let mut depth = 0;
-        let mut tokens = self.tokens[frame.token..].iter();
-        while let Some(token) = tokens.next() {
-            match token.kind {
-                TokenKind::Object | TokenKind::Array => depth += 1,
-                TokenKind::Close if depth == 1 => break,
-                TokenKind::Close => depth -= 1,
-                TokenKind::Key if depth == 1 => {
-                    let value = tokens.as_slice().first();
-                    if let Some(value) = value
-                        && matches!(value.kind, TokenKind::String | TokenKind::Bare)
-                    {
-                        place.add(token.of(self.line), &decoded(value.of(self.line)));
-                    }
-                }
-                _ => {}
-            }
-        }
-        self.place = Some((frame.token, place));
-        place
+        let objects = self.frames.iter().rfind(|frame| frame.is_object);
+        let start = objects.map(|frame| frame.start);
+        let places = self
+            .places
+            .get_or_insert_with(|| Places::of(self.line, &self.tag));
+        places.at(start)
     }
+}
+
+/// A number that is a byte of output.
+fn byte(raw: &[u8]) -> Option<u8> {
+    let byte: u8 = str::from_utf8(raw).ok()?.parse().ok()?;
+    // Not `+1` or `01`, which are no JSON.
+    (byte.to_string().as_bytes() == raw).then_some(byte)
+}
+
+/// Whether a number is no byte, whatever its digits are.
+fn is_no_byte(raw: &[u8]) -> bool {
+    raw.len() > 3 && raw.iter().all(u8::is_ascii_digit)
 }

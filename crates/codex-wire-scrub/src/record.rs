@@ -1,10 +1,12 @@
 //! Lines of recordings: transcripts in the project's format, what plain tees write, and runs of hooks.
 
-use codex_wire_base::Protocol;
+use std::borrow::Cow;
 
-use crate::tokens::Token;
-use crate::words::is_release;
+use codex_wire_base::Protocol;
 use codex_wire_base::json::tokens::TokenKind;
+
+use crate::tokens::{decoded, tokens};
+use crate::words::is_release;
 
 /// What a member of a record holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +27,8 @@ pub(crate) enum Holds {
     Printed,
     /// A text of which matters whether it is blank.
     Text,
+    /// A number that counts or tells a time.
+    Count,
     /// Anything else.
     Payload,
 }
@@ -34,13 +38,13 @@ pub(crate) type Members = &'static [(&'static str, Holds)];
 
 /// The members of runs of hooks.
 const HOOK_RUN: Members = &[
-    ("n", Holds::Payload),
+    ("n", Holds::Count),
     ("event", Holds::Event),
     ("label", Holds::Payload),
     ("stdin", Holds::Line),
     ("stdout", Holds::Printed),
     ("stderr", Holds::Text),
-    ("exit", Holds::Payload),
+    ("exit", Holds::Count),
     ("cwd", Holds::Payload),
     ("env", Holds::Payload),
 ];
@@ -48,22 +52,22 @@ const HOOK_RUN: Members = &[
 /// The members of other records.
 const MEMBERS: Members = &[
     ("kind", Holds::Word),
-    ("transcript", Holds::Payload),
+    ("transcript", Holds::Count),
     ("protocol", Holds::Protocol),
     ("release", Holds::Release),
     ("command", Holds::Payload),
-    ("connection", Holds::Payload),
+    ("connection", Holds::Count),
     ("client", Holds::Payload),
-    ("ms", Holds::Payload),
+    ("ms", Holds::Count),
     ("from", Holds::Word),
     ("line", Holds::Line),
     ("bytes", Holds::Bytes),
     ("by", Holds::Word),
-    ("status", Holds::Payload),
+    ("status", Holds::Count),
     ("signal", Holds::Word),
     ("dir", Holds::Word),
     ("raw", Holds::Line),
-    ("t_ms", Holds::Payload),
+    ("t_ms", Holds::Count),
 ];
 
 /// The words of the format.
@@ -95,44 +99,85 @@ pub(crate) fn is_open(holds: Holds, value: &str) -> bool {
     }
 }
 
-/// The members that a line has if it is a record rather than a message.
-pub(crate) fn members(line: &[u8], tokens: &[Token]) -> Option<Members> {
-    let has = |name: &str| member(line, tokens, name).is_some();
-    let text = |name: &str| {
-        let value = member(line, tokens, name)?;
-        (value.kind == TokenKind::String).then(|| value.of(line))
-    };
-    let is_record = match text("kind") {
-        Some(b"start") => has("transcript"),
-        Some(b"line") => has("from"),
-        Some(b"connected") => has("connection"),
-        Some(b"closed" | b"exit") => !has("type") && !has("id"),
-        _ => {
-            let is_sent = matches!(text("dir"), Some(b"out" | b"server" | b"in" | b"client"))
-                && (has("line") || has("raw"));
-            let is_run =
-                text("event").is_some() && (text("stdin").is_some() || text("stdout").is_some());
-            if !is_sent && is_run {
-                return Some(HOOK_RUN);
-            }
-            is_sent
-        }
-    };
-    is_record.then_some(MEMBERS)
+/// What the first members of a line say of it, that are looked for by name.
+pub(crate) struct Head<'l> {
+    /// Whether a member is there, and its text if it is a string.
+    members: Vec<(&'static str, Option<Cow<'l, [u8]>>)>,
 }
 
-/// The value of a member of the whole line.
-pub(crate) fn member(line: &[u8], tokens: &[Token], name: &str) -> Option<Token> {
-    let mut depth = 0;
-    for (at, token) in tokens.iter().enumerate() {
-        match token.kind {
-            TokenKind::Object | TokenKind::Array => depth += 1,
-            TokenKind::Close => depth -= 1,
-            TokenKind::Key if depth == 1 && token.of(line) == name.as_bytes() => {
-                return tokens.get(at + 1).copied();
+/// The members by which records are told from messages, and the lines of session files.
+const TELLING: [&str; 13] = [
+    "kind",
+    "transcript",
+    "from",
+    "connection",
+    "type",
+    "id",
+    "dir",
+    "line",
+    "raw",
+    "event",
+    "stdin",
+    "stdout",
+    "payload",
+];
+
+impl<'l> Head<'l> {
+    /// Looks for these members.
+    pub(crate) fn of(line: &'l [u8]) -> Self {
+        let mut members: Vec<(&'static str, Option<Cow<'l, [u8]>>)> = Vec::new();
+        let mut depth = 0;
+        let mut all = tokens(line, 0).peekable();
+        while let Some(token) = all.next() {
+            match token.kind {
+                TokenKind::Object | TokenKind::Array => depth += 1,
+                TokenKind::Close => depth -= 1,
+                TokenKind::Key if depth == 1 => {
+                    let name = decoded(token.of(line));
+                    let known = TELLING.iter().find(|known| known.as_bytes() == &*name);
+                    if let (Some(known), Some(value)) = (known, all.peek())
+                        && members.iter().all(|(name, _)| name != known)
+                    {
+                        let is_text = value.kind == TokenKind::String;
+                        members.push((known, is_text.then(|| decoded(value.of(line)))));
+                    }
+                }
+                _ => {}
             }
-            _ => {}
         }
+        Head { members }
     }
-    None
+
+    /// Whether there is such a member.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.members.iter().any(|(other, _)| *other == name)
+    }
+
+    fn text(&self, name: &str) -> Option<&[u8]> {
+        let found = self.members.iter().find(|(other, _)| *other == name);
+        found?.1.as_deref()
+    }
+
+    /// The members that the line has if it is a record rather than a message.
+    pub(crate) fn record(&self) -> Option<Members> {
+        let is_record = match self.text("kind") {
+            Some(b"start") => self.has("transcript"),
+            Some(b"line") => self.has("from"),
+            Some(b"connected") => self.has("connection"),
+            Some(b"closed" | b"exit") => !self.has("type") && !self.has("id"),
+            _ => {
+                let is_sent = matches!(
+                    self.text("dir"),
+                    Some(b"out" | b"server" | b"in" | b"client")
+                ) && (self.has("line") || self.has("raw"));
+                let is_run = self.text("event").is_some()
+                    && (self.text("stdin").is_some() || self.text("stdout").is_some());
+                if !is_sent && is_run {
+                    return Some(HOOK_RUN);
+                }
+                is_sent
+            }
+        };
+        is_record.then_some(MEMBERS)
+    }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::cipher::{Chain, Key};
 use crate::role::MARKS;
-use crate::tokens::{Part, Token, decoded, parts};
+use crate::tokens::{Part, encode, parts, tokens};
 
 /// Where a byte of a string stands in the string with its escapes.
 pub(crate) fn place_in(raw: &[u8], at: usize) -> usize {
@@ -31,54 +31,88 @@ pub(crate) fn place_in(raw: &[u8], at: usize) -> usize {
 
 /// Replaces an escaped string. Escapes stay escapes.
 pub(crate) fn escaped(chain: &mut Chain, raw: &[u8], out: &mut Vec<u8>) {
-    around(chain, raw, |_| Vec::new(), out);
-}
-
-/// The same, except for [`marks`].
-pub(crate) fn around_marks(chain: &mut Chain, raw: &[u8], out: &mut Vec<u8>) {
-    around(chain, raw, |text| marks(text).collect(), out);
-}
-
-fn around(
-    chain: &mut Chain,
-    raw: &[u8],
-    kept: impl Fn(&[u8]) -> Vec<Range<usize>>,
-    out: &mut Vec<u8>,
-) {
     for part in parts(raw) {
-        let (written, character) = match part {
-            Part::Bytes(bytes) => {
-                let mut done = 0;
-                for mark in kept(bytes) {
-                    chain.push(&bytes[done..mark.start], out);
-                    done = mark.end;
-                    let mark = &bytes[mark];
-                    mark.iter().for_each(|byte| chain.absorb(*byte));
-                    out.extend_from_slice(mark);
-                }
-                chain.push(&bytes[done..], out);
-                continue;
-            }
+        match part {
+            Part::Bytes(bytes) => chain.push(bytes, out),
             Part::Escape(written, None) => {
                 written.iter().for_each(|byte| chain.absorb(*byte));
                 out.extend_from_slice(written);
-                continue;
             }
-            Part::Escape(written, Some(character)) => (written, character),
-        };
-        let mut new = Vec::with_capacity(4);
-        chain.push(character.encode_utf8(&mut [0; 4]).as_bytes(), &mut new);
-        match &new[..] {
-            _ if written[1] == b'u' => {
-                let new = str::from_utf8(&new).ok().and_then(|new| new.chars().next());
-                let new = new.unwrap_or(character);
-                for unit in new.encode_utf16(&mut [0; 2]) {
-                    out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
-                }
+            Part::Escape(written, Some(character)) => {
+                let mut text = [0; 4];
+                let text = character.encode_utf8(&mut text).as_bytes();
+                let mut new = Vec::with_capacity(4);
+                chain.push(text, &mut new);
+                escape(written, text, &new, out);
             }
-            [byte @ (b'"' | b'\\')] => out.extend([b'\\', *byte]),
-            _ => out.extend_from_slice(written),
         }
+    }
+}
+
+/// The same, except for [`marks`].
+pub(crate) fn around_marks(chain: &mut Chain, raw: &[u8], text: &[u8], out: &mut Vec<u8>) {
+    let mut new = Vec::with_capacity(text.len());
+    let mut done = 0;
+    for mark in marks(text) {
+        chain.push(&text[done..mark.start], &mut new);
+        done = mark.end;
+        let mark = &text[mark];
+        mark.iter().for_each(|byte| chain.absorb(*byte));
+        new.extend_from_slice(mark);
+    }
+    chain.push(&text[done..], &mut new);
+    with_escapes_of(raw, &new, out);
+}
+
+/// Appends what replaces the text of an escaped string: with its escapes if it is as long, so that
+/// everything stands where it stood.
+pub(crate) fn escaped_as(raw: &[u8], text: &[u8], new: &[u8], out: &mut Vec<u8>) {
+    match text.len() == new.len() {
+        true => with_escapes_of(raw, new, out),
+        false => encode(new, out),
+    }
+}
+
+/// Appends what replaces the text of an escaped string, with escapes where that has them. The two are
+/// equally long, with characters of the same length, and quotes and backslashes are where there are some.
+pub(crate) fn with_escapes_of(raw: &[u8], mut new: &[u8], out: &mut Vec<u8>) {
+    for part in parts(raw) {
+        let mut text = [0; 4];
+        let (written, text) = match part {
+            Part::Bytes(bytes) => (bytes, None),
+            Part::Escape(written, None) => (written, None),
+            Part::Escape(written, Some(character)) => {
+                let text = &*character.encode_utf8(&mut text);
+                (written, Some(text.as_bytes()))
+            }
+        };
+        let length = text.map_or(written.len(), <[u8]>::len);
+        let (here, rest) = new.split_at(length.min(new.len()));
+        new = rest;
+        match (part, text) {
+            (Part::Bytes(_), _) => out.extend_from_slice(here),
+            (_, Some(text)) => escape(written, text, here, out),
+            // It stands for no character, and none stands for it.
+            (_, None) => out.extend_from_slice(written),
+        }
+    }
+}
+
+/// Appends the character that replaces another one, as an escape of the same kind if it has one.
+fn escape(written: &[u8], text: &[u8], new: &[u8], out: &mut Vec<u8>) {
+    match new {
+        _ if text == new => out.extend_from_slice(written),
+        _ if written.get(1) == Some(&b'u') => {
+            let new = str::from_utf8(new).ok().and_then(|new| new.chars().next());
+            let Some(new) = new else {
+                return out.extend_from_slice(written);
+            };
+            for unit in new.encode_utf16(&mut [0; 2]) {
+                out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
+            }
+        }
+        [byte @ (b'"' | b'\\')] => out.extend([b'\\', *byte]),
+        new => out.extend_from_slice(new),
     }
 }
 
@@ -141,11 +175,11 @@ pub(crate) fn bare(key: Key, raw: &[u8], is_payload: bool, out: &mut Vec<u8>) {
 }
 
 /// Whether a line is JSON, or may have been: other lines are text.
-pub(crate) fn is_json(line: &[u8], tokens: &[Token]) -> bool {
+pub(crate) fn is_json(line: &[u8]) -> bool {
     let first = line.iter().find(|byte| !byte.is_ascii_whitespace());
     match first {
         None | Some(b'{' | b'[' | b'"') => true,
-        _ => tokens.len() == 1,
+        _ => tokens(line, 0).nth(1).is_none(),
     }
 }
 
@@ -155,9 +189,9 @@ pub(crate) fn is_value(text: &[u8]) -> bool {
         && serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok()
 }
 
-/// Whether a string has nothing but white space, which may be escaped.
-pub(crate) fn is_blank(raw: &[u8]) -> bool {
-    decoded(raw).trim_ascii().is_empty()
+/// Whether a text has nothing but white space.
+pub(crate) fn is_blank(text: &[u8]) -> bool {
+    text.trim_ascii().is_empty()
 }
 
 /// Whether a text begins as a JSON object or array does.
@@ -166,10 +200,10 @@ pub(crate) fn is_open(text: &[u8]) -> bool {
 }
 
 /// Where the data begins in a data URL in base64.
-pub(crate) fn data_url(raw: &[u8]) -> Option<usize> {
+pub(crate) fn data_url(text: &[u8]) -> Option<usize> {
     let mark = b";base64,";
-    let begin = raw.get(..raw.len().min(100))?;
-    if !begin.starts_with(b"data:") || raw.contains(&b'\\') {
+    let begin = text.get(..text.len().min(100))?;
+    if !begin.starts_with(b"data:") {
         return None;
     }
     let at = begin

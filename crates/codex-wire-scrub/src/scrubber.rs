@@ -29,6 +29,7 @@ impl Scrubber {
             survivors: Survivors::default(),
             number: 0,
             is_of_session_file: false,
+            depth: 0,
         })
     }
 

@@ -16,8 +16,9 @@ use crate::replace::marks;
 /// How many characters a run has, in bytes.
 const RUN: usize = 8;
 
-/// How many different runs of a side are kept.
-const MOST: usize = 4 << 20;
+/// How many different runs of a side are kept: as many as a table of two million places takes before it
+/// is made larger.
+const MOST: usize = (2 << 20) / 8 * 7 - 1;
 
 /// How many pairs of runs may be compared before a placeholder is expected to be like a run of a
 /// value by chance: placeholders have at least some ten billion values for each run.
@@ -44,14 +45,23 @@ pub struct Survivor {
 /// The runs of a transcript.
 pub(crate) struct Survivors {
     replaced: HashSet<u64, RandomState>,
-    /// For each the line in which it stands first, and whether it was not replaced.
-    written: HashMap<u64, (u64, bool), RandomState>,
+    /// For each where it stands first.
+    written: HashMap<u64, Written, RandomState>,
     /// Values and placeholders whose runs are in, by digest.
     seen: HashSet<u64, RandomState>,
     /// Runs are kept if so many low bits of their digest are zero.
     sample: u32,
     /// How many different runs of a side are kept.
     most: usize,
+}
+
+/// Where a run stands.
+#[derive(Clone, Copy)]
+struct Written {
+    /// The line; the last number stands for all that are larger.
+    line: u32,
+    /// Whether the run was not replaced.
+    is_kept: bool,
 }
 
 impl Default for Survivors {
@@ -76,6 +86,7 @@ impl Survivors {
             for run in runs(value) {
                 if is_sampled(run, self.sample) {
                     self.replaced.insert(run);
+                    self.bound();
                 }
             }
         }
@@ -96,12 +107,19 @@ impl Survivors {
     }
 
     fn written(&mut self, value: &[u8], line: u64, is_kept: bool) {
+        let line = u32::try_from(line).unwrap_or(u32::MAX);
         for run in runs(value) {
             if is_sampled(run, self.sample) {
-                let found = self.written.entry(run).or_insert((line, is_kept));
-                found.1 |= is_kept;
+                let new = Written { line, is_kept };
+                let found = self.written.entry(run).or_insert(new);
+                found.is_kept |= is_kept;
+                self.bound();
             }
         }
+    }
+
+    /// Keeps a smaller sample if there are too many runs.
+    fn bound(&mut self) {
         while self.written.len() > self.most || self.replaced.len() > self.most {
             self.sample += 1;
             let sample = self.sample;
@@ -112,7 +130,7 @@ impl Survivors {
 
     /// Whether a value or placeholder has not been seen.
     fn is_new(&mut self, what: &str, text: &[u8]) -> bool {
-        if self.seen.len() > self.most {
+        if self.seen.len() >= self.most {
             self.seen.clear();
         }
         self.seen
@@ -125,10 +143,10 @@ impl Survivors {
         let by_chance = is_final && pairs > CHANCE;
         self.written
             .iter()
-            .filter(|(run, (_, is_kept))| (*is_kept || !by_chance) && self.replaced.contains(*run))
-            .map(|(_, (line, is_kept))| Survivor {
-                line: *line,
-                is_kept: *is_kept,
+            .filter(|(run, at)| (at.is_kept || !by_chance) && self.replaced.contains(*run))
+            .map(|(_, at)| Survivor {
+                line: at.line.into(),
+                is_kept: at.is_kept,
             })
             .min_by_key(|survivor| (!survivor.is_kept, survivor.line))
     }

@@ -24,19 +24,22 @@ impl Token {
     }
 }
 
-/// Appends the tokens of a line to `out`, but for what stands between them.
-pub(crate) fn tokens(line: &[u8], out: &mut Vec<Token>) {
-    let mut at = 0;
-    while let Some(json::Token { kind, start, end }) = token(line, at) {
-        at = end;
-        let (start, end) = match kind {
-            TokenKind::Between => continue,
-            TokenKind::Key | TokenKind::String => (start + 1, end - 1),
-            TokenKind::Cut => (start + 1, end),
-            _ => (start, end),
-        };
-        out.push(Token { kind, start, end });
-    }
+/// The tokens of a line from a byte on, but for what stands between them. They are found as they are
+/// asked for: a list of them would take more memory than the line.
+pub(crate) fn tokens(line: &[u8], mut at: usize) -> impl Iterator<Item = Token> + '_ {
+    std::iter::from_fn(move || {
+        loop {
+            let json::Token { kind, start, end } = token(line, at)?;
+            at = end;
+            let (start, end) = match kind {
+                TokenKind::Between => continue,
+                TokenKind::Key | TokenKind::String => (start + 1, end - 1),
+                TokenKind::Cut => (start + 1, end),
+                _ => (start, end),
+            };
+            return Some(Token { kind, start, end });
+        }
+    })
 }
 
 /// A part of a string: bytes as they are, or an escape.
@@ -64,6 +67,11 @@ pub(crate) fn parts(mut raw: &[u8]) -> impl Iterator<Item = Part<'_>> {
         raw = &raw[length..];
         Some(part)
     })
+}
+
+/// Whether all escapes of a string stand for characters.
+pub(crate) fn is_whole(raw: &[u8]) -> bool {
+    parts(raw).all(|part| !matches!(part, Part::Escape(_, None)))
 }
 
 /// A string without its escapes.

@@ -211,16 +211,9 @@ impl Words {
         matches!(context, Context::Declared(place) if self.places[place].base64)
     }
 
-    /// Whether a number there is payload: any JSON may stand there, and no number is declared.
-    pub(crate) fn is_free(&self, context: Context) -> bool {
-        match context {
-            Context::Declared(place) => {
-                let place = &self.places[place];
-                place.any && !place.number
-            }
-            Context::Free => true,
-            Context::Unknown => false,
-        }
+    /// Whether a number is declared at a place.
+    pub(crate) fn is_number(&self, place: usize) -> bool {
+        self.places[place].number
     }
 
     fn resolve(&mut self, next: Option<Next>) -> Option<usize> {

@@ -6,7 +6,7 @@ use codex_wire_scrub::scrub;
 use crate::support::{Case, FOLDERS, below, key};
 
 /// What is found, without names and texts.
-fn found(outcome: &Outcome) -> Vec<String> {
+pub(crate) fn found(outcome: &Outcome) -> Vec<String> {
     let mut out = vec![format!(
         "{}, {:?}, {:?}, {} messages, {:?}",
         outcome.verdict.as_str(),
