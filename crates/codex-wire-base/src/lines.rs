@@ -13,11 +13,17 @@ pub use column::Column;
 pub use line::Line;
 use replay::Replay;
 
+/// How many bytes of a line are read, kept or not, unless more are to be kept: what has no end then is no
+/// line but something that never ends, such as `/dev/zero`.
+pub const LONGEST: u64 = 1 << 30;
+
 /// Splits an input into lines at `\n` only: U+2028 and U+2029 stand raw inside Codex's lines.
 #[derive(Debug)]
 pub struct Lines<R> {
     input: Replay<R>,
     limit: usize,
+    /// How many bytes of a line are read.
+    longest: u64,
     /// The line at hand, if it does not stand whole in what was read.
     buffer: Vec<u8>,
     /// How many bytes of what was read are those of the line at hand.
@@ -43,6 +49,7 @@ impl<R: BufRead> Lines<R> {
         Lines {
             input: Replay::new(input),
             limit,
+            longest: LONGEST.max(limit as u64),
             buffer: Vec::new(),
             used: 0,
             number: 0,
@@ -67,7 +74,7 @@ impl<R: BufRead> Lines<R> {
     /// The next line; `None` at the end.
     ///
     /// # Errors
-    /// When reading fails.
+    /// When reading fails, or a line goes on for more than [`LONGEST`] bytes and more than the limit.
     #[expect(
         clippy::should_implement_trait,
         reason = "the line borrows from the splitter"
@@ -79,7 +86,7 @@ impl<R: BufRead> Lines<R> {
         self.buffer.shrink_to(1 << 20);
         if let Form::Unknown = self.form {
             self.form = match self.input.is_array()? {
-                true => Form::Array(Elements::new(&mut self.input)),
+                true => Form::Array(Elements::new(&mut self.input, self.longest)),
                 false => Form::Lines,
             };
         }
@@ -120,6 +127,9 @@ impl<R: BufRead> Lines<R> {
             let room = self.limit - self.buffer.len();
             self.buffer.extend_from_slice(&part[..part.len().min(room)]);
             length += part.len() as u64;
+            if length > self.longest {
+                return Err(endless(self.number + 1, self.longest));
+            }
             let used = newline.map_or(available.len(), |at| at + 1);
             ended = newline.is_some();
             self.offset += used as u64;
@@ -144,6 +154,12 @@ impl<R: BufRead> Lines<R> {
     pub fn position(&self) -> (u64, u64) {
         (self.number, self.offset)
     }
+}
+
+/// What begins there does not end.
+fn endless(line: u64, longest: u64) -> io::Error {
+    let message = format!("line {line} goes on for more than {longest} bytes");
+    io::Error::new(io::ErrorKind::InvalidData, message)
 }
 
 fn line(bytes: &[u8], number: u64, offset: u64, ended: bool, length: u64) -> Line<'_> {
@@ -183,6 +199,33 @@ mod tests {
                 ]
             );
         }
+    }
+
+    /// Lines and elements that never end, and white space between elements.
+    #[test]
+    fn what_never_ends_is_an_error() {
+        let longest = 50;
+        for (begin, byte) in [
+            ("", 0),
+            ("{}\n", b' '),
+            ("[{}, ", b' '),
+            ("[{}", b'\n'),
+            ("[{", 0),
+        ] {
+            let input = io::Read::chain(begin.as_bytes(), io::repeat(byte));
+            let mut lines = Lines::new(io::BufReader::with_capacity(7, input), 4).or_array();
+            lines.longest = longest;
+            let error = loop {
+                match lines.next() {
+                    Ok(line) => assert!(line.is_some(), "{begin}"),
+                    Err(error) => break error.to_string(),
+                }
+            };
+            assert!(error.contains("more than 50 bytes"), "{error}");
+        }
+        let mut lines = Lines::new(io::BufReader::with_capacity(7, &[0; 50][..]), 4);
+        lines.longest = longest;
+        assert_eq!(lines.next().unwrap().map(|line| line.length), Some(50));
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! Writes what other programs recorded, and arrays of messages, in our transcript format.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::fmt;
 use std::io::{self, BufRead, BufWriter, Write};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use codex_wire_base::Maybe;
 use codex_wire_base::transcript::{Line, Record, Side, Start, VERSION};
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::checker::Checker;
@@ -32,7 +35,6 @@ use crate::options::{Limits, Options};
 /// ```
 #[derive(Debug)]
 pub struct Converter {
-    /// It reads each line whole, however long it is: what it cut off would be lost.
     checker: Checker,
 }
 
@@ -46,13 +48,21 @@ pub enum Converted {
 }
 
 impl Converter {
-    /// A converter of lines of any length.
+    /// A converter of lines that are as long as a checker reads them.
     ///
     /// # Errors
     /// As [`Checker::new`].
     pub fn new() -> Result<Self, Error> {
+        Converter::with_limit(Limits::default().line_bytes)
+    }
+
+    /// A converter of lines of up to so many bytes.
+    ///
+    /// # Errors
+    /// As [`Checker::new`].
+    pub fn with_limit(line_bytes: usize) -> Result<Self, Error> {
         let limits = Limits {
-            line_bytes: usize::MAX,
+            line_bytes,
             ..Limits::default()
         };
         Ok(Converter {
@@ -64,7 +74,7 @@ impl Converter {
     /// become a transcript.
     ///
     /// # Errors
-    /// If they would, and no message is of Codex.
+    /// If they would, and no message is of Codex or a line is over the limit.
     pub fn lines(&self, name: &str, bytes: Vec<u8>) -> io::Result<Vec<u8>> {
         if !is_of_another_form(&bytes) {
             return Ok(bytes);
@@ -82,7 +92,7 @@ impl Converter {
     /// Writes the records of an input of this name.
     ///
     /// # Errors
-    /// If the input cannot be read, or the records not be written.
+    /// If the input cannot be read, a line of it is over the limit, or the records cannot be written.
     pub fn convert(
         &self,
         name: &str,
@@ -92,7 +102,13 @@ impl Converter {
         let mut out = BufWriter::new(out);
         let mut first = true;
         let mut is_transcript = false;
+        let limit = self.checker.options.limits.line_bytes;
         let outcome = self.checker.observe(name, input, |step| {
+            if step.is_cut_off {
+                // What is cut off would be lost.
+                let message = format!("line {} has more than {limit} bytes", step.line);
+                return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+            }
             let line = step.bytes.trim_ascii();
             if line.is_empty() {
                 return Ok(());
@@ -114,7 +130,7 @@ impl Converter {
                     out.write_all(b"\n")
                 }
                 Stored::Text(text) | Stored::Wrapped(text) => {
-                    write(&mut out, &Record::Line(record(step, Ok(&text))))
+                    write(&mut out, &Record::Line(record(step, Ok(text))))
                 }
                 Stored::Bytes => write(&mut out, &Record::Line(record(step, Err(line)))),
             }
@@ -150,7 +166,7 @@ fn write(out: &mut dyn Write, record: &Record) -> io::Result<()> {
 }
 
 /// The record of a line, or of bytes that are not text.
-fn record(step: &Step<'_>, line: Result<&str, &[u8]>) -> Line {
+fn record(step: &Step<'_>, line: Result<Cow<'_, str>, &[u8]>) -> Line {
     let side = match step.writer {
         Some(Writer::Client) => Side::Client,
         _ => Side::Codex,
@@ -171,28 +187,33 @@ fn record(step: &Step<'_>, line: Result<&str, &[u8]>) -> Line {
 }
 
 /// How a line is stored.
-enum Stored {
+enum Stored<'l> {
     /// As a record of our format.
     Record,
     /// As this text, which is the line itself.
-    Text(String),
+    Text(Cow<'l, str>),
     /// As this text, which a record of another recorder holds.
-    Wrapped(String),
+    Wrapped(Cow<'l, str>),
     Bytes,
 }
 
-impl Stored {
-    fn of(line: &[u8]) -> Self {
+impl<'l> Stored<'l> {
+    fn of(line: &'l [u8]) -> Self {
         let Ok(text) = str::from_utf8(line) else {
             return Stored::Bytes;
         };
-        let members: Option<BTreeMap<String, &RawValue>> = serde_json::from_str(text).ok();
-        let Some(members) = members else {
-            return Stored::Text(text.to_owned());
+        let members: Option<Telling<'_>> = serde_json::from_str(text).ok();
+        let Some(Telling(members)) = members else {
+            return Stored::Text(Cow::Borrowed(text));
         };
-        let string =
-            |name: &str| -> Option<String> { serde_json::from_str(members.get(name)?.get()).ok() };
-        let has = |name: &str| members.contains_key(name);
+        let get = |name: &str| {
+            let mut found = members.iter();
+            found
+                .find(|(other, _)| *other == name)
+                .map(|(_, value)| *value)
+        };
+        let string = |name: &str| -> Option<String> { serde_json::from_str(get(name)?.get()).ok() };
+        let has = |name: &str| get(name).is_some();
         let is_record = match string("kind").as_deref() {
             Some("start") => has("transcript"),
             Some("line") => has("from"),
@@ -206,13 +227,63 @@ impl Stored {
         let mut forms = WRAPPINGS.iter();
         let form = forms.find(|(direction, _)| string(direction).is_some());
         let names = form.into_iter().flat_map(|(_, names)| *names);
-        match names.copied().find_map(|name| members.get(name)) {
-            // Without newlines: a record is one line, and so is what it holds.
-            Some(value) => Stored::Wrapped(
-                serde_json::from_str::<String>(value.get())
-                    .unwrap_or_else(|_| value.get().replace(['\n', '\r'], " ")),
-            ),
-            None => Stored::Text(text.replace(['\n', '\r'], " ")),
+        match names.copied().find_map(get) {
+            Some(value) => Stored::Wrapped(match serde_json::from_str::<String>(value.get()) {
+                Ok(line) => Cow::Owned(line),
+                Err(_) => on_one_line(value.get()),
+            }),
+            None => Stored::Text(on_one_line(text)),
         }
     }
 }
+
+/// Without newlines: a record is one line, and so is what it holds.
+fn on_one_line(text: &str) -> Cow<'_, str> {
+    match memchr::memchr2(b'\n', b'\r', text.as_bytes()) {
+        Some(_) => Cow::Owned(text.replace(['\n', '\r'], " ")),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// The members of an object that say how it is stored. It may have any number of others.
+struct Telling<'l>(Vec<(&'static str, &'l RawValue)>);
+
+/// Those beside the members of [`WRAPPINGS`].
+const TELLING: [&str; 6] = ["kind", "transcript", "from", "connection", "type", "id"];
+
+impl<'de> Deserialize<'de> for Telling<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+
+        impl<'de> Visitor<'de> for Object {
+            type Value = Telling<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let wrappings = WRAPPINGS.iter();
+                let wrappings = wrappings.flat_map(|(name, names)| names.iter().chain([name]));
+                let known: Vec<&'static str> = wrappings.chain(&TELLING).copied().collect();
+                let mut members: Vec<(&'static str, &RawValue)> = Vec::new();
+                while let Some(name) = map.next_key::<Name<'_>>()? {
+                    let Some(name) = known.iter().find(|known| **known == name.0) else {
+                        map.next_value::<IgnoredAny>()?;
+                        continue;
+                    };
+                    // Of several the last one counts.
+                    members.retain(|(other, _)| other != name);
+                    members.push((name, map.next_value()?));
+                }
+                Ok(Telling(members))
+            }
+        }
+
+        deserializer.deserialize_map(Object)
+    }
+}
+
+/// The name of a member, borrowed where it can be.
+#[derive(Deserialize)]
+struct Name<'l>(#[serde(borrow)] Cow<'l, str>);

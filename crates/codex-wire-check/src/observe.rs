@@ -19,6 +19,8 @@ pub struct Step<'a> {
     /// The bytes of the line, without the newline; of a line over the limit its beginning. Of a
     /// recorded run of a hook, the first step has them.
     pub bytes: &'a [u8],
+    /// Whether the line is over the limit, so that `bytes` has only its beginning.
+    pub is_cut_off: bool,
     /// What the line contains.
     pub event: Event<'a>,
     /// Milliseconds since the recording began, if the recording says so.
@@ -95,6 +97,7 @@ impl Checker {
                 each(&Step {
                     line: last,
                     bytes: if number == 1 { line.bytes } else { &[] },
+                    is_cut_off: line.is_cut_off(),
                     event: part.event,
                     ms,
                     connection: part.connection,
@@ -111,6 +114,7 @@ impl Checker {
         each(&Step {
             line: last,
             bytes: &[],
+            is_cut_off: false,
             event: Event::End,
             ms: None,
             connection: None,

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 pub(crate) use codex_wire_inputs::{
-    Exclude, Found, Listing, Opened, STDIN, Selection, Since, Source, Unreadable,
+    Exclude, Found, Glob, Listing, Opened, STDIN, Selection, Since, Source, Unreadable,
 };
 use codex_wire_report::{SkipReason, Skipped};
 

@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use crate::error::Error;
 use crate::names::{Named, named};
-use crate::unpack::Bounded;
+use crate::unpack::{Bounded, Budget};
 
 /// The most members of an archive, whatever they are.
 const MEMBERS: usize = 65_534;
@@ -64,24 +64,43 @@ fn pax_path(mut header: &[u8]) -> Option<&[u8]> {
 }
 
 /// Reads a zip archive.
-pub(crate) fn zip(mut file: File, each: &mut Each<'_>) -> Result<(), Error> {
+pub(crate) fn zip(mut file: File, budget: &Budget, each: &mut Each<'_>) -> Result<(), Error> {
+    budget.stores(file.seek(SeekFrom::End(0))?);
     if members(&mut file)? > MEMBERS {
         return Err(Error::TooManyMembers(MEMBERS));
     }
     let mut archive = zip::ZipArchive::new(io::BufReader::new(file)).map_err(damaged)?;
+    if has_overlap(&mut archive) {
+        return Err(Error::Overlap);
+    }
     for index in 0..archive.len() {
         match archive.by_index(index) {
             Ok(member) => {
                 let name = member.name().map_err(damaged)?.into_owned();
                 if member.is_file() && is_read(name.as_bytes()) {
-                    let stored = member.compressed_size();
-                    each(&name, Ok(Box::new(Bounded::of_stored(member, stored))));
+                    each(&name, Ok(Box::new(Bounded::new(member, budget))));
                 }
             }
             Err(error) => each(&format!("member {}", index + 1), Err(damaged(error))),
         }
     }
     Ok(())
+}
+
+/// Whether members share bytes: a small archive could hold any number of large ones so. Those that are damaged
+/// are not read.
+fn has_overlap(archive: &mut zip::ZipArchive<impl Read + Seek>) -> bool {
+    let mut places = Vec::with_capacity(archive.len());
+    for index in 0..archive.len() {
+        if let Ok(member) = archive.by_index_raw(index)
+            && let Some(data) = member.data_start()
+        {
+            let end = data.saturating_add(member.compressed_size());
+            places.push((member.header_start(), end));
+        }
+    }
+    places.sort_unstable();
+    places.windows(2).any(|pair| pair[0].1 > pair[1].0)
 }
 
 /// How many members the end of a zip archive names. All of them are read into memory before the first

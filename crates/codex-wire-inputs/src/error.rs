@@ -42,9 +42,15 @@ pub enum Error {
     /// An archive has more members than are read.
     #[error("the archive has more than {0} members")]
     TooManyMembers(usize),
+    /// Members of an archive share bytes.
+    #[error("the archive has members that overlap: unpack it yourself")]
+    Overlap,
     /// More bytes come out of a compressed input than of any transcript.
     #[error("more than {0} bytes come out of each byte: unpack it yourself")]
     Bomb(u64),
+    /// An input has more bytes than are read into memory.
+    #[error("more than {0} bytes, all of which are needed at once")]
+    TooLarge(u64),
     /// Reading was ended by a [`Stop`](crate::Stop).
     #[error("interrupted")]
     Interrupted,

@@ -2,15 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use globset::{GlobBuilder, GlobMatcher};
-
 use crate::error::Error;
+use crate::glob::Glob;
 use crate::relative::absolute;
 
 /// A pattern of paths.
 #[derive(Clone, Debug)]
 pub struct Exclude {
-    matcher: GlobMatcher,
+    matcher: Glob,
     /// Whether it is about one name, at any depth.
     is_name: bool,
     /// The folder that a pattern of paths is about, if that is not the one that the user names.
@@ -25,16 +24,8 @@ impl Exclude {
     pub fn parse(text: &str) -> Result<Self, Error> {
         let text = text.strip_prefix("./").unwrap_or(text);
         let pattern = text.strip_suffix('/').unwrap_or(text);
-        if pattern.is_empty() {
-            return Err(Error::Pattern("the pattern is empty".to_owned()));
-        }
-        let glob = GlobBuilder::new(pattern)
-            .literal_separator(true)
-            .backslash_escape(true)
-            .build()
-            .map_err(|error| Error::Pattern(error.kind().to_string()))?;
         Ok(Exclude {
-            matcher: glob.compile_matcher(),
+            matcher: Glob::of_paths(pattern)?,
             is_name: !pattern.contains('/'),
             within: None,
         })

@@ -36,6 +36,7 @@
 mod archive;
 mod error;
 mod exclude;
+mod glob;
 mod in_order;
 mod interruptible;
 mod known;
@@ -50,6 +51,7 @@ mod unpack;
 
 pub use error::{Error, Unreadable};
 pub use exclude::Exclude;
+pub use glob::Glob;
 pub use in_order::in_order;
 pub use list::{Listing, Selection, list};
 pub use since::Since;

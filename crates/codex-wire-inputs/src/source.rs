@@ -12,7 +12,7 @@ use crate::known;
 use crate::names::{Named, named};
 use crate::skipped::{SkipReason, Skipped};
 use crate::stop::{Stop, Watch};
-use crate::unpack::{Form, unpack};
+use crate::unpack::{Budget, Form, unpack, unpack_member};
 
 /// The path that stands for standard input.
 pub const STDIN: &str = "-";
@@ -46,6 +46,28 @@ pub struct Opened<'p> {
     pub is_lenient: bool,
 }
 
+impl Opened<'_> {
+    /// Reads it whole.
+    ///
+    /// # Errors
+    /// If it cannot be read, or has more than a GiB: it may be a device that never ends.
+    pub fn whole(&mut self) -> Result<Vec<u8>, Error> {
+        whole(&mut self.input, WHOLE)
+    }
+}
+
+/// How many bytes of an input are read into memory where all of it is needed at once.
+const WHOLE: u64 = 1 << 30;
+
+fn whole(input: &mut impl Read, most: u64) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    input.take(most).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 == most && input.read(&mut [0])? > 0 {
+        return Err(Error::TooLarge(most));
+    }
+    Ok(bytes)
+}
+
 /// What an input turns out to be: itself, or a member if it is an archive.
 pub enum Found<'p> {
     /// Something to read.
@@ -71,7 +93,7 @@ impl Source {
     /// If it cannot be read, or is an archive.
     pub fn open<'p>(&self, watch: &'p dyn Watch) -> Result<Opened<'p>, Error> {
         let (name, input) = self.stored(watch)?;
-        let unpacked = unpack(input)?;
+        let unpacked = unpack(input, &Budget::default())?;
         match unpacked.form {
             Form::Plain => Ok(self.opened(name, unpacked.bytes, watch.stop())),
             Form::Tar | Form::Zip => Err(Error::Archive),
@@ -86,7 +108,8 @@ impl Source {
             Ok(stored) => stored,
             Err(error) => return each(failed(error)),
         };
-        let unpacked = match unpack(input) {
+        let budget = Budget::default();
+        let unpacked = match unpack(input, &budget) {
             Ok(unpacked) => unpacked,
             Err(error) => return each(failed(error.into())),
         };
@@ -103,7 +126,7 @@ impl Source {
                 return each(Found::Skipped(Skipped::new(name, SkipReason::Excluded)));
             }
             watch.member(&name);
-            let unpacked = bytes.and_then(|bytes| Ok(unpack(bytes)?));
+            let unpacked = bytes.and_then(|bytes| Ok(unpack_member(bytes, &budget)?));
             each(match unpacked {
                 Ok(unpacked) if unpacked.form == Form::Plain => {
                     let is_lenient = named(inside.as_bytes()) != Named::Transcript;
@@ -126,7 +149,7 @@ impl Source {
             }
             (Form::Zip, Source::Named(path) | Source::Listed(path)) if is_regular(path) => {
                 let file = File::open(path).map_err(Error::from);
-                file.and_then(|file| archive::zip(file, &mut member))
+                file.and_then(|file| archive::zip(file, &budget, &mut member))
             }
             (Form::Zip, _) => Err(Error::ZipFromPipe),
         };
@@ -285,6 +308,16 @@ fn buffered<'p>(input: impl Read + 'p, stop: &Stop) -> Box<dyn BufRead + 'p> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_never_ends_is_not_read_whole() {
+        assert_eq!(whole(&mut &b"abc"[..], 3).unwrap(), b"abc");
+        let error = whole(&mut io::repeat(0), 3).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "more than 3 bytes, all of which are needed at once"
+        );
+    }
 
     #[test]
     fn forms_of_a_file() {

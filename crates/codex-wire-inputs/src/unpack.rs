@@ -11,11 +11,29 @@ use crate::error::Error;
 /// How many bytes are read at once.
 const BUFFER: usize = 256 << 10;
 
-/// So many bytes may come out of any input, however small it is.
+/// So many bytes may come out of any input, however small it is; of an archive out of all members together.
 const FREE: u64 = 1 << 30;
 
 /// So many bytes may come out of each byte beyond that: more than any transcript has.
 const RATIO: u64 = 1_000;
+
+/// What may come out of an input. All that is packed in it shares this: members, and what is packed in
+/// them.
+#[derive(Clone, Default)]
+pub(crate) struct Budget(Rc<Bytes>);
+
+#[derive(Default)]
+struct Bytes {
+    stored: Cell<u64>,
+    unpacked: Cell<u64>,
+}
+
+impl Budget {
+    /// The input has so many bytes, in whatever order they are read.
+    pub(crate) fn stores(&self, bytes: u64) {
+        self.0.stored.set(bytes);
+    }
+}
 
 const GZIP: &[u8] = b"\x1f\x8b";
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
@@ -37,12 +55,19 @@ pub(crate) enum Form {
 
 /// Unpacks what is compressed, and looks whether it is an archive. Reads no more than the first byte of
 /// what may be a transcript, so that nothing waits.
-pub(crate) fn unpack<'p>(input: impl Read + 'p) -> io::Result<Unpacked<'p>> {
-    let stored = Rc::new(Cell::new(0));
-    let mut input = Tally {
+pub(crate) fn unpack<'p>(input: impl Read + 'p, budget: &Budget) -> io::Result<Unpacked<'p>> {
+    let input = Tally {
         input,
-        bytes: Rc::clone(&stored),
+        budget: budget.clone(),
     };
+    unpack_member(input, budget)
+}
+
+/// The same of a member of an archive, whose bytes are part of those that are stored already.
+pub(crate) fn unpack_member<'p>(
+    mut input: impl Read + 'p,
+    budget: &Budget,
+) -> io::Result<Unpacked<'p>> {
     let head = head(&mut input, ZSTD.len())?;
     let is_gzip = head.starts_with(GZIP);
     // A zstd file may begin with a frame that is skipped.
@@ -52,9 +77,9 @@ pub(crate) fn unpack<'p>(input: impl Read + 'p) -> io::Result<Unpacked<'p>> {
     let input = Cursor::new(head).chain(input);
     let bytes: Box<dyn Read + 'p> = if is_gzip {
         let unpacked = MultiGzDecoder::new(BufReader::with_capacity(BUFFER, input));
-        Box::new(Bounded::new(unpacked, stored))
+        Box::new(Bounded::new(unpacked, budget))
     } else if is_zstd {
-        Box::new(Bounded::new(zstd::Decoder::new(input)?, stored))
+        Box::new(Bounded::new(zstd::Decoder::new(input)?, budget))
     } else {
         Box::new(input)
     };
@@ -97,13 +122,14 @@ fn head(input: &mut impl Read, most: usize) -> io::Result<Vec<u8>> {
 /// Counts the bytes that are read.
 struct Tally<R> {
     input: R,
-    bytes: Rc<Cell<u64>>,
+    budget: Budget,
 }
 
 impl<R: Read> Read for Tally<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.input.read(buffer)?;
-        self.bytes.set(self.bytes.get() + read as u64);
+        let stored = &self.budget.0.stored;
+        stored.set(stored.get() + read as u64);
         Ok(read)
     }
 }
@@ -111,30 +137,24 @@ impl<R: Read> Read for Tally<R> {
 /// Unpacked bytes, which end with an error if they are too many for what is stored.
 pub(crate) struct Bounded<R> {
     input: R,
-    stored: Rc<Cell<u64>>,
-    unpacked: u64,
+    budget: Budget,
 }
 
 impl<R: Read> Bounded<R> {
-    fn new(input: R, stored: Rc<Cell<u64>>) -> Self {
+    pub(crate) fn new(input: R, budget: &Budget) -> Self {
         Bounded {
             input,
-            stored,
-            unpacked: 0,
+            budget: budget.clone(),
         }
-    }
-
-    /// Bytes of which it is known how many are stored.
-    pub(crate) fn of_stored(input: R, stored: u64) -> Self {
-        Bounded::new(input, Rc::new(Cell::new(stored)))
     }
 }
 
 impl<R: Read> Read for Bounded<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.input.read(buffer)?;
-        self.unpacked += read as u64;
-        if is_bomb(self.stored.get(), self.unpacked) {
+        let Bytes { stored, unpacked } = &*self.budget.0;
+        unpacked.set(unpacked.get().saturating_add(read as u64));
+        if is_bomb(stored.get(), unpacked.get()) {
             return Err(Error::Bomb(RATIO).into());
         }
         Ok(read)
@@ -155,12 +175,28 @@ mod tests {
         assert!(is_bomb(0, FREE + 1));
         assert!(!is_bomb(10, FREE + 10 * RATIO));
         assert!(is_bomb(10, FREE + 10 * RATIO + 1));
-        let endless = Bounded::of_stored(io::repeat(b' '), 1);
+        let endless = Bounded::new(io::repeat(b' '), &Budget::default());
         let read = io::copy(
             &mut BufReader::with_capacity(BUFFER, endless),
             &mut io::sink(),
         );
         assert!(read.unwrap_err().to_string().contains("each byte"));
+    }
+
+    /// What each member may be is not what all of them may be, nor what is packed in them.
+    #[test]
+    fn all_members_share_a_budget() {
+        let budget = Budget::default();
+        let read = |bytes: u64| {
+            let input = Bounded::new(io::repeat(b' ').take(bytes), &budget);
+            let mut input = BufReader::with_capacity(BUFFER, input);
+            io::copy(&mut input, &mut io::sink())
+        };
+        let most = FREE / 4;
+        for _ in 0..4 {
+            assert_eq!(read(most).unwrap(), most);
+        }
+        assert!(read(1).unwrap_err().to_string().contains("each byte"));
     }
 
     #[test]
@@ -174,6 +210,9 @@ mod tests {
                 Ok(1)
             }
         }
-        assert_eq!(unpack(OneByte(false)).unwrap().form, Form::Plain);
+        assert_eq!(
+            unpack(OneByte(false), &Budget::default()).unwrap().form,
+            Form::Plain
+        );
     }
 }

@@ -13,6 +13,8 @@ pub(super) struct Elements {
     place: Place,
     /// A comma without an element behind it yet.
     comma: Option<Place>,
+    /// How many bytes of an element are read, and of white space.
+    longest: u64,
 }
 
 /// An element of an array, whose bytes are in the buffer.
@@ -48,7 +50,7 @@ impl Element {
 
 impl Elements {
     /// The elements of an array whose `[` comes next.
-    pub(super) fn new<R: BufRead>(input: &mut Replay<R>) -> Self {
+    pub(super) fn new<R: BufRead>(input: &mut Replay<R>, longest: u64) -> Self {
         let mut elements = Elements {
             place: Place {
                 line: 1,
@@ -56,6 +58,7 @@ impl Elements {
                 offset: 0,
             },
             comma: None,
+            longest,
         };
         elements.advance(input, b'[');
         elements
@@ -73,7 +76,9 @@ impl Elements {
         buffer: &mut Vec<u8>,
         limit: usize,
     ) -> io::Result<Option<Element>> {
+        let begin = self.place;
         loop {
+            self.may_go_on(begin)?;
             let Some(byte) = peek(input)? else {
                 let comma = self.comma.take();
                 return Ok(comma.map(|place| lonely_comma(buffer, place, false)));
@@ -86,6 +91,7 @@ impl Elements {
                     }
                     self.advance(input, byte);
                     while let Some(byte @ (b' ' | b'\t' | b'\r' | b'\n')) = peek(input)? {
+                        self.may_go_on(begin)?;
                         self.advance(input, byte);
                     }
                     return Ok(None);
@@ -124,7 +130,9 @@ impl Elements {
         // Bytes up to the last one that is no white space.
         let mut length = 0u64;
         let mut all = 0u64;
+        let begin = self.place;
         loop {
+            self.may_go_on(begin)?;
             let available = match input.fill_buf() {
                 Ok(available) => available,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -168,6 +176,14 @@ impl Elements {
                 trim(buffer, length);
                 return Ok((length, true));
             }
+        }
+    }
+
+    /// An error if what began there takes too many bytes.
+    fn may_go_on(&self, begin: Place) -> io::Result<()> {
+        match self.place.offset - begin.offset > self.longest {
+            true => Err(super::endless(begin.line, self.longest)),
+            false => Ok(()),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Implements `codex-wire scrub`: replaces private data in a transcript, for bug reports.
 
 use std::fs;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -25,8 +25,8 @@ Examples:
   codex exec --json 'fix the tests' | codex-wire scrub | codex-wire check
       See that the findings are the same.
 
-What stays: names of members, kinds of messages, values of enumerations, numbers, releases, the
-length of every value, line breaks and slashes in texts, what is equal to what. What goes: every
+What stays: names of members, kinds of messages, values of enumerations, numbers of the protocol,
+releases, the length of every value, line breaks and slashes in texts, what is equal to what. What goes: every
 other text, path, id and command, unknown names included. See docs/scrubbing.md for what this
 cannot promise, and read the result before you publish it.
 
@@ -38,7 +38,7 @@ Exit codes:
 /// Replace private data in a transcript, for a bug report
 ///
 /// Every text, path, id and command becomes a placeholder of the same length, the same one for the
-/// same value. Words of the protocol and numbers stay. So `check` and `show` find the same as
+/// same value. Words of the protocol and numbers that it declares stay. So `check` and `show` find the same as
 /// before, and deltas still join to their text. The placeholders come from a random key, which is
 /// thrown away. The result is checked: if eight characters of a replaced value in a row are still
 /// there, nothing is written.
@@ -89,10 +89,9 @@ pub(crate) fn run(args: &ScrubArgs) -> anyhow::Result<ExitCode> {
     };
     let progress = Progress::of(1, bytes);
     progress.input(&name);
-    let mut input = Vec::new();
-    let mut reader = source.open(&progress).with_context(cannot)?.input;
-    reader.read_to_end(&mut input).with_context(cannot)?;
-    drop(reader);
+    let opened = source.open(&progress);
+    let input = opened.and_then(|mut opened| opened.whole());
+    let input = input.with_context(cannot)?;
     progress.clear();
     let input = Converter::new()?.lines(&name, input).with_context(cannot)?;
     // Nothing is written before all is checked: this is where the time goes.

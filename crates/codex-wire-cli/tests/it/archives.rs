@@ -144,6 +144,44 @@ fn archives_that_are_damaged_say_so() {
     }
 }
 
+/// An archive whose members all are the bytes of one.
+fn overlapping(members: u16) -> Vec<u8> {
+    let one = zip(&[("00000.jsonl", GOOD.into())]);
+    let find = |mark: &[u8]| {
+        let mut places = one.windows(mark.len());
+        places.rposition(|bytes| bytes == mark).unwrap()
+    };
+    let (list, end) = (find(b"PK\x01\x02"), find(b"PK\x05\x06"));
+    let name = find(b"00000") - list;
+    let mut all = one[..list].to_vec();
+    for number in 0..members {
+        let mut entry = one[list..end].to_vec();
+        entry[name..name + 5].copy_from_slice(format!("{number:05}").as_bytes());
+        all.extend(entry);
+    }
+    let length = (all.len() - list) as u32;
+    let mut last = one[end..].to_vec();
+    last[8..10].copy_from_slice(&members.to_le_bytes());
+    last[10..12].copy_from_slice(&members.to_le_bytes());
+    last[12..16].copy_from_slice(&length.to_le_bytes());
+    all.extend(last);
+    all
+}
+
+#[test]
+fn members_do_not_overlap() {
+    let folder = folder("overlapping-members");
+    for (members, reason) in [(1, "conforms"), (2, "overlap"), (20_000, "overlap")] {
+        fs::write(folder.join("a.zip"), overlapping(members)).unwrap();
+        let finished = run(&folder, "check a.zip");
+        assert!(finished.stdout.contains(reason), "{members}: {finished:?}");
+        assert!(
+            finished.stdout.contains("1 input"),
+            "{members}: {finished:?}"
+        );
+    }
+}
+
 #[test]
 fn standard_input_may_be_compressed() {
     let folder = folder("packed-stdin");

@@ -492,3 +492,23 @@ fn without_colours(text: &str) -> String {
 fn steers(c: char) -> bool {
     c != '\n' && (c.is_control() || "\u{61c}\u{2028}\u{2029}\u{202e}".contains(c))
 }
+
+/// What is called as a release is one, whatever stands beside it.
+#[test]
+fn a_folder_is_no_release() {
+    let place = folder("diff-release-or-folder");
+    let args = "diff core agcodex-0.1.0 0.34.0 --format json";
+    let before = run(&place, args);
+    assert_eq!(before.code, 0, "{before:?}");
+    for name in ["0.34.0", "agcodex-0.1.0", "schemas"] {
+        fs::create_dir(place.join(name)).unwrap();
+        fs::write(place.join(name).join("a.json"), "{\"type\":\"string\"}").unwrap();
+    }
+    assert_eq!(run(&place, args).stdout, before.stdout);
+    // A path with a slash, and a name that is no release, are read.
+    for path in ["./0.34.0", "schemas"] {
+        let finished = run(&place, &format!("diff core {path} 0.34.0"));
+        let said = format!("{path}: no JSON Schema in it");
+        assert!(finished.stderr.contains(&said), "{finished:?}");
+    }
+}

@@ -193,3 +193,42 @@ fn an_input_is_checked_by_one_thread() {
         assert_eq!(seen, most, "{args}");
     }
 }
+
+/// Patterns come from a `codex-wire.toml` that somebody else wrote, too.
+#[test]
+fn patterns_that_are_too_deep_are_named() {
+    let folder = folder("deep-patterns");
+    fs::write(folder.join("a.jsonl"), GOOD).unwrap();
+    let deep = format!("{}b{}", "{a,".repeat(250), "}".repeat(250));
+    let failed = |finished: Finished| {
+        assert_eq!(finished.code, 2, "{finished:?}");
+        let said = &finished.stderr;
+        assert!(said.contains("nested more than 32 deep"), "{finished:?}");
+        assert!(said.contains("{a,{a,{a,"), "{finished:?}");
+    };
+    failed(run(&folder, &format!("check --exclude {deep} .")));
+    failed(run(
+        &folder,
+        &format!("diff exec 0.43.0 0.44.0 --message {deep}"),
+    ));
+    let config = format!("exclude = [\"{deep}\"]\n");
+    fs::write(folder.join("codex-wire.toml"), config).unwrap();
+    failed(run(&folder, "check ."));
+}
+
+/// What gives bytes without end is given up, and the limit is named.
+#[test]
+fn a_device_that_never_ends_does() {
+    let folder = folder("endless");
+    for command in [
+        "check", "identify", "show", "convert", "scrub", "usage", "replay",
+    ] {
+        let finished = ends(&folder, &format!("{command} /dev/zero"));
+        assert_eq!(finished.code, 2, "{command}: {finished:?}");
+        let said = format!("{}{}", finished.stdout, finished.stderr);
+        assert!(
+            said.contains("more than 1073741824 bytes"),
+            "{command}: {said}"
+        );
+    }
+}

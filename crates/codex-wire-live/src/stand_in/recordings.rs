@@ -1,7 +1,6 @@
 //! Finds and reads recordings, and what a manifest beside them says of them.
 
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use codex_wire_check::{Checker, Converter, Options};
@@ -78,32 +77,27 @@ impl Settings {
 /// The lines of one recording, unpacked.
 fn bytes(path: &Path) -> Result<Vec<u8>, Error> {
     let name = path.display().to_string();
-    let mut bytes = Vec::new();
     let source = Source::Named(path.to_owned());
     let stop = Stop::new();
-    let mut opened = source.open(&stop).map_err(|error| Error::Input {
+    let opened = source.open(&stop);
+    let bytes = opened.and_then(|mut opened| opened.whole());
+    let bytes = bytes.map_err(|error| Error::Input {
         name: name.clone(),
         source: error,
     })?;
-    opened
-        .input
-        .read_to_end(&mut bytes)
-        .map_err(Error::read(path))?;
     let lines = Converter::new()?.lines(&name, bytes);
     lines.map_err(Error::read(path))
 }
 
 /// A recording, unless it was found beside others and is none.
-fn recording(opened: Opened<'_>) -> Result<Option<Recording>, Error> {
+fn recording(mut opened: Opened<'_>) -> Result<Option<Recording>, Error> {
+    let bytes = opened.whole().map_err(|source| Error::Input {
+        name: opened.name.clone(),
+        source,
+    })?;
     let Opened {
-        name,
-        mut input,
-        is_lenient,
-        ..
+        name, is_lenient, ..
     } = opened;
-    let mut bytes = Vec::new();
-    let read = input.read_to_end(&mut bytes);
-    read.map_err(Error::read(Path::new(&name)))?;
     match of_bytes(&name, bytes) {
         Err(_) if is_lenient => Ok(None),
         recording => recording.map(Some).map_err(Error::play(&name)),

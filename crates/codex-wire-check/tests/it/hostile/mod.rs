@@ -6,7 +6,7 @@
 pub(crate) mod inputs;
 
 use allocation_counter::{AllocationInfo, measure};
-use codex_wire_check::{Checker, Finding, Options, Outcome, Verdict};
+use codex_wire_check::{Checker, Converter, Finding, Options, Outcome, Verdict};
 use libtest_mimic::Trial;
 
 use self::inputs::{ALL, Hostile, RIGHT, conforming};
@@ -23,6 +23,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("hostile::a_line_stops_no_other", a_line_stops_no_other),
         trial("hostile::what_is_right_costs_little", what_is_right),
         trial("hostile::identified_as_well", identified_as_well),
+        trial("hostile::converted_as_well", converted_as_well),
         trial("hostile::identifying_stops", identifying_stops),
         trial("hostile::searching_stops", searching_stops),
     ];
@@ -63,6 +64,15 @@ fn said(finding: &Finding) -> usize {
 
 /// What is true of everything that is made to hurt.
 fn bounded(name: &str, input: &[u8], outcome: &Outcome, info: &AllocationInfo) {
+    costs_little(name, input, info);
+    for finding in &outcome.findings {
+        let length = said(finding);
+        assert!(length <= SAID, "{name}: a finding of {length} bytes");
+    }
+}
+
+/// Memory and work are in proportion to the input.
+fn costs_little(name: &str, input: &[u8], info: &AllocationInfo) {
     let most = 64 * MIB + 8 * longest(input);
     let peak = info.bytes_max;
     assert!(
@@ -79,10 +89,6 @@ fn bounded(name: &str, input: &[u8], outcome: &Outcome, info: &AllocationInfo) {
         info.bytes_total / MIB,
         input.len() >> 10
     );
-    for finding in &outcome.findings {
-        let length = said(finding);
-        assert!(length <= SAID, "{name}: a finding of {length} bytes");
-    }
 }
 
 fn holds(input: &Hostile) {
@@ -162,6 +168,44 @@ fn identified_as_well() {
         let (outcome, info) = counted(&checker, &made);
         bounded(input.name, &made, &outcome, &info);
     }
+}
+
+/// Nor does a line become a record for more than that.
+fn converted_as_well() {
+    let converter = Converter::new().unwrap();
+    let convert = |input: &[u8]| {
+        let converted = converter.convert("-", input, &mut std::io::sink());
+        assert!(converted.is_ok(), "{converted:?}");
+    };
+    let long = Hostile {
+        name: "one_text",
+        make: |n| format!("{{\"type\":\"error\",\"message\":\"{}\"}}", "a".repeat(n)).into(),
+        size: 32 << 20,
+        ..ALL[0]
+    };
+    let wrapped = Hostile {
+        name: "one_wrapped_text",
+        make: |n| {
+            let text = "\\\"\\n".repeat(n);
+            format!("{{\"dir\":\"out\",\"raw\":\"{{\\\"type\\\":\\\"{text}\"}}").into()
+        },
+        size: 4 << 20,
+        ..ALL[0]
+    };
+    for input in ALL.iter().chain([&long, &wrapped]) {
+        convert(&(input.make)(3));
+        let made = (input.make)(input.size);
+        let info = measure(|| convert(&made));
+        costs_little(input.name, &made, &info);
+    }
+    // Nothing of a line is lost in silence.
+    let converter = Converter::with_limit(100).unwrap();
+    let line = format!("{{\"type\":\"turn.started\"}}\n{}\n", "0".repeat(101));
+    let error = converter.convert("-", line.as_bytes(), &mut std::io::sink());
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "line 2 has more than 100 bytes"
+    );
 }
 
 /// A message that all possible releases write excludes none of them.

@@ -51,6 +51,8 @@ pub(crate) struct DiffArgs {
     pub(super) protocol: Option<Scope>,
 
     /// The older side: a release, a fork, a file with a JSON Schema, or a folder of them
+    ///
+    /// What is named as a release or fork is one: a file or folder of this name is meant by `./0.169.0`.
     #[arg(value_name = "A", required_unless_present = "transcript")]
     pub(super) before: Option<String>,
 

@@ -4,9 +4,9 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use codex_wire_check::Writer;
 use codex_wire_diff::{Comparison, Direction, EvidenceKind, Verdict};
-use globset::{GlobBuilder, GlobMatcher};
 
 use crate::flags::values::{named, side};
+use crate::inputs::Glob;
 
 /// Which changes to show. What they leave out is counted at the end.
 #[derive(Debug, Args)]
@@ -29,8 +29,8 @@ pub(super) struct Filter {
     /// Show only changes in messages, methods or items of this name; can be given several times
     ///
     /// `*` stands for anything, `?` for one character, and `{a,b}` for either.
-    #[arg(long, value_name = "GLOB", value_parser = glob)]
-    message: Vec<GlobMatcher>,
+    #[arg(long, value_name = "GLOB", value_parser = Glob::of_names)]
+    message: Vec<Glob>,
 }
 
 impl Filter {
@@ -72,17 +72,4 @@ pub(super) fn verdict() -> impl TypedValueParser<Value = Verdict> {
 
 fn evidence() -> impl TypedValueParser<Value = EvidenceKind> {
     named(EvidenceKind::ALL, EvidenceKind::as_str)
-}
-
-/// Reads a pattern of names. Names have slashes and dots: `*` stands for these too.
-fn glob(text: &str) -> Result<GlobMatcher, String> {
-    if text.is_empty() {
-        return Err("the pattern is empty".to_owned());
-    }
-    let glob = GlobBuilder::new(text)
-        .literal_separator(false)
-        .backslash_escape(true)
-        .build()
-        .map_err(|error| error.kind().to_string())?;
-    Ok(glob.compile_matcher())
 }

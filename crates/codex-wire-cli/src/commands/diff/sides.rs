@@ -44,17 +44,28 @@ fn side(
     color: ColorChoice,
 ) -> anyhow::Result<Side> {
     let path = Path::new(name);
-    if path.is_dir() {
-        return folder(path);
-    }
-    if path.is_file() || name.contains(['/', '\\']) || name.ends_with(".json") {
-        return Ok(Side::document(name, read(path)?)?);
+    if !is_release(name) {
+        if path.is_dir() {
+            return folder(path);
+        }
+        if path.is_file() || name.contains(['/', '\\']) || name.ends_with(".json") {
+            return Ok(Side::document(name, read(path)?)?);
+        }
     }
     if let Some(release) = ended(&scope.candidates(), name) {
         return Ok(Side::release(&[], release, stability).named(name));
     }
     let (_, release) = resolve_release::of_message_sets(&scope.candidates(), name, color)?;
     Ok(of_release(scope, release, stability).named(name))
+}
+
+/// Whether that is the name of a release or of a fork. It stays one beside a file or folder of this name, which
+/// is meant by `./0.169.0`.
+fn is_release(name: &str) -> bool {
+    let forks = MessageSet::ALL
+        .iter()
+        .flat_map(|set| set.release_list().points());
+    name.parse::<Release>().is_ok() || forks.into_iter().any(|point| point.name == name)
 }
 
 /// The release of this name, if it is newer than the last release with any of these message sets.
