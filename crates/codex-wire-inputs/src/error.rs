@@ -42,6 +42,9 @@ pub enum Error {
     /// An archive has more members than are read.
     #[error("the archive has more than {0} members")]
     TooManyMembers(usize),
+    /// What comes out of a compressed input is compressed.
+    #[error("it is compressed twice: unpack it first")]
+    PackedTwice,
     /// Members of an archive share bytes.
     #[error("the archive has members that overlap: unpack it yourself")]
     Overlap,

@@ -69,11 +69,7 @@ pub(crate) fn unpack_member<'p>(
     budget: &Budget,
 ) -> io::Result<Unpacked<'p>> {
     let head = head(&mut input, ZSTD.len())?;
-    let is_gzip = head.starts_with(GZIP);
-    // A zstd file may begin with a frame that is skipped.
-    let is_skippable =
-        head.len() == ZSTD.len() && head[0] & 0xf0 == 0x50 && head[1..] == *b"\x2a\x4d\x18";
-    let is_zstd = head == ZSTD || is_skippable;
+    let (is_gzip, is_zstd) = (head.starts_with(GZIP), is_zstd(&head));
     let input = Cursor::new(head).chain(input);
     let bytes: Box<dyn Read + 'p> = if is_gzip {
         let unpacked = MultiGzDecoder::new(BufReader::with_capacity(BUFFER, input));
@@ -86,11 +82,23 @@ pub(crate) fn unpack_member<'p>(
     with_form(bytes)
 }
 
+fn is_zstd(head: &[u8]) -> bool {
+    // A zstd file may begin with a frame that is skipped.
+    let is_skippable = head.len() >= ZSTD.len()
+        && head[0] & 0xf0 == 0x50
+        && head[1..ZSTD.len()] == *b"\x2a\x4d\x18";
+    head.starts_with(ZSTD) || is_skippable
+}
+
 /// Looks what the unpacked bytes are.
 fn with_form<'p>(mut bytes: Box<dyn Read + 'p>) -> io::Result<Unpacked<'p>> {
     const NAME: usize = 257;
     const MAGIC: &[u8] = b"ustar";
     let head = head(&mut bytes, 512)?;
+    // What is packed once begins otherwise.
+    if head.starts_with(GZIP) || is_zstd(&head) {
+        return Err(Error::PackedTwice.into());
+    }
     let form = if head.get(NAME..NAME + MAGIC.len()) == Some(MAGIC) {
         Form::Tar
     } else if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") {
@@ -197,6 +205,25 @@ mod tests {
             assert_eq!(read(most).unwrap(), most);
         }
         assert!(read(1).unwrap_err().to_string().contains("each byte"));
+    }
+
+    #[test]
+    fn what_is_packed_twice_is_no_input() {
+        let gzip = |bytes: &[u8]| {
+            let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            io::Write::write_all(&mut packer, bytes).unwrap();
+            packer.finish().unwrap()
+        };
+        let zstd = |bytes: &[u8]| zstd::encode_all(bytes, 1).unwrap();
+        for packed in [gzip(&gzip(b"{}")), gzip(&zstd(b"{}")), zstd(&gzip(b"{}"))] {
+            let unpacked = unpack(&packed[..], &Budget::default());
+            let error = unpacked.err().map(|error| error.to_string());
+            assert_eq!(
+                error.as_deref(),
+                Some("it is compressed twice: unpack it first")
+            );
+        }
+        assert!(unpack(&gzip(b"{}")[..], &Budget::default()).is_ok());
     }
 
     #[test]

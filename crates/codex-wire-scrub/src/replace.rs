@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::cipher::{Chain, Key};
 use crate::role::MARKS;
-use crate::tokens::{Part, encode, parts, tokens};
+use crate::tokens::{NO_CHARACTER, Part, encode, parts, tokens};
 
 /// Where a byte of a string stands in the string with its escapes.
 pub(crate) fn place_in(raw: &[u8], at: usize) -> usize {
@@ -12,8 +12,7 @@ pub(crate) fn place_in(raw: &[u8], at: usize) -> usize {
     for part in parts(raw) {
         let (bytes, stands_for) = match part {
             Part::Bytes(bytes) => (bytes, bytes.len()),
-            Part::Escape(bytes, Some(character)) => (bytes, character.len_utf8()),
-            Part::Escape(bytes, None) => (bytes, bytes.len()),
+            Part::Escape(bytes, character) => (bytes, character.unwrap_or(NO_CHARACTER).len_utf8()),
         };
         if read + stands_for > at {
             return written
@@ -34,12 +33,10 @@ pub(crate) fn escaped(chain: &mut Chain, raw: &[u8], out: &mut Vec<u8>) {
     for part in parts(raw) {
         match part {
             Part::Bytes(bytes) => chain.push(bytes, out),
-            Part::Escape(written, None) => {
-                written.iter().for_each(|byte| chain.absorb(*byte));
-                out.extend_from_slice(written);
-            }
-            Part::Escape(written, Some(character)) => {
+            Part::Escape(written, character) => {
                 let mut text = [0; 4];
+                // What is no character stays: that has no other placeholder.
+                let character = character.unwrap_or(NO_CHARACTER);
                 let text = character.encode_utf8(&mut text).as_bytes();
                 let mut new = Vec::with_capacity(4);
                 chain.push(text, &mut new);
@@ -79,21 +76,17 @@ pub(crate) fn with_escapes_of(raw: &[u8], mut new: &[u8], out: &mut Vec<u8>) {
     for part in parts(raw) {
         let mut text = [0; 4];
         let (written, text) = match part {
-            Part::Bytes(bytes) => (bytes, None),
-            Part::Escape(written, None) => (written, None),
-            Part::Escape(written, Some(character)) => {
-                let text = &*character.encode_utf8(&mut text);
-                (written, Some(text.as_bytes()))
+            Part::Bytes(bytes) => (bytes, bytes),
+            Part::Escape(written, character) => {
+                let character = character.unwrap_or(NO_CHARACTER);
+                (written, character.encode_utf8(&mut text).as_bytes())
             }
         };
-        let length = text.map_or(written.len(), <[u8]>::len);
-        let (here, rest) = new.split_at(length.min(new.len()));
+        let (here, rest) = new.split_at(text.len().min(new.len()));
         new = rest;
-        match (part, text) {
-            (Part::Bytes(_), _) => out.extend_from_slice(here),
-            (_, Some(text)) => escape(written, text, here, out),
-            // It stands for no character, and none stands for it.
-            (_, None) => out.extend_from_slice(written),
+        match part {
+            Part::Bytes(_) => out.extend_from_slice(here),
+            Part::Escape(..) => escape(written, text, here, out),
         }
     }
 }

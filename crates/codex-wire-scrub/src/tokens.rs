@@ -74,7 +74,7 @@ pub(crate) fn is_whole(raw: &[u8]) -> bool {
     parts(raw).all(|part| !matches!(part, Part::Escape(_, None)))
 }
 
-/// A string without its escapes.
+/// A string without its escapes. Those that stand for no character are [`NO_CHARACTER`].
 pub(crate) fn decoded(raw: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(b'\\', raw).is_none() {
         return Cow::Borrowed(raw);
@@ -82,14 +82,18 @@ pub(crate) fn decoded(raw: &[u8]) -> Cow<'_, [u8]> {
     let mut out = Vec::with_capacity(raw.len());
     for part in parts(raw) {
         match part {
-            Part::Bytes(bytes) | Part::Escape(bytes, None) => out.extend_from_slice(bytes),
-            Part::Escape(_, Some(character)) => {
+            Part::Bytes(bytes) => out.extend_from_slice(bytes),
+            Part::Escape(_, character) => {
+                let character = character.unwrap_or(NO_CHARACTER);
                 out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
             }
         }
     }
     Cow::Owned(out)
 }
+
+/// What an escape that stands for no character is read as.
+pub(crate) const NO_CHARACTER: char = char::REPLACEMENT_CHARACTER;
 
 /// Appends a string with the escapes that JSON requires, as Codex writes them.
 pub(crate) fn encode(text: &[u8], out: &mut Vec<u8>) {

@@ -248,3 +248,19 @@ fn base64_with_escapes_stays_json() {
         }
     }
 }
+
+/// They are no run of a value either.
+#[test]
+fn halves_of_pairs_do_not_survive() {
+    for text in [
+        "\\udc00\\ud800\\ud800 a text",
+        "\\ud83e\\ud83e",
+        "\\udc00\\x\\x\\x",
+    ] {
+        let line = format!(r#"{{"type":"error","message":"{text}"}}"#);
+        let new = codex_wire_scrub::scrub(line.as_bytes(), Key::new([5; 16]), &[]);
+        let new = new.expect("nothing private is left");
+        assert_eq!(new.len(), line.len());
+        assert!(!String::from_utf8_lossy(&new).contains("a text"));
+    }
+}
