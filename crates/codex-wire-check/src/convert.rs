@@ -103,7 +103,7 @@ impl Converter {
         let mut first = true;
         let mut is_transcript = false;
         let limit = self.checker.options.limits.line_bytes;
-        let outcome = self.checker.observe(name, input, |step| {
+        let outcome = self.checker.observe_writers(name, input, |step| {
             if step.is_cut_off {
                 // What is cut off would be lost.
                 let message = format!("line {} has more than {limit} bytes", step.line);

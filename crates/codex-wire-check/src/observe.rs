@@ -7,6 +7,7 @@ use codex_wire_base::lines::Lines;
 use crate::checker::Checker;
 use crate::finding::{Finding, Writer};
 use crate::outcome::{Outcome, Verdict};
+use crate::pipeline::observed::ObservedLine;
 pub use crate::pipeline::observed::{Answered, Event};
 use crate::stream::Stream;
 
@@ -49,7 +50,7 @@ impl Checker {
         input: impl BufRead,
         each: impl FnMut(&Step<'_>) -> io::Result<()>,
     ) -> io::Result<Outcome> {
-        self.walk(self.stream(path), input, each)
+        self.walk(self.stream(path), input, ObservedLine::default, each)
     }
 
     /// Reads an input without checking its messages: calls `each` with every line, as [`observe`](Self::observe)
@@ -64,13 +65,30 @@ impl Checker {
         input: impl BufRead,
         each: impl FnMut(&Step<'_>) -> io::Result<()>,
     ) -> io::Result<Outcome> {
-        self.walk(Stream::reading(self, path), input, each)
+        self.walk(
+            Stream::reading(self, path),
+            input,
+            ObservedLine::default,
+            each,
+        )
+    }
+
+    /// Checks an input like [`observe`](Self::observe), for somebody who does not look at the messages: they
+    /// are `null`.
+    pub(crate) fn observe_writers(
+        &self,
+        path: &str,
+        input: impl BufRead,
+        each: impl FnMut(&Step<'_>) -> io::Result<()>,
+    ) -> io::Result<Outcome> {
+        self.walk(self.stream(path), input, ObservedLine::without_trees, each)
     }
 
     fn walk(
         &self,
         mut stream: Stream<'_>,
         input: impl BufRead,
+        observed: fn() -> ObservedLine,
         mut each: impl FnMut(&Step<'_>) -> io::Result<()>,
     ) -> io::Result<Outcome> {
         let mut lines = Lines::new(input, self.options.limits.line_bytes).or_array();
@@ -82,7 +100,7 @@ impl Checker {
                 Err(error) => return Ok(stream.pipeline.broken(&error)),
             };
             last = line.number;
-            stream.pipeline.observe_next();
+            stream.pipeline.observe_next(observed());
             let from = stream.pipeline.findings().len();
             stream.given_up = stream.pipeline.line(&line, None);
             stream.reported = stream.pipeline.findings().len();

@@ -56,5 +56,5 @@ pub use in_order::in_order;
 pub use list::{Listing, Selection, list};
 pub use since::Since;
 pub use skipped::{SkipReason, Skipped};
-pub use source::{Found, Opened, STDIN, Source, other_form};
+pub use source::{Found, Opened, STDIN, Source, other_form, read_whole};
 pub use stop::{Stop, Watch};

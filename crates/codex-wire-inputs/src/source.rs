@@ -59,6 +59,15 @@ impl Opened<'_> {
 /// How many bytes of an input are read into memory where all of it is needed at once.
 const WHOLE: u64 = 1 << 30;
 
+/// Reads a file that is no input, such as a baseline: as [`Opened::whole`] does, since it may be one that
+/// strangers name.
+///
+/// # Errors
+/// If it cannot be read, or has more than a GiB.
+pub fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
+    Ok(whole(&mut File::open(path)?, WHOLE)?)
+}
+
 fn whole(input: &mut impl Read, most: u64) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     input.take(most).read_to_end(&mut bytes)?;

@@ -4,7 +4,7 @@ use codex_wire_base::lines::Line;
 use codex_wire_base::transcript;
 
 use super::Pipeline;
-use super::observed::Part;
+use super::observed::{ObservedLine, Part};
 use crate::dialect::mcp_server::McpServer;
 use crate::finding::Finding;
 use crate::inference::identification::Identification;
@@ -157,8 +157,8 @@ impl Pipeline<'_> {
     }
 
     /// Keeps what the next line holds, in place of what the last one held.
-    pub(crate) fn observe_next(&mut self) {
-        self.observed = Some(Box::default());
+    pub(crate) fn observe_next(&mut self, observed: ObservedLine) {
+        self.observed = Some(Box::new(observed));
     }
 
     /// When the last line was recorded, and what it held, if that is kept.

@@ -94,7 +94,7 @@ impl Pipeline<'_> {
             self.framing.messages += 1;
             if let Some(observed) = &mut self.observed {
                 let about = About::line(&text.origin, Some(Writer::Client)).printed(event);
-                observed.keep(about, Value::from(output));
+                observed.keep(about, || Value::from(output));
             }
         }
     }

@@ -126,7 +126,7 @@ impl Pipeline<'_> {
             self.diagnostics.report(line, violations, &possible);
             if let Some(observed) = &mut self.observed {
                 let about = About::unspoken(&message, writer);
-                observed.keep(about, message.into_tree());
+                observed.keep(about, || message.into_tree());
             }
             return;
         }
@@ -145,7 +145,7 @@ impl Pipeline<'_> {
         if self.is_reading {
             if let Some(observed) = &mut self.observed {
                 let about = About::of(&attributed);
-                observed.keep(about, message.into_tree());
+                observed.keep(about, || message.into_tree());
             }
             return;
         }
@@ -207,7 +207,7 @@ impl Pipeline<'_> {
         }
         if let Some(observed) = &mut self.observed {
             let about = About::of(&attributed);
-            observed.keep(about, message.into_tree());
+            observed.keep(about, || message.into_tree());
         }
     }
 

@@ -49,6 +49,8 @@ pub(crate) struct ObservedLine {
     /// A recorded run of a hook has two: what it read and what it printed.
     messages: Vec<ObservedMessage>,
     record: Option<Box<Record>>,
+    /// Whether nobody looks at the messages themselves. A tree takes many times what its text does.
+    is_without_trees: bool,
 }
 
 /// A message of the line at hand.
@@ -115,6 +117,14 @@ pub(crate) struct Part<'a> {
 }
 
 impl ObservedLine {
+    /// For an observer who only asks who wrote what: messages are `null`.
+    pub(crate) fn without_trees() -> Self {
+        ObservedLine {
+            is_without_trees: true,
+            ..ObservedLine::default()
+        }
+    }
+
     /// What the line holds, in a stream of that protocol: one part or more.
     pub(crate) fn parts(&self, protocol: Option<Protocol>) -> Vec<Part<'_>> {
         let messages = self.messages.iter().map(|one| Part {
@@ -141,11 +151,12 @@ impl ObservedLine {
     }
 
     /// A message was checked.
-    pub(super) fn keep(&mut self, about: About, message: Value) {
+    pub(super) fn keep(&mut self, about: About, message: impl FnOnce() -> Value) {
         let message = match about.event {
+            _ if self.is_without_trees => Value::Null,
             // The output does not name its event. In its schema, the event stands beside it.
-            Some(event) => serde_json::json!({"hook_event_name": event, "output": message}),
-            None => message,
+            Some(event) => serde_json::json!({"hook_event_name": event, "output": message()}),
+            None => message(),
         };
         self.messages.push(ObservedMessage {
             message,

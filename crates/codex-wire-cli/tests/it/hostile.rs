@@ -216,6 +216,19 @@ fn patterns_that_are_too_deep_are_named() {
     failed(run(&folder, "check ."));
 }
 
+/// So do names of baselines.
+#[test]
+fn a_baseline_that_never_ends_is_named() {
+    let folder = folder("endless-baseline");
+    fs::write(folder.join("a.jsonl"), GOOD).unwrap();
+    fs::write(folder.join("codex-wire.toml"), "baseline = \"/dev/zero\"\n").unwrap();
+    let finished = ends(&folder, "check .");
+    assert_eq!(finished.code, 2, "{finished:?}");
+    for said in ["/dev/zero", "more than 1073741824 bytes"] {
+        assert!(finished.stderr.contains(said), "{finished:?}");
+    }
+}
+
 /// What gives bytes without end is given up, and the limit is named.
 #[test]
 fn a_device_that_never_ends_does() {

@@ -192,7 +192,13 @@ fn converted_as_well() {
         size: 4 << 20,
         ..ALL[0]
     };
-    for input in ALL.iter().chain([&long, &wrapped]) {
+    let numbers = Hostile {
+        name: "one_array",
+        make: |n| format!("{{\"type\":\"turn.started\",\"a\":[{}1]}}", "1,".repeat(n)).into(),
+        size: 8 << 20,
+        ..ALL[0]
+    };
+    for input in ALL.iter().chain([&long, &wrapped, &numbers]) {
         convert(&(input.make)(3));
         let made = (input.make)(input.size);
         let info = measure(|| convert(&made));

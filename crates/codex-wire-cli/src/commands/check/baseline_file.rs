@@ -1,7 +1,6 @@
 //! Implements `--baseline` and `--update-baseline`: reads and writes the file.
 
 use std::env;
-use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -9,6 +8,7 @@ use anstream::ColorChoice;
 use anyhow::{Context, anyhow, bail};
 use codex_wire_check::baseline::{Comparison, Refusal, Revision, Stale, Why};
 use codex_wire_check::{Baseline, Outcome};
+use codex_wire_inputs::read_whole;
 use codex_wire_inputs::relative::{absolute, relative_to};
 
 use super::args::CheckArgs;
@@ -38,8 +38,11 @@ impl BaselineFile {
         if args.update_baseline {
             unfiltered(args)?;
         }
-        let text = match fs::read_to_string(path) {
-            Ok(text) => Some(text),
+        let text = match read_whole(path) {
+            Ok(text) => {
+                let text = String::from_utf8(text);
+                Some(text.with_context(|| format!("the baseline {shown} is not text"))?)
+            }
             // The first update makes the file.
             Err(error) if args.update_baseline && error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => {

@@ -1,10 +1,10 @@
 //! Checks what a hook reads or prints, which is one document and need not be JSON Lines.
 
-use std::fs;
 use std::io::{BufRead, Read as _};
 
 use codex_wire_base::{MessageSet, Protocol};
 use codex_wire_check::{Checker, HookDocument, Outcome, Writer};
+use codex_wire_inputs::read_whole;
 use codex_wire_report::Kinds;
 
 use super::args::CheckArgs;
@@ -36,7 +36,7 @@ impl<'a> Hook<'a> {
         }
         let stderr = match &args.hook.stderr {
             Some(path) => {
-                let bytes = fs::read(path)
+                let bytes = read_whole(path)
                     .map_err(|error| anyhow::anyhow!("cannot read {}: {error}", path.display()))?;
                 Some(String::from_utf8_lossy(&bytes).into_owned())
             }
