@@ -5570,6 +5570,14 @@ func (v CliAuthCredentialsStoreMode) Known() bool {
 	return false
 }
 
+// CliCoreSessionSource: The interactive command line.
+type CliCoreSessionSource string
+
+// CliCoreSessionSourceValue is its only value.
+const CliCoreSessionSourceValue CliCoreSessionSource = "cli"
+
+func (CliCoreSessionSource) isCoreSessionSource() {}
+
 // CliSessionSource: The interactive command line.
 type CliSessionSource string
 
@@ -5657,7 +5665,8 @@ func UnmarshalClientNotification(data []byte) (ClientNotification, error) {
 // [*FsGetMetadataMessage], [*FsReadDirectoryMessage], [*FsReadFileMessage], [*FsRemoveMessage],
 // [*FsUnwatchMessage], [*FsWatchMessage], [*FsWriteFileMessage], [*FuzzyFileSearchMessage],
 // [*FuzzyFileSearchSessionStartMessage], [*FuzzyFileSearchSessionStopMessage],
-// [*FuzzyFileSearchSessionUpdateMessage], [*GetAuthStatusMessage], [*HooksListMessage],
+// [*FuzzyFileSearchSessionUpdateMessage], [*GetAuthStatusMessage],
+// [*GetConversationSummaryMessage], [*GitDiffToRemoteMessage], [*HooksListMessage],
 // [*InitializeMessage], [*MarketplaceAddMessage], [*MarketplaceRemoveMessage],
 // [*MarketplaceUpgradeMessage], [*McpServerEventStreamStartMessage],
 // [*McpServerEventStreamStopMessage], [*McpServerOauthLoginMessage],
@@ -5892,6 +5901,12 @@ func UnmarshalClientRequest(data []byte) (ClientRequest, error) {
 		return value, value.UnmarshalJSON(data)
 	case "getAuthStatus":
 		value := &GetAuthStatusMessage{}
+		return value, value.UnmarshalJSON(data)
+	case "getConversationSummary":
+		value := &GetConversationSummaryMessage{}
+		return value, value.UnmarshalJSON(data)
+	case "gitDiffToRemote":
+		value := &GitDiffToRemoteMessage{}
 		return value, value.UnmarshalJSON(data)
 	case "hooks/list":
 		value := &HooksListMessage{}
@@ -9878,6 +9893,127 @@ const ContextWindowExceededCodexErrorInfoValue ContextWindowExceededCodexErrorIn
 
 func (ContextWindowExceededCodexErrorInfo) isKnownCodexErrorInfo() {}
 
+// ConversationGitInfo: The git commit, branch and remote of a conversation's working directory.
+type ConversationGitInfo struct {
+	// Branch: The branch.
+	Branch wire.Field[string] `wire:"branch,optional"`
+
+	// OriginUrl: The address of the remote `origin`.
+	OriginUrl wire.Field[string] `wire:"origin_url,optional"`
+
+	// Sha: The commit.
+	Sha wire.Field[string] `wire:"sha,optional"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *ConversationGitInfo) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v ConversationGitInfo) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *ConversationGitInfo) Rest() *wire.Rest { return &v.rest }
+
+// ConversationSummary: A stored conversation.
+type ConversationSummary struct {
+	// CliVersion: The release of Codex that made it.
+	CliVersion string `wire:"cliVersion"`
+
+	// ConversationId: The conversation, by the id of its thread.
+	ConversationId string `wire:"conversationId"`
+
+	// Cwd: The working directory.
+	Cwd string `wire:"cwd"`
+
+	// GitInfo: The git facts; absent outside a repository.
+	GitInfo wire.Field[*ConversationGitInfo] `wire:"gitInfo,optional"`
+
+	// ModelProvider: The model provider.
+	ModelProvider string `wire:"modelProvider"`
+
+	// Path: The path of the file the conversation is stored in.
+	Path string `wire:"path"`
+
+	// Preview: The beginning of the conversation, for a list.
+	Preview string `wire:"preview"`
+
+	// Source: What kind of client started the conversation.
+	//
+	// It is nil if what was read did not have it, or had it with another type.
+	Source CoreSessionSource `wire:"source"`
+
+	// Timestamp: When it was made.
+	Timestamp wire.Field[string] `wire:"timestamp,optional"`
+
+	// UpdatedAt: When the conversation last changed, as text.
+	//
+	// Since 0.89.0.
+	UpdatedAt wire.Field[string] `wire:"updatedAt,optional"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *ConversationSummary) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v ConversationSummary) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *ConversationSummary) Rest() *wire.Rest { return &v.rest }
+
+// ConversationSummaryByConversationId is part of the protocol.
+type ConversationSummaryByConversationId struct {
+	// ConversationId: The conversation, by the id of its thread.
+	ConversationId string `wire:"conversationId"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *ConversationSummaryByConversationId) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v ConversationSummaryByConversationId) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *ConversationSummaryByConversationId) Rest() *wire.Rest { return &v.rest }
+
+// ConversationSummaryByRolloutPath is part of the protocol.
+type ConversationSummaryByRolloutPath struct {
+	// RolloutPath: The path of the file the conversation is stored in.
+	RolloutPath string `wire:"rolloutPath"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *ConversationSummaryByRolloutPath) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v ConversationSummaryByRolloutPath) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *ConversationSummaryByRolloutPath) Rest() *wire.Rest { return &v.rest }
+
 // ConversationTextRole: Whose text is put into a realtime conversation.
 //
 // Since 0.140.0.
@@ -9903,6 +10039,59 @@ func (v ConversationTextRole) Known() bool {
 		return true
 	}
 	return false
+}
+
+// CoreSessionSource: What kind of client or agent started a thread. As the core wrote it.
+//
+// Its type is [*CustomCoreSessionSource], [*InternalCoreSessionSource],
+// [*SubagentCoreSessionSource], [CliCoreSessionSource], [ExecCoreSessionSource],
+// [McpCoreSessionSource], [UnknownCoreSessionSource], [VscodeCoreSessionSource] or
+// [*UnlistedCoreSessionSource].
+type CoreSessionSource interface {
+	isCoreSessionSource()
+}
+
+// UnlistedCoreSessionSource is a kind that this package does not know.
+type UnlistedCoreSessionSource struct {
+	wire.Value
+}
+
+func (UnlistedCoreSessionSource) isCoreSessionSource() {}
+
+// UnmarshalCoreSessionSource reads one line or value. It returns an error unless the text is exactly one JSON value.
+func UnmarshalCoreSessionSource(data []byte) (CoreSessionSource, error) {
+	if err := wire.Check(data); err != nil {
+		return nil, err
+	}
+	if text, ok := wire.Text(data); ok {
+		switch text {
+		case "cli":
+			return CliCoreSessionSource(text), nil
+		case "exec":
+			return ExecCoreSessionSource(text), nil
+		case "mcp":
+			return McpCoreSessionSource(text), nil
+		case "unknown":
+			return UnknownCoreSessionSource(text), nil
+		case "vscode":
+			return VscodeCoreSessionSource(text), nil
+		}
+	}
+	if wire.Has(data, "custom") {
+		value := &CustomCoreSessionSource{}
+		return value, value.UnmarshalJSON(data)
+	}
+	if wire.Has(data, "internal") {
+		value := &InternalCoreSessionSource{}
+		return value, value.UnmarshalJSON(data)
+	}
+	if wire.Has(data, "subagent") {
+		value := &SubagentCoreSessionSource{}
+		return value, value.UnmarshalJSON(data)
+	}
+	value := wire.Value{}
+	err := value.UnmarshalJSON(data)
+	return &UnlistedCoreSessionSource{value}, err
 }
 
 // CreditsSnapshot: The credits of an account.
@@ -10039,6 +10228,29 @@ func (v CurrentTimeReadResponse) MarshalJSON() ([]byte, error) {
 
 // Rest has what was read and is not declared.
 func (v *CurrentTimeReadResponse) Rest() *wire.Rest { return &v.rest }
+
+// CustomCoreSessionSource: A client that names itself.
+type CustomCoreSessionSource struct {
+	// Custom is part of the protocol.
+	Custom string `wire:"custom"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *CustomCoreSessionSource) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v CustomCoreSessionSource) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *CustomCoreSessionSource) Rest() *wire.Rest { return &v.rest }
+
+func (CustomCoreSessionSource) isCoreSessionSource() {}
 
 // CustomGatewayProviderSettings: A gateway under a URL of its own.
 //
@@ -10334,6 +10546,8 @@ func (v *DailyScheduledTaskSchedule) Rest() *wire.Rest { return &v.rest }
 func (DailyScheduledTaskSchedule) isScheduledTaskSchedule() {}
 
 // DangerFullAccessSandboxPolicy: No sandbox: commands can do whatever Codex can.
+//
+// Since 0.59.0.
 type DangerFullAccessSandboxPolicy struct {
 	_ struct{} `wire:"type" value:"dangerFullAccess"`
 
@@ -11743,6 +11957,14 @@ func (v ExecCommandApprovalResponse) MarshalJSON() ([]byte, error) {
 
 // Rest has what was read and is not declared.
 func (v *ExecCommandApprovalResponse) Rest() *wire.Rest { return &v.rest }
+
+// ExecCoreSessionSource: `codex exec`.
+type ExecCoreSessionSource string
+
+// ExecCoreSessionSourceValue is its only value.
+const ExecCoreSessionSourceValue ExecCoreSessionSource = "exec"
+
+func (ExecCoreSessionSource) isCoreSessionSource() {}
 
 // ExecLocalShellAction: Runs a program.
 type ExecLocalShellAction struct {
@@ -16869,6 +17091,92 @@ func (v GetAuthStatusResponse) MarshalJSON() ([]byte, error) {
 // Rest has what was read and is not declared.
 func (v *GetAuthStatusResponse) Rest() *wire.Rest { return &v.rest }
 
+// GetConversationSummaryAnswer: The answer to `getConversationSummary`.
+type GetConversationSummaryAnswer struct {
+	// Id: The id of the request.
+	Id RequestId `wire:"id"`
+
+	// Result is part of the protocol.
+	//
+	// It is nil if what was read did not have it, or had it with another type.
+	Result *GetConversationSummaryResponse `wire:"result"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *GetConversationSummaryAnswer) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v GetConversationSummaryAnswer) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *GetConversationSummaryAnswer) Rest() *wire.Rest { return &v.rest }
+
+// GetConversationSummaryMessage: `getConversationSummary`. The client asks for the summary of one conversation, by id or by the path of its rollout
+// file.
+type GetConversationSummaryMessage struct {
+	// Id: The id, for the answer.
+	Id RequestId `wire:"id"`
+
+	_ struct{} `wire:"method" value:"getConversationSummary"`
+
+	// Params is part of the protocol.
+	Params GetConversationSummaryParams `wire:"params"`
+
+	// Trace: Which of the client's own operations it belongs to, for tracing.
+	//
+	// Since 0.110.0.
+	Trace wire.Field[*W3cTraceContext] `wire:"trace,optional"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *GetConversationSummaryMessage) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v GetConversationSummaryMessage) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *GetConversationSummaryMessage) Rest() *wire.Rest { return &v.rest }
+
+func (GetConversationSummaryMessage) isClientRequest() {}
+
+// GetConversationSummaryParams: Parameters of `getConversationSummary`.
+type GetConversationSummaryParams = wire.Value
+
+// GetConversationSummaryResponse: The answer to `getConversationSummary`.
+type GetConversationSummaryResponse struct {
+	// Summary: The conversation.
+	//
+	// It is nil if what was read did not have it, or had it with another type.
+	Summary *ConversationSummary `wire:"summary"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *GetConversationSummaryResponse) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v GetConversationSummaryResponse) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *GetConversationSummaryResponse) Rest() *wire.Rest { return &v.rest }
+
 // GetWorkspaceMessagesResponse: The answer to `account/workspaceMessages/read`.
 //
 // Since 0.142.0.
@@ -16894,6 +17202,113 @@ func (v GetWorkspaceMessagesResponse) MarshalJSON() ([]byte, error) {
 
 // Rest has what was read and is not declared.
 func (v *GetWorkspaceMessagesResponse) Rest() *wire.Rest { return &v.rest }
+
+// GitDiffToRemoteAnswer: The answer to `gitDiffToRemote`.
+type GitDiffToRemoteAnswer struct {
+	// Id: The id of the request.
+	Id RequestId `wire:"id"`
+
+	// Result is part of the protocol.
+	//
+	// It is nil if what was read did not have it, or had it with another type.
+	Result *GitDiffToRemoteResponse `wire:"result"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *GitDiffToRemoteAnswer) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v GitDiffToRemoteAnswer) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *GitDiffToRemoteAnswer) Rest() *wire.Rest { return &v.rest }
+
+// GitDiffToRemoteMessage: `gitDiffToRemote`. The client asks for the diff between a working directory and the nearest commit the remote
+// has; Codex answers with that commit and the diff.
+type GitDiffToRemoteMessage struct {
+	// Id: The id, for the answer.
+	Id RequestId `wire:"id"`
+
+	_ struct{} `wire:"method" value:"gitDiffToRemote"`
+
+	// Params is part of the protocol.
+	//
+	// It is nil if what was read did not have it, or had it with another type.
+	Params *GitDiffToRemoteParams `wire:"params"`
+
+	// Trace: Which of the client's own operations it belongs to, for tracing.
+	//
+	// Since 0.110.0.
+	Trace wire.Field[*W3cTraceContext] `wire:"trace,optional"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *GitDiffToRemoteMessage) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v GitDiffToRemoteMessage) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *GitDiffToRemoteMessage) Rest() *wire.Rest { return &v.rest }
+
+func (GitDiffToRemoteMessage) isClientRequest() {}
+
+// GitDiffToRemoteParams: Parameters of `gitDiffToRemote`.
+type GitDiffToRemoteParams struct {
+	// Cwd: The working directory.
+	Cwd string `wire:"cwd"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *GitDiffToRemoteParams) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v GitDiffToRemoteParams) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *GitDiffToRemoteParams) Rest() *wire.Rest { return &v.rest }
+
+// GitDiffToRemoteResponse: The answer to `gitDiffToRemote`.
+type GitDiffToRemoteResponse struct {
+	// Diff: The change, as a unified diff.
+	Diff string `wire:"diff"`
+
+	// Sha: The commit of the remote that is compared with.
+	Sha string `wire:"sha"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *GitDiffToRemoteResponse) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v GitDiffToRemoteResponse) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *GitDiffToRemoteResponse) Rest() *wire.Rest { return &v.rest }
 
 // GitInfo: The git commit, branch and remote of the thread's working directory, as recorded with the
 // thread.
@@ -19181,6 +19596,29 @@ func (v InternalChatMessageMetadataPassthrough) MarshalJSON() ([]byte, error) {
 // Rest has what was read and is not declared.
 func (v *InternalChatMessageMetadataPassthrough) Rest() *wire.Rest { return &v.rest }
 
+// InternalCoreSessionSource: Codex itself.
+type InternalCoreSessionSource struct {
+	// Internal is part of the protocol.
+	Internal InternalSessionSource `wire:"internal"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *InternalCoreSessionSource) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v InternalCoreSessionSource) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *InternalCoreSessionSource) Rest() *wire.Rest { return &v.rest }
+
+func (InternalCoreSessionSource) isCoreSessionSource() {}
+
 // InternalServerErrorCodexErrorInfo: Something failed inside Codex or the model service.
 type InternalServerErrorCodexErrorInfo string
 
@@ -19188,6 +19626,30 @@ type InternalServerErrorCodexErrorInfo string
 const InternalServerErrorCodexErrorInfoValue InternalServerErrorCodexErrorInfo = "internalServerError"
 
 func (InternalServerErrorCodexErrorInfo) isKnownCodexErrorInfo() {}
+
+// InternalSessionSource: What Codex itself started a thread for.
+//
+// Since 0.128.0.
+//
+// Later releases may have further values.
+type InternalSessionSource string
+
+// InternalSessionSourceGuardian: `guardian`.
+//
+// Since 0.150.0.
+const InternalSessionSourceGuardian InternalSessionSource = "guardian"
+
+// InternalSessionSourceMemoryConsolidation: `memory_consolidation`.
+const InternalSessionSourceMemoryConsolidation InternalSessionSource = "memory_consolidation"
+
+// Known says whether it is one of the constants.
+func (v InternalSessionSource) Known() bool {
+	switch v {
+	case InternalSessionSourceGuardian, InternalSessionSourceMemoryConsolidation:
+		return true
+	}
+	return false
+}
 
 // ItemAgentMessageDeltaMessage: `item/agentMessage/delta`. A piece of a message of the agent. The pieces add up to the text of the item.
 type ItemAgentMessageDeltaMessage struct {
@@ -21389,6 +21851,14 @@ func (v McpAuthStatus) Known() bool {
 	}
 	return false
 }
+
+// McpCoreSessionSource: A client of Codex's own MCP server.
+type McpCoreSessionSource string
+
+// McpCoreSessionSourceValue is its only value.
+const McpCoreSessionSourceValue McpCoreSessionSource = "mcp"
+
+func (McpCoreSessionSource) isCoreSessionSource() {}
 
 // McpElicitationArrayType: The `type` of an array schema.
 //
@@ -32186,6 +32656,8 @@ func (v *ReadCommandAction) Rest() *wire.Rest { return &v.rest }
 func (ReadCommandAction) isCommandAction() {}
 
 // ReadOnlySandboxPolicy: Commands can read but not write.
+//
+// Since 0.59.0.
 type ReadOnlySandboxPolicy struct {
 	// NetworkAccess: Whether commands may use the network.
 	//
@@ -34892,6 +35364,8 @@ func (v SandboxMode) Known() bool {
 
 // SandboxPolicy: How far commands are confined, with the details.
 //
+// Since 0.59.0.
+//
 // Its type is [*DangerFullAccessSandboxPolicy], [*ExternalSandboxSandboxPolicy],
 // [*ReadOnlySandboxPolicy], [*WorkspaceWriteSandboxPolicy] or [*UnknownSandboxPolicy].
 type SandboxPolicy interface {
@@ -37201,6 +37675,31 @@ func (v SubAgentSourceThreadSpawn) MarshalJSON() ([]byte, error) {
 
 // Rest has what was read and is not declared.
 func (v *SubAgentSourceThreadSpawn) Rest() *wire.Rest { return &v.rest }
+
+// SubagentCoreSessionSource: A sub-agent of another thread.
+type SubagentCoreSessionSource struct {
+	// Subagent is part of the protocol.
+	//
+	// It is nil if what was read did not have it, or had it with another type.
+	Subagent SubAgentSource `wire:"subagent"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *SubagentCoreSessionSource) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v SubagentCoreSessionSource) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *SubagentCoreSessionSource) Rest() *wire.Rest { return &v.rest }
+
+func (SubagentCoreSessionSource) isCoreSessionSource() {}
 
 // SubagentMigration: A sub-agent to take over.
 //
@@ -50887,6 +51386,14 @@ func (v *UnknownCommandAction) Rest() *wire.Rest { return &v.rest }
 
 func (UnknownCommandAction) isCommandAction() {}
 
+// UnknownCoreSessionSource: A source this release does not know.
+type UnknownCoreSessionSource string
+
+// UnknownCoreSessionSourceValue is its only value.
+const UnknownCoreSessionSourceValue UnknownCoreSessionSource = "unknown"
+
+func (UnknownCoreSessionSource) isCoreSessionSource() {}
+
 // UnknownFileSystemSpecialPath: A place this release does not know.
 //
 // Since 0.123.0.
@@ -51887,6 +52394,14 @@ func (v Verbosity) Known() bool {
 	return false
 }
 
+// VscodeCoreSessionSource: The editor extension; also what app-server threads of other clients carry.
+type VscodeCoreSessionSource string
+
+// VscodeCoreSessionSourceValue is its only value.
+const VscodeCoreSessionSourceValue VscodeCoreSessionSource = "vscode"
+
+func (VscodeCoreSessionSource) isCoreSessionSource() {}
+
 // VscodeSessionSource: The editor extension; also what app-server threads of other clients carry.
 type VscodeSessionSource string
 
@@ -52874,6 +53389,8 @@ func (v WorkspaceRouting) MarshalJSON() ([]byte, error) {
 func (v *WorkspaceRouting) Rest() *wire.Rest { return &v.rest }
 
 // WorkspaceWriteSandboxPolicy: Commands can write in the workspace and the given folders.
+//
+// Since 0.59.0.
 type WorkspaceWriteSandboxPolicy struct {
 	// ExcludeSlashTmp: Whether `/tmp` may not be written to.
 	ExcludeSlashTmp wire.Field[bool] `wire:"excludeSlashTmp,optional"`
@@ -53171,6 +53688,12 @@ func UnmarshalResult(method string, data []byte) (any, error) {
 		return value, value.UnmarshalJSON(data)
 	case "getAuthStatus":
 		value := &GetAuthStatusAnswer{}
+		return value, value.UnmarshalJSON(data)
+	case "getConversationSummary":
+		value := &GetConversationSummaryAnswer{}
+		return value, value.UnmarshalJSON(data)
+	case "gitDiffToRemote":
+		value := &GitDiffToRemoteAnswer{}
 		return value, value.UnmarshalJSON(data)
 	case "hooks/list":
 		value := &HooksListAnswer{}
@@ -53624,6 +54147,7 @@ func init() {
 	wire.Union(UnmarshalConfigLayerSource)
 	wire.Union(UnmarshalConfiguredHookHandler)
 	wire.Union(UnmarshalContentItem)
+	wire.Union(UnmarshalCoreSessionSource)
 	wire.Union(UnmarshalDynamicToolCallOutputContentItem)
 	wire.Union(UnmarshalDynamicToolNamespaceTool)
 	wire.Union(UnmarshalDynamicToolSpecSince0_141)

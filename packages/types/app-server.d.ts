@@ -377,6 +377,8 @@ export type KnownClientRequest =
    */
   | FuzzyFileSearchSessionUpdateMessage
   | GetAuthStatusMessage
+  | GetConversationSummaryMessage
+  | GitDiffToRemoteMessage
   /** @since 0.128.0 */
   | HooksListMessage
   | InitializeMessage
@@ -1239,6 +1241,16 @@ export interface ClientRequests {
   "fuzzyFileSearch/sessionUpdate": { params: FuzzyFileSearchSessionUpdateParams; result: FuzzyFileSearchSessionUpdateResponse };
   /** The client asks how Codex is logged in, and for the token if it says so. */
   "getAuthStatus": { params: GetAuthStatusParams; result: GetAuthStatusResponse };
+  /**
+   * The client asks for the summary of one conversation, by id or by the path of its rollout
+   * file.
+   */
+  "getConversationSummary": { params: GetConversationSummaryParams; result: GetConversationSummaryResponse };
+  /**
+   * The client asks for the diff between a working directory and the nearest commit the remote
+   * has; Codex answers with that commit and the diff.
+   */
+  "gitDiffToRemote": { params: GitDiffToRemoteParams; result: GitDiffToRemoteResponse };
   /**
    * The client asks for the hooks of working directories.
    *
@@ -5197,6 +5209,9 @@ export type KnownCliAuthCredentialsStoreMode =
 export type CliAuthCredentialsStoreMode = KnownCliAuthCredentialsStoreMode | (string & {});
 
 /** The interactive command line. */
+export type CliCoreSessionSource = "cli";
+
+/** The interactive command line. */
 export type CliSessionSource = "cli";
 
 /** Who the client is; Codex puts it into its user agent. */
@@ -7214,6 +7229,54 @@ export interface ContextCompactionThreadItem {
 /** The history no longer fits into the context window of the model. */
 export type ContextWindowExceededCodexErrorInfo = "contextWindowExceeded";
 
+/** The git commit, branch and remote of a conversation's working directory. */
+export interface ConversationGitInfo {
+  /** The branch. */
+  branch?: string | null;
+  /** The address of the remote `origin`. */
+  origin_url?: string | null;
+  /** The commit. */
+  sha?: string | null;
+}
+
+/** A stored conversation. */
+export interface ConversationSummary {
+  /** The release of Codex that made it. */
+  cliVersion: string;
+  /** The conversation, by the id of its thread. */
+  conversationId: string;
+  /** The working directory. */
+  cwd: string;
+  /** The git facts; absent outside a repository. */
+  gitInfo?: ConversationGitInfo | null;
+  /** The model provider. */
+  modelProvider: string;
+  /** The path of the file the conversation is stored in. */
+  path: string;
+  /** The beginning of the conversation, for a list. */
+  preview: string;
+  /** What kind of client started the conversation. */
+  source: CoreSessionSource;
+  /** When it was made. */
+  timestamp?: string | null;
+  /**
+   * When the conversation last changed, as text.
+   *
+   * @since 0.89.0
+   */
+  updatedAt?: string | null;
+}
+
+export interface ConversationSummaryByConversationId {
+  /** The conversation, by the id of its thread. */
+  conversationId: string;
+}
+
+export interface ConversationSummaryByRolloutPath {
+  /** The path of the file the conversation is stored in. */
+  rolloutPath: string;
+}
+
 /** The values of `ConversationTextRole` that this release has. */
 export type KnownConversationTextRole =
   /**
@@ -7233,6 +7296,22 @@ export type KnownConversationTextRole =
  * @since 0.140.0
  */
 export type ConversationTextRole = KnownConversationTextRole | (string & {});
+
+/** The variants of `CoreSessionSource` that this release has. */
+export type KnownCoreSessionSource =
+  | CliCoreSessionSource
+  /** @since 0.116.0 */
+  | CustomCoreSessionSource
+  | ExecCoreSessionSource
+  /** @since 0.128.0 */
+  | InternalCoreSessionSource
+  | McpCoreSessionSource
+  | SubagentCoreSessionSource
+  | UnknownCoreSessionSource
+  | VscodeCoreSessionSource;
+
+/** What kind of client or agent started a thread. As the core wrote it. */
+export type CoreSessionSource = KnownCoreSessionSource | (string & {}) | UnknownVariant;
 
 /**
  * The credits of an account.
@@ -7281,6 +7360,11 @@ export interface CurrentTimeReadParams {
 export interface CurrentTimeReadResponse {
   /** The current time, as a number. */
   currentTimeAt: number;
+}
+
+/** A client that names itself. */
+export interface CustomCoreSessionSource {
+  custom: string;
 }
 
 /**
@@ -7420,7 +7504,11 @@ export interface DailyScheduledTaskSchedule {
   type: "daily";
 }
 
-/** No sandbox: commands can do whatever Codex can. */
+/**
+ * No sandbox: commands can do whatever Codex can.
+ *
+ * @since 0.59.0
+ */
 export interface DangerFullAccessSandboxPolicy {
   type: "dangerFullAccess";
 }
@@ -7665,7 +7753,7 @@ export interface DynamicToolSpecUntagged {
    *
    * @since 0.115.0
    */
-  deferLoading?: boolean;
+  deferLoading?: boolean | null;
   /** What the tool does, for the model. */
   description: string;
   /** The JSON Schema of the arguments. */
@@ -8077,6 +8165,9 @@ export interface ExecCommandApprovalResponse {
   /** The decision on the command. */
   decision: ReviewDecision;
 }
+
+/** `codex exec`. */
+export type ExecCoreSessionSource = "exec";
 
 /** Runs a program. */
 export interface ExecLocalShellAction {
@@ -10409,6 +10500,36 @@ export interface GetAuthStatusResponse {
 }
 
 /**
+ * The client asks for the summary of one conversation, by id or by the path of its rollout
+ * file.
+ */
+export interface GetConversationSummaryMessage {
+  /** The id, for the answer. */
+  id: RequestId;
+  method: "getConversationSummary";
+  params: GetConversationSummaryParams;
+  /**
+   * Which of the client's own operations it belongs to, for tracing.
+   *
+   * @since 0.110.0
+   */
+  trace?: W3cTraceContext | null;
+}
+
+/** Parameters of `getConversationSummary`. */
+export type GetConversationSummaryParams =
+  /** In every release. */
+  | ConversationSummaryByConversationId
+  /** In every release. */
+  | ConversationSummaryByRolloutPath;
+
+/** The answer to `getConversationSummary`. */
+export interface GetConversationSummaryResponse {
+  /** The conversation. */
+  summary: ConversationSummary;
+}
+
+/**
  * The answer to `account/workspaceMessages/read`.
  *
  * @since 0.142.0
@@ -10418,6 +10539,37 @@ export interface GetWorkspaceMessagesResponse {
   featureEnabled: boolean;
   /** The messages. */
   messages: WorkspaceMessage[];
+}
+
+/**
+ * The client asks for the diff between a working directory and the nearest commit the remote
+ * has; Codex answers with that commit and the diff.
+ */
+export interface GitDiffToRemoteMessage {
+  /** The id, for the answer. */
+  id: RequestId;
+  method: "gitDiffToRemote";
+  params: GitDiffToRemoteParams;
+  /**
+   * Which of the client's own operations it belongs to, for tracing.
+   *
+   * @since 0.110.0
+   */
+  trace?: W3cTraceContext | null;
+}
+
+/** Parameters of `gitDiffToRemote`. */
+export interface GitDiffToRemoteParams {
+  /** The working directory. */
+  cwd: string;
+}
+
+/** The answer to `gitDiffToRemote`. */
+export interface GitDiffToRemoteResponse {
+  /** The change, as a unified diff. */
+  diff: string;
+  /** The commit of the remote that is compared with. */
+  sha: string;
 }
 
 /**
@@ -11665,8 +11817,26 @@ export interface InternalChatMessageMetadataPassthrough {
   turn_id?: string | null;
 }
 
+/** Codex itself. */
+export interface InternalCoreSessionSource {
+  internal: InternalSessionSource;
+}
+
 /** Something failed inside Codex or the model service. */
 export type InternalServerErrorCodexErrorInfo = "internalServerError";
+
+/** The values of `InternalSessionSource` that this release has. */
+export type KnownInternalSessionSource =
+  /** @since 0.150.0 */
+  | "guardian"
+  | "memory_consolidation";
+
+/**
+ * What Codex itself started a thread for.
+ *
+ * @since 0.128.0
+ */
+export type InternalSessionSource = KnownInternalSessionSource | (string & {});
 
 /** A piece of a message of the agent. The pieces add up to the text of the item. */
 export interface ItemAgentMessageDeltaMessage {
@@ -12640,6 +12810,9 @@ export type KnownMcpAuthStatus =
  * @since 0.65.0
  */
 export type McpAuthStatus = KnownMcpAuthStatus | (string & {});
+
+/** A client of Codex's own MCP server. */
+export type McpCoreSessionSource = "mcp";
 
 /** The values of `McpElicitationArrayType` that this release has. */
 export type KnownMcpElicitationArrayType =
@@ -17928,7 +18101,11 @@ export interface ReadCommandAction {
   type: "read";
 }
 
-/** Commands can read but not write. */
+/**
+ * Commands can read but not write.
+ *
+ * @since 0.59.0
+ */
 export interface ReadOnlySandboxPolicy {
   /**
    * Whether commands may use the network.
@@ -19156,7 +19333,11 @@ export interface UnknownSandboxPolicy {
   [member: string]: unknown;
 }
 
-/** How far commands are confined, with the details. */
+/**
+ * How far commands are confined, with the details.
+ *
+ * @since 0.59.0
+ */
 export type SandboxPolicy = KnownSandboxPolicy | UnknownSandboxPolicy;
 
 /**
@@ -20054,6 +20235,11 @@ export interface SubAgentSourceThreadSpawn {
   depth: number;
   /** The thread that started this one as a sub-agent. */
   parent_thread_id: string;
+}
+
+/** A sub-agent of another thread. */
+export interface SubagentCoreSessionSource {
+  subagent: SubAgentSource;
 }
 
 /**
@@ -26651,6 +26837,9 @@ export interface UnknownCommandAction {
   type: "unknown";
 }
 
+/** A source this release does not know. */
+export type UnknownCoreSessionSource = "unknown";
+
 /**
  * A place this release does not know.
  *
@@ -27084,6 +27273,9 @@ export type KnownVerbosity =
 
 /** How long the model's answers are. */
 export type Verbosity = KnownVerbosity | (string & {});
+
+/** The editor extension; also what app-server threads of other clients carry. */
+export type VscodeCoreSessionSource = "vscode";
 
 /** The editor extension; also what app-server threads of other clients carry. */
 export type VscodeSessionSource = "vscode";
@@ -27558,7 +27750,11 @@ export interface WorkspaceRouting {
   chatgptAccountId: string;
 }
 
-/** Commands can write in the workspace and the given folders. */
+/**
+ * Commands can write in the workspace and the given folders.
+ *
+ * @since 0.59.0
+ */
 export interface WorkspaceWriteSandboxPolicy {
   /** Whether `/tmp` may not be written to. */
   excludeSlashTmp?: boolean;

@@ -33,9 +33,9 @@
 //!   --bin regenerate` does the same without building them, since this crate depends on
 //!   `codex-wire` without its protocols.
 //!
-//! Tests compare the model without corrections with the official documents of every release, the
-//! text and the types with what follows from the archive, and the tables with what exists. A test
-//! of `xtask` compares the types with the corrected model.
+//! Tests compare the model without corrections with the bundle of every release, the corrected model
+//! with the files of its single messages, the text and the types with what follows from the archive,
+//! and the tables with what exists. A test of `xtask` compares the types with the corrected model.
 //!
 //! This crate must not know the types it writes, nor transcripts or findings: it can be built
 //! when the types cannot.

@@ -29,6 +29,10 @@ pub struct Overlay {
 struct Entry {
     reason: String,
     evidence: String,
+    /// Whether it says what the schemas of the single messages say, against the bundle. A test holds
+    /// it to them.
+    #[serde(default)]
+    messages: bool,
     #[serde(default)]
     remove: String,
     #[serde(default)]
@@ -55,6 +59,8 @@ struct Family {
 pub struct Correction {
     /// Why it is made.
     pub reason: String,
+    /// Whether the schemas of the single messages say what it says.
+    pub messages: bool,
     /// Definitions, each with the releases and, of a tagged union, the variants.
     definitions: Vec<(String, Availability, Option<Variants>)>,
     /// Methods, each with the releases.
@@ -140,12 +146,14 @@ impl Overlay {
     ) -> Result<Vec<Correction>, Error> {
         let about = |reason: &str| Correction {
             reason: reason.to_owned(),
+            messages: false,
             definitions: Vec::new(),
             methods: Vec::new(),
         };
         let mut out = Vec::new();
         for entry in &self.entry {
             let mut correction = about(&entry.reason);
+            correction.messages = entry.messages;
             for form in &entry.drop {
                 let named = NamedForm::parse(form)?;
                 let forms = official.definitions.get(named.name);
@@ -354,6 +362,7 @@ fn take(model: &mut Model, fragment: &Model) -> Result<(), Error> {
                     for (tag, versions) in others {
                         take_versions(branches.get_mut(tag), versions, name)?;
                     }
+                    branches.retain(|_, versions| !versions.is_empty());
                 }
                 (FormBody::AnyOf(branches), FormBody::AnyOf(others)) => {
                     take_versions(Some(branches), others, name)?;

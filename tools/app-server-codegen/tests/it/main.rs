@@ -5,6 +5,7 @@
 
 mod drift;
 mod folding;
+mod messages;
 mod names;
 mod official;
 mod support;
@@ -17,6 +18,7 @@ use libtest_mimic::{Arguments, Trial};
 fn main() -> ExitCode {
     let mut trials: Vec<Trial> = Vec::new();
     trials.extend(official::trials());
+    trials.extend(messages::trials());
     trials.extend(drift::trials());
     trials.extend(folding::trials());
     trials.extend(names::trials());

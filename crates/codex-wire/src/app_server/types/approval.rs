@@ -480,7 +480,7 @@ pub struct ExecCommandApprovalParams {
     ///
     /// Until 0.66.0.
     #[wire(until = "0.66.0", optional, nullable)]
-    pub risk: Maybe<SandboxCommandAssessment>,
+    pub risk: Maybe<CoreSandboxCommandAssessment>,
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -755,16 +755,6 @@ pub enum NetworkApprovalProtocol {
     /// Since 0.105.0.
     #[wire(since = "0.105.0")]
     Socks5Udp,
-    /// `socks5_tcp`.
-    ///
-    /// Until 0.104.0.
-    #[wire(rename = "socks5_tcp", until = "0.104.0")]
-    Socks5TcpSnake,
-    /// `socks5_udp`.
-    ///
-    /// Until 0.104.0.
-    #[wire(rename = "socks5_udp", until = "0.104.0")]
-    Socks5UdpSnake,
     /// A value that this crate does not know.
     #[wire(unknown)]
     Unknown(String),
@@ -1077,14 +1067,15 @@ pub struct ReviewDecisionNetworkPolicyAmendment {
 
 /// How risky a command was judged to be, and why.
 ///
-/// Until 0.66.0.
+/// From 0.59.0 to 0.66.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct SandboxCommandAssessment {
     /// What the command does.
     pub description: String,
     /// How risky it was judged to be.
-    pub risk_level: SandboxRiskLevel,
+    pub risk_level: CommandRiskLevel,
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,

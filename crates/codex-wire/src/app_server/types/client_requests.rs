@@ -443,8 +443,8 @@ pub enum ClientRequestParams {
     /// The client asks for the summary of one conversation, by id or by the path of its rollout
     /// file.
     ///
-    /// `getConversationSummary`. Until 0.104.0.
-    #[wire(rename = "getConversationSummary", until = "0.104.0")]
+    /// `getConversationSummary`.
+    #[wire(rename = "getConversationSummary")]
     GetConversationSummary(GetConversationSummaryParams),
     /// The client asks for the user agent Codex presents to servers.
     ///
@@ -459,8 +459,8 @@ pub enum ClientRequestParams {
     /// The client asks for the diff between a working directory and the nearest commit the remote
     /// has; Codex answers with that commit and the diff.
     ///
-    /// `gitDiffToRemote`. Until 0.104.0.
-    #[wire(rename = "gitDiffToRemote", until = "0.104.0")]
+    /// `gitDiffToRemote`.
+    #[wire(rename = "gitDiffToRemote")]
     GitDiffToRemote(GitDiffToRemoteParams),
     /// The client asks for the hooks of working directories.
     ///
@@ -1725,9 +1725,7 @@ pub enum ClientRequestResult {
     #[wire(rename = "getAuthStatus")]
     GetAuthStatus(GetAuthStatusResponse),
     /// The answer to `getConversationSummary`.
-    ///
-    /// Until 0.104.0.
-    #[wire(rename = "getConversationSummary", until = "0.104.0")]
+    #[wire(rename = "getConversationSummary")]
     GetConversationSummary(GetConversationSummaryResponse),
     /// The answer to `getUserAgent`.
     ///
@@ -1740,9 +1738,7 @@ pub enum ClientRequestResult {
     #[wire(rename = "getUserSavedConfig", until = "0.104.0")]
     GetUserSavedConfig(GetUserSavedConfigResponse),
     /// The answer to `gitDiffToRemote`.
-    ///
-    /// Until 0.104.0.
-    #[wire(rename = "gitDiffToRemote", until = "0.104.0")]
+    #[wire(rename = "gitDiffToRemote")]
     GitDiffToRemote(GitDiffToRemoteResponse),
     /// The answer to `hooks/list`.
     ///

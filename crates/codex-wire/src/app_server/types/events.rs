@@ -246,9 +246,9 @@ pub struct CollabAgentStatusEntry {
 
 /// When Codex asks before it acts. As the core wrote it.
 ///
-/// Until 0.104.0.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
-#[wire(rename_all = "kebab-case")]
+/// Until 0.114.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(externally_tagged, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum CoreAskForApproval {
     /// Never ask; what the sandbox does not allow fails.
@@ -257,11 +257,16 @@ pub enum CoreAskForApproval {
     OnFailure,
     /// Ask when the model wants to leave the sandbox.
     OnRequest,
+    /// Asks as on request, except that the kinds switched on here are turned down without asking.
+    ///
+    /// Since 0.105.0.
+    #[wire(since = "0.105.0")]
+    Reject(AskForApprovalReject),
     /// Ask before every command that is not known to be harmless.
     Untrusted,
-    /// A value that this crate does not know.
+    /// A variant that this crate does not know.
     #[wire(unknown)]
-    Unknown(String),
+    Unknown(UnknownExternal),
 }
 
 /// What kind of error it was, for clients that react to it. As the core wrote it.
@@ -400,9 +405,56 @@ pub struct CoreErrorResponseTooManyFailedAttempts {
     pub extra: Extra,
 }
 
+/// The event a hook runs on. As the core wrote it.
+///
+/// In 0.114.0 only.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
+#[non_exhaustive]
+pub enum CoreHookEventName {
+    /// `session_start`.
+    SessionStart,
+    /// When the agent is about to stop.
+    Stop,
+    /// A value that this crate does not know.
+    #[wire(unknown)]
+    Unknown(String),
+}
+
+/// One run of a hook. As the core wrote it.
+///
+/// In 0.114.0 only.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct CoreHookRunSummary {
+    /// The id.
+    pub id: String,
+    pub display_order: i64,
+    /// The entries.
+    pub entries: Vec<HookOutputEntry>,
+    pub event_name: CoreHookEventName,
+    pub execution_mode: HookExecutionMode,
+    pub handler_type: HookHandlerType,
+    /// How far it reaches.
+    pub scope: HookScope,
+    pub source_path: String,
+    pub started_at: i64,
+    /// How it stands.
+    pub status: HookRunStatus,
+    #[wire(optional, nullable)]
+    pub completed_at: Maybe<i64>,
+    /// How long it took, in milliseconds.
+    #[wire(optional, nullable)]
+    pub duration_ms: Maybe<i64>,
+    #[wire(optional, nullable)]
+    pub status_message: Maybe<String>,
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
 /// Whether Codex is logged in to an MCP server. As the core wrote it.
 ///
-/// Until 0.104.0.
+/// Until 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum CoreMcpAuthStatus {
@@ -427,6 +479,40 @@ pub enum CoreMcpAuthStatus {
 pub enum CoreModelRerouteReason {
     /// The turn looks like risky security work.
     HighRiskCyberActivity,
+    /// A value that this crate does not know.
+    #[wire(unknown)]
+    Unknown(String),
+}
+
+/// The host and protocol a network approval is about. As the core wrote it.
+///
+/// From 0.104.0 to 0.114.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct CoreNetworkApprovalContext {
+    /// The host.
+    pub host: String,
+    /// The protocol.
+    pub protocol: CoreNetworkApprovalProtocol,
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The protocol of a blocked network request. As the core wrote it.
+///
+/// From 0.104.0 to 0.114.0.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
+#[non_exhaustive]
+pub enum CoreNetworkApprovalProtocol {
+    /// `http`.
+    Http,
+    /// `https`.
+    Https,
+    /// `socks5_tcp`.
+    Socks5Tcp,
+    /// `socks5_udp`.
+    Socks5Udp,
     /// A value that this crate does not know.
     #[wire(unknown)]
     Unknown(String),
@@ -507,18 +593,18 @@ pub struct CoreRateLimitWindow {
 
 /// What a sandboxed command may read. As the core wrote it.
 ///
-/// From 0.100.0 to 0.104.0.
+/// From 0.100.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum CoreReadOnlyAccess {
     /// Everything may be read.
     ///
-    /// From 0.100.0 to 0.104.0.
+    /// From 0.100.0 to 0.114.0.
     FullAccess(FullAccessCoreReadOnlyAccess),
     /// Only the given folders may be read.
     ///
-    /// From 0.100.0 to 0.104.0.
+    /// From 0.100.0 to 0.114.0.
     Restricted(RestrictedCoreReadOnlyAccess),
     /// A variant that this crate does not know.
     #[wire(unknown)]
@@ -527,7 +613,7 @@ pub enum CoreReadOnlyAccess {
 
 /// Everything may be read.
 ///
-/// From 0.100.0 to 0.104.0.
+/// From 0.100.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FullAccessCoreReadOnlyAccess {
@@ -538,7 +624,7 @@ pub struct FullAccessCoreReadOnlyAccess {
 
 /// Only the given folders may be read.
 ///
-/// From 0.100.0 to 0.104.0.
+/// From 0.100.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RestrictedCoreReadOnlyAccess {
@@ -548,6 +634,21 @@ pub struct RestrictedCoreReadOnlyAccess {
     /// Folders commands may read.
     #[wire(optional)]
     pub readable_roots: Maybe<Vec<String>>,
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// How risky a command was judged to be, and why. As the core wrote it.
+///
+/// Until 0.66.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct CoreSandboxCommandAssessment {
+    /// What the command does.
+    pub description: String,
+    /// How risky it was judged to be.
+    pub risk_level: SandboxRiskLevel,
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -573,12 +674,12 @@ pub enum CoreSandboxMode {
 
 /// How far commands are confined, with the details. As the core wrote it.
 ///
-/// Until 0.104.0.
+/// Until 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
 pub enum CoreSandboxPolicy {
-    /// From 0.59.0 to 0.104.0.
+    /// From 0.59.0 to 0.114.0.
     #[wire(since = "0.59.0")]
     Since0_59(CoreSandboxPolicySince0_59),
     /// Until 0.58.0.
@@ -591,27 +692,27 @@ pub enum CoreSandboxPolicy {
 
 /// A form of [`CoreSandboxPolicy`].
 ///
-/// From 0.59.0 to 0.104.0.
+/// From 0.59.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum CoreSandboxPolicySince0_59 {
     /// No sandbox: commands can do whatever Codex can.
     ///
-    /// From 0.59.0 to 0.104.0.
+    /// From 0.59.0 to 0.114.0.
     DangerFullAccess(DangerFullAccessCoreSandboxSince0_59),
     /// Something outside Codex confines commands already.
     ///
-    /// From 0.77.0 to 0.104.0.
+    /// From 0.77.0 to 0.114.0.
     #[wire(since = "0.77.0")]
     ExternalSandbox(ExternalSandboxCoreSandboxSince0_59),
     /// Commands can read but not write.
     ///
-    /// From 0.59.0 to 0.104.0.
+    /// From 0.59.0 to 0.114.0.
     ReadOnly(ReadOnlyCoreSandboxPolicySince0_59),
     /// Commands can write in the workspace and the given folders.
     ///
-    /// From 0.59.0 to 0.104.0.
+    /// From 0.59.0 to 0.114.0.
     WorkspaceWrite(WorkspaceWriteCoreSandboxPolicySince0_59),
     /// A variant that this crate does not know.
     #[wire(unknown)]
@@ -620,7 +721,7 @@ pub enum CoreSandboxPolicySince0_59 {
 
 /// No sandbox: commands can do whatever Codex can.
 ///
-/// From 0.59.0 to 0.104.0.
+/// From 0.59.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct DangerFullAccessCoreSandboxSince0_59 {
@@ -631,7 +732,7 @@ pub struct DangerFullAccessCoreSandboxSince0_59 {
 
 /// Something outside Codex confines commands already.
 ///
-/// From 0.77.0 to 0.104.0.
+/// From 0.77.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ExternalSandboxCoreSandboxSince0_59 {
@@ -645,7 +746,7 @@ pub struct ExternalSandboxCoreSandboxSince0_59 {
 
 /// Commands can read but not write.
 ///
-/// From 0.59.0 to 0.104.0.
+/// From 0.59.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ReadOnlyCoreSandboxPolicySince0_59 {
@@ -654,6 +755,11 @@ pub struct ReadOnlyCoreSandboxPolicySince0_59 {
     /// Since 0.100.0.
     #[wire(since = "0.100.0", optional)]
     pub access: Maybe<CoreReadOnlyAccess>,
+    /// Whether commands may use the network.
+    ///
+    /// Since 0.110.0.
+    #[wire(since = "0.110.0", optional)]
+    pub network_access: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -661,7 +767,7 @@ pub struct ReadOnlyCoreSandboxPolicySince0_59 {
 
 /// Commands can write in the workspace and the given folders.
 ///
-/// From 0.59.0 to 0.104.0.
+/// From 0.59.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct WorkspaceWriteCoreSandboxPolicySince0_59 {
@@ -757,16 +863,24 @@ pub struct WorkspaceWriteCoreSandboxPolicyUntil0_58 {
 }
 
 /// What kind of client or agent started a thread. As the core wrote it.
-///
-/// Until 0.104.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(externally_tagged)]
 #[non_exhaustive]
 pub enum CoreSessionSource {
     /// The interactive command line.
     Cli,
+    /// A client that names itself.
+    ///
+    /// Since 0.116.0.
+    #[wire(since = "0.116.0")]
+    Custom(String),
     /// `codex exec`.
     Exec,
+    /// Codex itself.
+    ///
+    /// Since 0.128.0.
+    #[wire(since = "0.128.0")]
+    Internal(InternalSessionSource),
     /// A client of Codex's own MCP server.
     Mcp,
     /// A sub-agent of another thread.
@@ -782,7 +896,7 @@ pub enum CoreSessionSource {
 
 /// How a skill is shown to the user. As the core wrote it.
 ///
-/// From 0.87.0 to 0.104.0.
+/// From 0.87.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CoreSkillInterface {
@@ -811,7 +925,7 @@ pub struct CoreSkillInterface {
 
 /// A skill that was found, and whether it is in use. As the core wrote it.
 ///
-/// From 0.73.0 to 0.104.0.
+/// From 0.73.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CoreSkillMetadata {
@@ -850,7 +964,7 @@ pub struct CoreSkillMetadata {
 
 /// The skills of one working directory. As the core wrote it.
 ///
-/// From 0.73.0 to 0.104.0.
+/// From 0.73.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CoreSkillsListEntry {
@@ -2058,7 +2172,7 @@ pub struct ExecApprovalRequestEventMsg {
     ///
     /// Since 0.104.0.
     #[wire(since = "0.104.0", optional, nullable)]
-    pub network_approval_context: Maybe<NetworkApprovalContext>,
+    pub network_approval_context: Maybe<CoreNetworkApprovalContext>,
     /// The words of a rule to offer: commands that start with them would run without asking.
     ///
     /// Since 0.66.0.
@@ -2086,7 +2200,7 @@ pub struct ExecApprovalRequestEventMsg {
     ///
     /// Until 0.66.0.
     #[wire(until = "0.66.0", optional, nullable)]
-    pub risk: Maybe<SandboxCommandAssessment>,
+    pub risk: Maybe<CoreSandboxCommandAssessment>,
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -2258,7 +2372,7 @@ pub struct GetHistoryEntryResponseEventMsg {
 #[non_exhaustive]
 pub struct HookCompletedEventMsg {
     /// The run of the hook.
-    pub run: HookRunSummary,
+    pub run: CoreHookRunSummary,
     /// The turn.
     #[wire(optional, nullable)]
     pub turn_id: Maybe<String>,
@@ -2274,7 +2388,7 @@ pub struct HookCompletedEventMsg {
 #[non_exhaustive]
 pub struct HookStartedEventMsg {
     /// The run of the hook.
-    pub run: HookRunSummary,
+    pub run: CoreHookRunSummary,
     /// The turn.
     #[wire(optional, nullable)]
     pub turn_id: Maybe<String>,
@@ -2388,7 +2502,7 @@ pub struct ListRemoteSkillsResponseEventMsg {
 #[non_exhaustive]
 pub struct ListSkillsResponseEventMsg {
     /// The skills.
-    pub skills: Vec<SkillsListEntry>,
+    pub skills: Vec<CoreSkillsListEntry>,
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -2401,7 +2515,7 @@ pub struct ListSkillsResponseEventMsg {
 #[non_exhaustive]
 pub struct McpListToolsResponseEventMsg {
     /// Whether Codex is logged in, by server.
-    pub auth_statuses: McpListToolsResponseEventMsgAuthStatuses,
+    pub auth_statuses: Map<CoreMcpAuthStatus>,
     /// The families of resources, by server.
     pub resource_templates: Map<Vec<ResourceTemplate>>,
     /// The resources.
@@ -2411,24 +2525,6 @@ pub struct McpListToolsResponseEventMsg {
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
-}
-
-/// One of several types.
-///
-/// Until 0.114.0.
-#[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[wire(untagged)]
-#[non_exhaustive]
-pub enum McpListToolsResponseEventMsgAuthStatuses {
-    /// From 0.65.0 to 0.114.0.
-    #[wire(since = "0.65.0")]
-    Map(Map<McpAuthStatus>),
-    /// Until 0.64.0.
-    #[wire(until = "0.64.0")]
-    MapUntil0_64(Map<CoreMcpAuthStatus>),
-    /// A value of another type.
-    #[wire(unknown)]
-    Unknown(Raw),
 }
 
 /// All MCP servers are ready, failed to start or were cancelled.
@@ -2782,7 +2878,7 @@ pub struct SessionConfiguredEventMsg {
     ///
     /// Since 0.59.0.
     #[wire(since = "0.59.0")]
-    pub approval_policy: Maybe<AskForApproval>,
+    pub approval_policy: Maybe<CoreAskForApproval>,
     /// The working directory.
     ///
     /// Since 0.59.0.
@@ -2816,7 +2912,7 @@ pub struct SessionConfiguredEventMsg {
     ///
     /// Since 0.59.0.
     #[wire(since = "0.59.0")]
-    pub sandbox_policy: Maybe<SandboxPolicy>,
+    pub sandbox_policy: Maybe<CoreSandboxPolicy>,
     /// How fast, and at what price, the model is served.
     ///
     /// Since 0.110.0.
@@ -3089,7 +3185,7 @@ pub struct UserMessageEventMsg {
     ///
     /// Since 0.87.0.
     #[wire(since = "0.87.0", optional)]
-    pub text_elements: Maybe<Vec<TextElement>>,
+    pub text_elements: Maybe<Vec<CoreTextElement>>,
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,

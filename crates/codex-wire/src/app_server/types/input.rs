@@ -318,7 +318,7 @@ pub struct DynamicToolSpecUntagged {
     /// Whether the model sees the tool only after searching for it.
     ///
     /// Since 0.115.0.
-    #[wire(since = "0.115.0", optional)]
+    #[wire(since = "0.115.0", optional, nullable)]
     pub defer_loading: Maybe<bool>,
     /// The namespace the tool is in.
     ///

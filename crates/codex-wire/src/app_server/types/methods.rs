@@ -305,7 +305,7 @@ pub mod client_requests {
         /// The client asks for the summary of one conversation, by id or by the path of its rollout
         /// file.
         ///
-        /// `getConversationSummary`. Until 0.104.0.
+        /// `getConversationSummary`.
         GetConversationSummary "getConversationSummary" (GetConversationSummaryParams) -> GetConversationSummaryResponse;
         /// The client asks for the user agent Codex presents to servers.
         ///
@@ -318,7 +318,7 @@ pub mod client_requests {
         /// The client asks for the diff between a working directory and the nearest commit the
         /// remote has; Codex answers with that commit and the diff.
         ///
-        /// `gitDiffToRemote`. Until 0.104.0.
+        /// `gitDiffToRemote`.
         GitDiffToRemote "gitDiffToRemote" (GitDiffToRemoteParams) -> GitDiffToRemoteResponse;
         /// The client asks for the hooks of working directories.
         ///

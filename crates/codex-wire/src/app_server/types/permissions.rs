@@ -1163,11 +1163,15 @@ pub enum SandboxMode {
 }
 
 /// How far commands are confined, with the details.
+///
+/// Since 0.59.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type", rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum SandboxPolicy {
     /// No sandbox: commands can do whatever Codex can.
+    ///
+    /// Since 0.59.0.
     DangerFullAccess(DangerFullAccessSandboxPolicy),
     /// Something outside Codex confines commands already.
     ///
@@ -1175,8 +1179,12 @@ pub enum SandboxPolicy {
     #[wire(since = "0.77.0")]
     ExternalSandbox(ExternalSandboxSandboxPolicy),
     /// Commands can read but not write.
+    ///
+    /// Since 0.59.0.
     ReadOnly(ReadOnlySandboxPolicy),
     /// Commands can write in the workspace and the given folders.
+    ///
+    /// Since 0.59.0.
     WorkspaceWrite(WorkspaceWriteSandboxPolicy),
     /// A variant that this crate does not know.
     #[wire(unknown)]
@@ -1184,6 +1192,8 @@ pub enum SandboxPolicy {
 }
 
 /// No sandbox: commands can do whatever Codex can.
+///
+/// Since 0.59.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct DangerFullAccessSandboxPolicy {
@@ -1208,6 +1218,8 @@ pub struct ExternalSandboxSandboxPolicy {
 }
 
 /// Commands can read but not write.
+///
+/// Since 0.59.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1228,6 +1240,8 @@ pub struct ReadOnlySandboxPolicy {
 }
 
 /// Commands can write in the workspace and the given folders.
+///
+/// Since 0.59.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1249,6 +1263,75 @@ pub struct WorkspaceWriteSandboxPolicy {
     /// From 0.100.0 to 0.125.0.
     #[wire(since = "0.100.0", until = "0.125.0", optional)]
     pub read_only_access: Maybe<ReadOnlyAccess>,
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// How far commands are confined, with the details, in its first form.
+///
+/// Until 0.58.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(tag = "mode", rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum SandboxPolicyByMode {
+    /// No sandbox: commands can do whatever Codex can.
+    ///
+    /// Until 0.58.0.
+    DangerFullAccess(DangerFullAccessSandboxPolicyByMode),
+    /// Commands can read but not write.
+    ///
+    /// Until 0.58.0.
+    ReadOnly(ReadOnlySandboxPolicyByMode),
+    /// Commands can write in the workspace and the given folders.
+    ///
+    /// Until 0.58.0.
+    WorkspaceWrite(WorkspaceWriteSandboxPolicyByMode),
+    /// A variant that this crate does not know.
+    #[wire(unknown)]
+    Unknown(Unknown),
+}
+
+/// No sandbox: commands can do whatever Codex can.
+///
+/// Until 0.58.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct DangerFullAccessSandboxPolicyByMode {
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Commands can read but not write.
+///
+/// Until 0.58.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct ReadOnlySandboxPolicyByMode {
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Commands can write in the workspace and the given folders.
+///
+/// Until 0.58.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct WorkspaceWriteSandboxPolicyByMode {
+    /// Whether `/tmp` may not be written to.
+    #[wire(optional)]
+    pub exclude_slash_tmp: Maybe<bool>,
+    /// Whether the folder `TMPDIR` names may not be written to.
+    #[wire(optional)]
+    pub exclude_tmpdir_env_var: Maybe<bool>,
+    /// Whether commands may use the network.
+    #[wire(optional)]
+    pub network_access: Maybe<bool>,
+    /// Folders commands may write in, besides the workspace.
+    #[wire(optional)]
+    pub writable_roots: Maybe<Vec<String>>,
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,

@@ -1069,13 +1069,7 @@ pub struct ReasoningResponseItem {
     /// The parts of the summary.
     pub summary: Vec<ReasoningItemReasoningSummary>,
     /// The id.
-    ///
-    /// Not from 0.116.0 to 0.141.0.
-    #[wire(
-        gap(since = "0.116.0", until = "0.141.0"),
-        optional,
-        nullable(since = "0.142.0")
-    )]
+    #[wire(optional, nullable(since = "0.142.0"))]
     pub id: Maybe<String>,
     /// The parts of the raw reasoning.
     #[wire(optional, nullable)]

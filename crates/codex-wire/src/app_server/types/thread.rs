@@ -56,6 +56,24 @@ pub struct GitInfo {
     pub extra: Extra,
 }
 
+/// What Codex itself started a thread for.
+///
+/// Since 0.128.0.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
+#[non_exhaustive]
+pub enum InternalSessionSource {
+    /// `guardian`.
+    ///
+    /// Since 0.150.0.
+    #[wire(since = "0.150.0")]
+    Guardian,
+    /// `memory_consolidation`.
+    MemoryConsolidation,
+    /// A value that this crate does not know.
+    #[wire(unknown)]
+    Unknown(String),
+}
+
 /// What kind of client or agent started a thread.
 ///
 /// Since 0.64.0.

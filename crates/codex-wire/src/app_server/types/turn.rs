@@ -1092,7 +1092,7 @@ pub struct TurnStartParams {
     pub runtime_workspace_roots: Maybe<Vec<String>>,
     /// How far commands are confined, for this turn and later ones.
     #[wire(optional, nullable)]
-    pub sandbox_policy: Maybe<SandboxPolicy>,
+    pub sandbox_policy: Maybe<TurnStartParamsSandboxPolicy>,
     /// The service tier, for this turn and later ones.
     ///
     /// Since 0.110.0.
@@ -1139,6 +1139,22 @@ pub enum TurnStartParamsPermissions {
     /// From 0.128.0 to 0.130.0. Experimental.
     #[wire(until = "0.130.0")]
     PermissionProfileSelectionParams(PermissionProfileSelectionParams),
+    /// A value of another type.
+    #[wire(unknown)]
+    Unknown(Raw),
+}
+
+/// One of several types.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(untagged)]
+#[non_exhaustive]
+pub enum TurnStartParamsSandboxPolicy {
+    /// Since 0.59.0.
+    #[wire(since = "0.59.0")]
+    SandboxPolicy(SandboxPolicy),
+    /// Until 0.58.0.
+    #[wire(until = "0.58.0")]
+    SandboxPolicyByMode(SandboxPolicyByMode),
     /// A value of another type.
     #[wire(unknown)]
     Unknown(Raw),

@@ -112,8 +112,6 @@ pub struct CancelLoginChatGptResponse {
 }
 
 /// The git commit, branch and remote of a conversation's working directory.
-///
-/// Until 0.104.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ConversationGitInfo {
@@ -137,8 +135,6 @@ pub struct ConversationGitInfo {
 pub type ConversationId = String;
 
 /// A stored conversation.
-///
-/// Until 0.104.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -173,7 +169,6 @@ pub struct ConversationSummary {
     pub extra: Extra,
 }
 
-/// Until 0.104.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -185,7 +180,6 @@ pub struct ConversationSummaryByConversationId {
     pub extra: Extra,
 }
 
-/// Until 0.104.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -316,15 +310,13 @@ pub struct GetAuthStatusResponse {
 }
 
 /// Parameters of `getConversationSummary`.
-///
-/// Until 0.104.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
 pub enum GetConversationSummaryParams {
-    /// Until 0.104.0.
+    /// In every release.
     ConversationSummaryByConversationId(ConversationSummaryByConversationId),
-    /// Until 0.104.0.
+    /// In every release.
     ConversationSummaryByRolloutPath(ConversationSummaryByRolloutPath),
     /// A value of another type.
     #[wire(unknown)]
@@ -332,8 +324,6 @@ pub enum GetConversationSummaryParams {
 }
 
 /// The answer to `getConversationSummary`.
-///
-/// Until 0.104.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct GetConversationSummaryResponse {
@@ -372,8 +362,6 @@ pub struct GetUserSavedConfigResponse {
 }
 
 /// Parameters of `gitDiffToRemote`.
-///
-/// Until 0.104.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct GitDiffToRemoteParams {
@@ -385,8 +373,6 @@ pub struct GitDiffToRemoteParams {
 }
 
 /// The answer to `gitDiffToRemote`.
-///
-/// Until 0.104.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct GitDiffToRemoteResponse {
@@ -400,8 +386,6 @@ pub struct GitDiffToRemoteResponse {
 }
 
 /// The id of a git commit.
-///
-/// Until 0.104.0.
 pub type GitSha = String;
 
 /// A piece of the user's input in the old conversation API.

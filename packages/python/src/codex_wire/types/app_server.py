@@ -5172,10 +5172,7 @@ class ContextCompactionTurnItem(_b.Model):
 
 
 class ConversationGitInfo(_b.Model):
-    """The git commit, branch and remote of a conversation's working directory.
-
-    Until 0.104.0.
-    """
+    """The git commit, branch and remote of a conversation's working directory."""
 
     branch: str | None = None
     """The branch."""
@@ -5198,10 +5195,7 @@ class ConversationItemDoneRealtimeEvent(_b.Model):
 
 
 class ConversationSummary(_b.Model):
-    """A stored conversation.
-
-    Until 0.104.0.
-    """
+    """A stored conversation."""
 
     cli_version: str = _b.Field(alias="cliVersion")
     """The release of Codex that made it."""
@@ -5229,15 +5223,11 @@ class ConversationSummary(_b.Model):
 
 
 class ConversationSummaryByConversationId(_b.Model):
-    """Until 0.104.0."""
-
     conversation_id: str = _b.Field(alias="conversationId")
     """The conversation, by the id of its thread."""
 
 
 class ConversationSummaryByRolloutPath(_b.Model):
-    """Until 0.104.0."""
-
     rollout_path: str = _b.Field(alias="rolloutPath")
     """The path of the file the conversation is stored in."""
 
@@ -5299,6 +5289,44 @@ class CoreErrorResponseTooManyFailedAttempts(_b.Model):
     """The HTTP status."""
 
 
+class CoreHookRunSummary(_b.Model):
+    """One run of a hook. As the core wrote it.
+
+    In 0.114.0 only.
+    """
+
+    completed_at: int | None = None
+    display_order: int
+    duration_ms: int | None = None
+    """How long it took, in milliseconds."""
+    entries: list[HookOutputEntry]
+    """The entries."""
+    event_name: CoreHookEventName
+    execution_mode: HookExecutionMode
+    handler_type: HookHandlerType
+    id: str
+    """The id."""
+    scope: HookScope
+    """How far it reaches."""
+    source_path: str
+    started_at: int
+    status: HookRunStatus
+    """How it stands."""
+    status_message: str | None = None
+
+
+class CoreNetworkApprovalContext(_b.Model):
+    """The host and protocol a network approval is about. As the core wrote it.
+
+    From 0.104.0 to 0.114.0.
+    """
+
+    host: str
+    """The host."""
+    protocol: CoreNetworkApprovalProtocol
+    """The protocol."""
+
+
 class CoreRateLimitSnapshot(_b.Model):
     """How much of an account's rate limits is used. As the core wrote it.
 
@@ -5343,6 +5371,88 @@ class CoreRateLimitWindow(_b.Model):
     """How much is used, in percent."""
     window_minutes: int | None = None
     """How long the window is, in minutes."""
+
+
+class CoreSandboxCommandAssessment(_b.Model):
+    """How risky a command was judged to be, and why. As the core wrote it.
+
+    Until 0.66.0.
+    """
+
+    description: str
+    """What the command does."""
+    risk_level: SandboxRiskLevel
+    """How risky it was judged to be."""
+
+
+class CoreSkillInterface(_b.Model):
+    """How a skill is shown to the user. As the core wrote it.
+
+    From 0.87.0 to 0.114.0.
+    """
+
+    brand_color: str | None = None
+    """The colour of the brand."""
+    default_prompt: str | None = None
+    """A prompt to begin with."""
+    display_name: str | None = None
+    """The name to show."""
+    icon_large: str | None = None
+    """The path of the large icon."""
+    icon_small: str | None = None
+    """The path of the small icon."""
+    short_description: str | None = None
+    """What it is, in few words."""
+
+
+class CoreSkillMetadata(_b.Model):
+    """A skill that was found, and whether it is in use. As the core wrote it.
+
+    From 0.73.0 to 0.114.0.
+    """
+
+    dependencies: SkillDependencies | None = None
+    """What it needs.
+
+    Since 0.93.0.
+    """
+    description: str
+    """What it is, for people or for the model."""
+    enabled: bool | None = None
+    """Whether it is switched on.
+
+    Since 0.89.0.
+    """
+    interface: CoreSkillInterface | None = None
+    """How it is shown to the user.
+
+    Since 0.87.0.
+    """
+    name: str
+    """The name."""
+    path: str
+    """The path."""
+    scope: SkillScope
+    """How far it reaches."""
+    short_description: str | None = None
+    """What it is, in few words.
+
+    Since 0.77.0.
+    """
+
+
+class CoreSkillsListEntry(_b.Model):
+    """The skills of one working directory. As the core wrote it.
+
+    From 0.73.0 to 0.114.0.
+    """
+
+    cwd: str
+    """The working directory."""
+    errors: list[SkillErrorInfo]
+    """What went wrong."""
+    skills: list[CoreSkillMetadata]
+    """The skills."""
 
 
 class CoreTextElement(_b.Model):
@@ -5425,6 +5535,12 @@ class CustomCollaborationMode(_b.Model):
     """The model."""
     reasoning_effort: CustomCollaborationModeReasoningEffort | None = None
     """How hard the model thinks."""
+
+
+class CustomCoreSessionSource(_b.Model):
+    """A client that names itself."""
+
+    custom: str
 
 
 class CustomGatewayProviderSettings(_b.Model):
@@ -5576,7 +5692,7 @@ class DailyScheduledTaskSchedule(_b.Model):
 class DangerFullAccessCoreSandbox(_b.Model):
     """No sandbox: commands can do whatever Codex can.
 
-    From 0.59.0 to 0.104.0.
+    From 0.59.0 to 0.114.0.
     """
 
     type: _t.Literal["danger-full-access"] | None = None
@@ -5584,9 +5700,21 @@ class DangerFullAccessCoreSandbox(_b.Model):
 
 
 class DangerFullAccessSandboxPolicy(_b.Model):
-    """No sandbox: commands can do whatever Codex can."""
+    """No sandbox: commands can do whatever Codex can.
+
+    Since 0.59.0.
+    """
 
     type: _t.Literal["dangerFullAccess"]
+
+
+class DangerFullAccessSandboxPolicyByMode(_b.Model):
+    """No sandbox: commands can do whatever Codex can.
+
+    Until 0.58.0.
+    """
+
+    mode: _t.Literal["dangerFullAccess"]
 
 
 class DeleteFileChange(_b.Model):
@@ -6518,7 +6646,7 @@ class ExecApprovalRequestEventMsg(_b.Model):
     """The program and its arguments, word by word."""
     cwd: str
     """The working directory."""
-    network_approval_context: NetworkApprovalContext | None = None
+    network_approval_context: CoreNetworkApprovalContext | None = None
     """The host and protocol, where the approval is about the network.
 
     Since 0.104.0.
@@ -6547,7 +6675,7 @@ class ExecApprovalRequestEventMsg(_b.Model):
 
     Since 0.59.0.
     """
-    risk: SandboxCommandAssessment | None = None
+    risk: CoreSandboxCommandAssessment | None = None
     """How risky it was judged to be.
 
     Until 0.66.0.
@@ -6593,7 +6721,7 @@ class ExecCommandApprovalParams(_b.Model):
     """What the parts of the command do, as far as Codex can tell."""
     reason: str | None = None
     """Why approval is needed."""
-    risk: SandboxCommandAssessment | None = None
+    risk: CoreSandboxCommandAssessment | None = None
     """How risky it was judged to be.
 
     Until 0.66.0.
@@ -7398,7 +7526,7 @@ class ExternalPermissionProfile(_b.Model):
 class ExternalSandboxCoreSandbox(_b.Model):
     """Something outside Codex confines commands already.
 
-    From 0.77.0 to 0.104.0.
+    From 0.77.0 to 0.114.0.
     """
 
     type: _t.Literal["external-sandbox"]
@@ -8250,7 +8378,7 @@ class FsWriteFileResponse(_b.Model):
 class FullAccessCoreReadOnlyAccess(_b.Model):
     """Everything may be read.
 
-    From 0.100.0 to 0.104.0.
+    From 0.100.0 to 0.114.0.
     """
 
     type: _t.Literal["full-access"]
@@ -8923,22 +9051,21 @@ class GetAuthStatusResponse(_b.Model):
 
 
 class GetConversationSummaryMessage(_b.Model):
-    """The client asks for the summary of one conversation, by id or by the path of its rollout file.
-
-    Until 0.104.0.
-    """
+    """The client asks for the summary of one conversation, by id or by the path of its rollout file."""
 
     method: _t.Literal["getConversationSummary"]
     id: RequestId
     """The id, for the answer."""
     params: GetConversationSummaryParams
+    trace: W3cTraceContext | None = None
+    """Which of the client's own operations it belongs to, for tracing.
+
+    Since 0.110.0.
+    """
 
 
 class GetConversationSummaryResponse(_b.Model):
-    """The answer to `getConversationSummary`.
-
-    Until 0.104.0.
-    """
+    """The answer to `getConversationSummary`."""
 
     summary: ConversationSummary
     """The conversation."""
@@ -9046,31 +9173,28 @@ class GhostSnapshotResponseItem(_b.Model):
 class GitDiffToRemoteMessage(_b.Model):
     """The client asks for the diff between a working directory and the nearest commit the remote has;
     Codex answers with that commit and the diff.
-
-    Until 0.104.0.
     """
 
     method: _t.Literal["gitDiffToRemote"]
     id: RequestId
     """The id, for the answer."""
     params: GitDiffToRemoteParams
+    trace: W3cTraceContext | None = None
+    """Which of the client's own operations it belongs to, for tracing.
+
+    Since 0.110.0.
+    """
 
 
 class GitDiffToRemoteParams(_b.Model):
-    """Parameters of `gitDiffToRemote`.
-
-    Until 0.104.0.
-    """
+    """Parameters of `gitDiffToRemote`."""
 
     cwd: str
     """The working directory."""
 
 
 class GitDiffToRemoteResponse(_b.Model):
-    """The answer to `gitDiffToRemote`.
-
-    Until 0.104.0.
-    """
+    """The answer to `gitDiffToRemote`."""
 
     diff: str
     """The change, as a unified diff."""
@@ -9276,7 +9400,7 @@ class HookCompletedEventMsg(_b.Model):
     """
 
     type: _t.Literal["hook_completed"]
-    run: HookRunSummary
+    run: CoreHookRunSummary
     """The run of the hook."""
     turn_id: str | None = None
     """The turn."""
@@ -9472,7 +9596,7 @@ class HookStartedEventMsg(_b.Model):
     """
 
     type: _t.Literal["hook_started"]
-    run: HookRunSummary
+    run: CoreHookRunSummary
     """The run of the hook."""
     turn_id: str | None = None
     """The turn."""
@@ -10158,6 +10282,12 @@ class InternalChatMessageMetadataPassthrough(_b.Model):
     """The turn."""
 
 
+class InternalCoreSessionSource(_b.Model):
+    """Codex itself."""
+
+    internal: InternalSessionSource
+
+
 class InterruptConversationMessage(_b.Model):
     """The client stops what runs in a conversation; Codex answers with the reason of the abort.
 
@@ -10793,7 +10923,7 @@ class ListSkillsResponseEventMsg(_b.Model):
     """
 
     type: _t.Literal["list_skills_response"]
-    skills: list[SkillsListEntry]
+    skills: list[CoreSkillsListEntry]
     """The skills."""
 
 
@@ -11494,7 +11624,7 @@ class McpListToolsResponseEventMsg(_b.Model):
     """
 
     type: _t.Literal["mcp_list_tools_response"]
-    auth_statuses: dict[str, McpAuthStatus] | dict[str, CoreMcpAuthStatus]
+    auth_statuses: dict[str, CoreMcpAuthStatus]
     """Whether Codex is logged in, by server."""
     resource_templates: dict[str, list[ResourceTemplate]]
     """The families of resources, by server."""
@@ -16003,7 +16133,7 @@ class ReadCommandAction(_b.Model):
 class ReadOnlyCoreSandboxPolicy(_b.Model):
     """Commands can read but not write.
 
-    From 0.59.0 to 0.104.0.
+    From 0.59.0 to 0.114.0.
     """
 
     access: CoreReadOnlyAccess | None = None
@@ -16011,12 +16141,20 @@ class ReadOnlyCoreSandboxPolicy(_b.Model):
 
     Since 0.100.0.
     """
+    network_access: bool | None = None
+    """Whether commands may use the network.
+
+    Since 0.110.0.
+    """
     type: _t.Literal["read-only"] | None = None
     mode: _t.Literal["read-only"] | None = None
 
 
 class ReadOnlySandboxPolicy(_b.Model):
-    """Commands can read but not write."""
+    """Commands can read but not write.
+
+    Since 0.59.0.
+    """
 
     type: _t.Literal["readOnly"]
     network_access: bool | None = _b.Field(default=None, alias="networkAccess")
@@ -16029,6 +16167,15 @@ class ReadOnlySandboxPolicy(_b.Model):
 
     From 0.100.0 to 0.125.0.
     """
+
+
+class ReadOnlySandboxPolicyByMode(_b.Model):
+    """Commands can read but not write.
+
+    Until 0.58.0.
+    """
+
+    mode: _t.Literal["readOnly"]
 
 
 class ReadParsedCommand(_b.Model):
@@ -16493,6 +16640,12 @@ class ReasoningTurnItem(_b.Model):
 
 
 class RejectAskForApproval(_b.Model):
+    """Asks as on request, except that the kinds switched on here are turned down without asking."""
+
+    reject: AskForApprovalReject
+
+
+class RejectCoreAskForApproval(_b.Model):
     """Asks as on request, except that the kinds switched on here are turned down without asking."""
 
     reject: AskForApprovalReject
@@ -17232,7 +17385,7 @@ class ResponseUsageMetadata(_b.Model):
 class RestrictedCoreReadOnlyAccess(_b.Model):
     """Only the given folders may be read.
 
-    From 0.100.0 to 0.104.0.
+    From 0.100.0 to 0.114.0.
     """
 
     type: _t.Literal["restricted"]
@@ -17500,12 +17653,12 @@ class RootFileSystemSpecialPath(_b.Model):
 class SandboxCommandAssessment(_b.Model):
     """How risky a command was judged to be, and why.
 
-    Until 0.66.0.
+    From 0.59.0 to 0.66.0.
     """
 
     description: str
     """What the command does."""
-    risk_level: SandboxRiskLevel
+    risk_level: CommandRiskLevel = _b.Field(alias="riskLevel")
     """How risky it was judged to be."""
 
 
@@ -17822,7 +17975,7 @@ class SessionConfiguredEventMsg(_b.Model):
     """
 
     type: _t.Literal["session_configured"]
-    approval_policy: AskForApproval | None = None
+    approval_policy: CoreAskForApproval | None = None
     """When Codex asks before it acts.
 
     Since 0.59.0.
@@ -17859,7 +18012,7 @@ class SessionConfiguredEventMsg(_b.Model):
     """How hard the model thinks."""
     rollout_path: str | None = None
     """The path of the file the conversation is stored in."""
-    sandbox_policy: SandboxPolicy | None = None
+    sandbox_policy: CoreSandboxPolicy | None = None
     """How far commands are confined.
 
     Since 0.59.0.
@@ -24707,7 +24860,7 @@ class TurnStartParams(_b.Model):
 
     Since 0.131.0. Experimental.
     """
-    sandbox_policy: SandboxPolicy | None = _b.Field(default=None, alias="sandboxPolicy")
+    sandbox_policy: SandboxPolicy | SandboxPolicyByMode | None = _b.Field(default=None, alias="sandboxPolicy")
     """How far commands are confined, for this turn and later ones."""
     service_tier: str | ServiceTier | None = _b.Field(default=None, alias="serviceTier")
     """The service tier, for this turn and later ones.
@@ -25127,7 +25280,7 @@ class UserMessageEventMsg(_b.Model):
     """
     message: str
     """The text of the message."""
-    text_elements: list[TextElement] | None = None
+    text_elements: list[CoreTextElement] | None = None
     """The parts of the text that are shown specially.
 
     Since 0.87.0.
@@ -25869,7 +26022,7 @@ class WorkspaceRouting(_b.Model):
 class WorkspaceWriteCoreSandboxPolicy(_b.Model):
     """Commands can write in the workspace and the given folders.
 
-    From 0.59.0 to 0.104.0.
+    From 0.59.0 to 0.114.0.
     """
 
     exclude_slash_tmp: bool | None = None
@@ -25890,7 +26043,10 @@ class WorkspaceWriteCoreSandboxPolicy(_b.Model):
 
 
 class WorkspaceWriteSandboxPolicy(_b.Model):
-    """Commands can write in the workspace and the given folders."""
+    """Commands can write in the workspace and the given folders.
+
+    Since 0.59.0.
+    """
 
     type: _t.Literal["workspaceWrite"]
     exclude_slash_tmp: bool | None = _b.Field(default=None, alias="excludeSlashTmp")
@@ -25906,6 +26062,23 @@ class WorkspaceWriteSandboxPolicy(_b.Model):
 
     From 0.100.0 to 0.125.0.
     """
+
+
+class WorkspaceWriteSandboxPolicyByMode(_b.Model):
+    """Commands can write in the workspace and the given folders.
+
+    Until 0.58.0.
+    """
+
+    mode: _t.Literal["workspaceWrite"]
+    exclude_slash_tmp: bool | None = None
+    """Whether `/tmp` may not be written to."""
+    exclude_tmpdir_env_var: bool | None = None
+    """Whether the folder `TMPDIR` names may not be written to."""
+    network_access: bool | None = None
+    """Whether commands may use the network."""
+    writable_roots: list[str] | None = None
+    """Folders commands may write in, besides the workspace."""
 
 
 class WritableRootActiveProfileChange(_b.Model):
@@ -26572,6 +26745,8 @@ ClientRequest: _t.TypeAlias = _t.Annotated[
         _t.Annotated[FuzzyFileSearchSessionStopMessage, _b.Tag("fuzzyFileSearch/sessionStop")],
         _t.Annotated[FuzzyFileSearchSessionUpdateMessage, _b.Tag("fuzzyFileSearch/sessionUpdate")],
         _t.Annotated[GetAuthStatusMessage, _b.Tag("getAuthStatus")],
+        _t.Annotated[GetConversationSummaryMessage, _b.Tag("getConversationSummary")],
+        _t.Annotated[GitDiffToRemoteMessage, _b.Tag("gitDiffToRemote")],
         _t.Annotated[HooksListMessage, _b.Tag("hooks/list")],
         _t.Annotated[InitializeMessage, _b.Tag("initialize")],
         _t.Annotated[MarketplaceAddMessage, _b.Tag("marketplace/add")],
@@ -26712,10 +26887,8 @@ ClientRequest: _t.TypeAlias = _t.Annotated[
         _t.Annotated[CancelLoginChatGptMessage, _b.Tag("cancelLoginChatGpt")],
         _t.Annotated[ExecOneOffCommandMessage, _b.Tag("execOneOffCommand")],
         _t.Annotated[ForkConversationMessage, _b.Tag("forkConversation")],
-        _t.Annotated[GetConversationSummaryMessage, _b.Tag("getConversationSummary")],
         _t.Annotated[GetUserAgentMessage, _b.Tag("getUserAgent")],
         _t.Annotated[GetUserSavedConfigMessage, _b.Tag("getUserSavedConfig")],
-        _t.Annotated[GitDiffToRemoteMessage, _b.Tag("gitDiffToRemote")],
         _t.Annotated[InterruptConversationMessage, _b.Tag("interruptConversation")],
         _t.Annotated[ListConversationsMessage, _b.Tag("listConversations")],
         _t.Annotated[LoginApiKeyMessage, _b.Tag("loginApiKey")],
@@ -26734,7 +26907,7 @@ ClientRequest: _t.TypeAlias = _t.Annotated[
         _t.Annotated[ThreadCompactMessage, _b.Tag("thread/compact")],
         _t.Annotated[_b.Unknown, _b.UNKNOWN],
     ],
-    _b.tagged("method", known=("account/bedrock/checkGovCloudRequirements", "account/bedrock/discover", "account/bedrock/setup", "account/gatewayOAuth/cancel", "account/gatewayOAuth/login", "account/gatewayOAuth/read", "account/gcp/setup", "account/login/cancel", "account/login/start", "account/logout", "account/rateLimitResetCredit/consume", "account/rateLimits/read", "account/read", "account/securitySetup/read", "account/sendAddCreditsNudgeEmail", "account/usage/read", "account/workspaceMessages/read", "accountSession/list", "accountSession/switch", "app/installed", "app/list", "app/read", "collaborationMode/list", "command/exec", "command/exec/resize", "command/exec/terminate", "command/exec/write", "config/batchWrite", "config/mcpServer/reload", "config/read", "config/value/write", "configRequirements/read", "environment/add", "environment/info", "environment/status", "experimentalFeature/enablement/set", "experimentalFeature/list", "externalAgentConfig/detect", "externalAgentConfig/import", "externalAgentConfig/import/readHistories", "externalAgentConfig/import/recordHistory", "feedback/save", "feedback/upload", "fs/copy", "fs/createDirectory", "fs/getMetadata", "fs/readDirectory", "fs/readFile", "fs/remove", "fs/unwatch", "fs/watch", "fs/writeFile", "fuzzyFileSearch", "fuzzyFileSearch/sessionStart", "fuzzyFileSearch/sessionStop", "fuzzyFileSearch/sessionUpdate", "getAuthStatus", "hooks/list", "initialize", "marketplace/add", "marketplace/remove", "marketplace/upgrade", "mcpServer/event/stream/start", "mcpServer/event/stream/stop", "mcpServer/oauth/login", "mcpServer/resource/read", "mcpServer/tool/call", "mcpServerStatus/list", "memory/reset", "memory/status", "mock/experimentalMethod", "model/list", "modelProvider/capabilities/read", "modelProvider/config/write", "modelProvider/list", "permissionProfile/list", "plugin/install", "plugin/installed", "plugin/list", "plugin/read", "plugin/reconcile", "plugin/search", "plugin/share/checkout", "plugin/share/delete", "plugin/share/list", "plugin/share/save", "plugin/share/updateTargets", "plugin/skill/read", "plugin/uninstall", "process/kill", "process/resizePty", "process/spawn", "process/writeStdin", "project/create", "project/delete", "project/import", "project/list", "project/move", "project/read", "project/update", "remoteControl/client/list", "remoteControl/client/revoke", "remoteControl/disable", "remoteControl/enable", "remoteControl/pairing/start", "remoteControl/pairing/status", "remoteControl/status/read", "review/start", "rollout/compress", "server/diagnostics", "skills/config/write", "skills/extraRoots/set", "skills/list", "thread/approveGuardianDeniedAction", "thread/archive", "thread/attachment/add", "thread/attachment/list", "thread/attachment/remove", "thread/attachmentOwner/list", "thread/backgroundTerminals/clean", "thread/backgroundTerminals/list", "thread/backgroundTerminals/terminate", "thread/compact/start", "thread/decrement_elicitation", "thread/delete", "thread/fork", "thread/goal/clear", "thread/goal/get", "thread/goal/set", "thread/guardianReview", "thread/increment_elicitation", "thread/inject_items", "thread/items/list", "thread/items/read", "thread/list", "thread/loaded/list", "thread/memory/read", "thread/memoryMode/set", "thread/metadata/update", "thread/name/set", "thread/prediction/request", "thread/prepareApprovedPlan", "thread/queue/add", "thread/queue/delete", "thread/queue/list", "thread/queue/reorder", "thread/queue/start", "thread/queue/update", "thread/read", "thread/readState/update", "thread/realtime/appendAudio", "thread/realtime/appendSpeech", "thread/realtime/appendText", "thread/realtime/listVoices", "thread/realtime/start", "thread/realtime/stop", "thread/resume", "thread/revert", "thread/sample", "thread/sample/cancel", "thread/search", "thread/searchOccurrences", "thread/section/move", "thread/settings/update", "thread/shellCommand", "thread/start", "thread/timeline/list", "thread/turns/list", "thread/unarchive", "thread/unsubscribe", "threadSection/create", "threadSection/delete", "threadSection/list", "threadSection/update", "turn/interrupt", "turn/settings/update", "turn/start", "turn/steer", "userVerification/cancel", "userVerification/delete", "userVerification/enroll", "userVerification/status", "userVerification/verify", "windowsSandbox/readiness", "windowsSandbox/setupStart", "thread/rollback", "thread/turns/items/list", "device/key/create", "device/key/public", "device/key/sign", "skills/remote/export", "skills/remote/list", "addConversationListener", "archiveConversation", "cancelLoginChatGpt", "execOneOffCommand", "forkConversation", "getConversationSummary", "getUserAgent", "getUserSavedConfig", "gitDiffToRemote", "interruptConversation", "listConversations", "loginApiKey", "loginChatGpt", "logoutChatGpt", "newConversation", "removeConversationListener", "resumeConversation", "sendUserMessage", "sendUserTurn", "setDefaultModel", "userInfo", "skills/remote/read", "skills/remote/write", "mcpServers/list", "thread/compact")),
+    _b.tagged("method", known=("account/bedrock/checkGovCloudRequirements", "account/bedrock/discover", "account/bedrock/setup", "account/gatewayOAuth/cancel", "account/gatewayOAuth/login", "account/gatewayOAuth/read", "account/gcp/setup", "account/login/cancel", "account/login/start", "account/logout", "account/rateLimitResetCredit/consume", "account/rateLimits/read", "account/read", "account/securitySetup/read", "account/sendAddCreditsNudgeEmail", "account/usage/read", "account/workspaceMessages/read", "accountSession/list", "accountSession/switch", "app/installed", "app/list", "app/read", "collaborationMode/list", "command/exec", "command/exec/resize", "command/exec/terminate", "command/exec/write", "config/batchWrite", "config/mcpServer/reload", "config/read", "config/value/write", "configRequirements/read", "environment/add", "environment/info", "environment/status", "experimentalFeature/enablement/set", "experimentalFeature/list", "externalAgentConfig/detect", "externalAgentConfig/import", "externalAgentConfig/import/readHistories", "externalAgentConfig/import/recordHistory", "feedback/save", "feedback/upload", "fs/copy", "fs/createDirectory", "fs/getMetadata", "fs/readDirectory", "fs/readFile", "fs/remove", "fs/unwatch", "fs/watch", "fs/writeFile", "fuzzyFileSearch", "fuzzyFileSearch/sessionStart", "fuzzyFileSearch/sessionStop", "fuzzyFileSearch/sessionUpdate", "getAuthStatus", "getConversationSummary", "gitDiffToRemote", "hooks/list", "initialize", "marketplace/add", "marketplace/remove", "marketplace/upgrade", "mcpServer/event/stream/start", "mcpServer/event/stream/stop", "mcpServer/oauth/login", "mcpServer/resource/read", "mcpServer/tool/call", "mcpServerStatus/list", "memory/reset", "memory/status", "mock/experimentalMethod", "model/list", "modelProvider/capabilities/read", "modelProvider/config/write", "modelProvider/list", "permissionProfile/list", "plugin/install", "plugin/installed", "plugin/list", "plugin/read", "plugin/reconcile", "plugin/search", "plugin/share/checkout", "plugin/share/delete", "plugin/share/list", "plugin/share/save", "plugin/share/updateTargets", "plugin/skill/read", "plugin/uninstall", "process/kill", "process/resizePty", "process/spawn", "process/writeStdin", "project/create", "project/delete", "project/import", "project/list", "project/move", "project/read", "project/update", "remoteControl/client/list", "remoteControl/client/revoke", "remoteControl/disable", "remoteControl/enable", "remoteControl/pairing/start", "remoteControl/pairing/status", "remoteControl/status/read", "review/start", "rollout/compress", "server/diagnostics", "skills/config/write", "skills/extraRoots/set", "skills/list", "thread/approveGuardianDeniedAction", "thread/archive", "thread/attachment/add", "thread/attachment/list", "thread/attachment/remove", "thread/attachmentOwner/list", "thread/backgroundTerminals/clean", "thread/backgroundTerminals/list", "thread/backgroundTerminals/terminate", "thread/compact/start", "thread/decrement_elicitation", "thread/delete", "thread/fork", "thread/goal/clear", "thread/goal/get", "thread/goal/set", "thread/guardianReview", "thread/increment_elicitation", "thread/inject_items", "thread/items/list", "thread/items/read", "thread/list", "thread/loaded/list", "thread/memory/read", "thread/memoryMode/set", "thread/metadata/update", "thread/name/set", "thread/prediction/request", "thread/prepareApprovedPlan", "thread/queue/add", "thread/queue/delete", "thread/queue/list", "thread/queue/reorder", "thread/queue/start", "thread/queue/update", "thread/read", "thread/readState/update", "thread/realtime/appendAudio", "thread/realtime/appendSpeech", "thread/realtime/appendText", "thread/realtime/listVoices", "thread/realtime/start", "thread/realtime/stop", "thread/resume", "thread/revert", "thread/sample", "thread/sample/cancel", "thread/search", "thread/searchOccurrences", "thread/section/move", "thread/settings/update", "thread/shellCommand", "thread/start", "thread/timeline/list", "thread/turns/list", "thread/unarchive", "thread/unsubscribe", "threadSection/create", "threadSection/delete", "threadSection/list", "threadSection/update", "turn/interrupt", "turn/settings/update", "turn/start", "turn/steer", "userVerification/cancel", "userVerification/delete", "userVerification/enroll", "userVerification/status", "userVerification/verify", "windowsSandbox/readiness", "windowsSandbox/setupStart", "thread/rollback", "thread/turns/items/list", "device/key/create", "device/key/public", "device/key/sign", "skills/remote/export", "skills/remote/list", "addConversationListener", "archiveConversation", "cancelLoginChatGpt", "execOneOffCommand", "forkConversation", "getUserAgent", "getUserSavedConfig", "interruptConversation", "listConversations", "loginApiKey", "loginChatGpt", "logoutChatGpt", "newConversation", "removeConversationListener", "resumeConversation", "sendUserMessage", "sendUserTurn", "setDefaultModel", "userInfo", "skills/remote/read", "skills/remote/write", "mcpServers/list", "thread/compact")),
 ]
 """A request of the client.
 
@@ -26919,10 +27092,8 @@ ClientRequest: _t.TypeAlias = _t.Annotated[
 - `cancelLoginChatGpt`: Until 0.104.0.
 - `execOneOffCommand`: Until 0.104.0.
 - `forkConversation`: From 0.80.0 to 0.104.0.
-- `getConversationSummary`: Until 0.104.0.
 - `getUserAgent`: Until 0.104.0.
 - `getUserSavedConfig`: Until 0.104.0.
-- `gitDiffToRemote`: Until 0.104.0.
 - `interruptConversation`: Until 0.104.0.
 - `listConversations`: Until 0.104.0.
 - `loginApiKey`: Until 0.104.0.
@@ -27300,6 +27471,23 @@ CommandExecutionStatus: _t.TypeAlias = _t.Union[
 - `inProgress`: Still running, or waiting for approval.
 """
 
+CommandRiskLevel: _t.TypeAlias = _t.Union[
+    _t.Literal[
+        "high",
+        "low",
+        "medium",
+    ],
+    str,
+]
+"""How risky a command was judged to be.
+
+From 0.59.0 to 0.66.0.
+
+- `high`: `high`.
+- `low`: `low`.
+- `medium`: `medium`.
+"""
+
 CompactSubAgentSource: _t.TypeAlias = _t.Literal["compact"]
 """To compact a history."""
 
@@ -27446,23 +27634,34 @@ Since 0.140.0.
 - `user`: The user's.
 """
 
-CoreAskForApproval: _t.TypeAlias = _t.Union[
-    _t.Literal[
-        "never",
-        "on-failure",
-        "on-request",
-        "untrusted",
+NeverCoreAskForApproval: _t.TypeAlias = _t.Literal["never"]
+"""Never ask; what the sandbox does not allow fails."""
+
+OnFailureCoreAskForApproval: _t.TypeAlias = _t.Literal["on-failure"]
+"""Run in the sandbox, and ask only when a command fails there."""
+
+OnRequestCoreAskForApproval: _t.TypeAlias = _t.Literal["on-request"]
+"""Ask when the model wants to leave the sandbox."""
+
+UntrustedCoreAskForApproval: _t.TypeAlias = _t.Literal["untrusted"]
+"""Ask before every command that is not known to be harmless."""
+
+CoreAskForApproval: _t.TypeAlias = _t.Annotated[
+    _t.Union[
+        _t.Annotated[NeverCoreAskForApproval, _b.Tag("never")],
+        _t.Annotated[OnFailureCoreAskForApproval, _b.Tag("on-failure")],
+        _t.Annotated[OnRequestCoreAskForApproval, _b.Tag("on-request")],
+        _t.Annotated[RejectCoreAskForApproval, _b.Tag("reject")],
+        _t.Annotated[UntrustedCoreAskForApproval, _b.Tag("untrusted")],
+        _t.Annotated[_t.Union[str, _b.Unknown], _b.UNKNOWN],
     ],
-    str,
+    _b.external(known=("never", "on-failure", "on-request", "reject", "untrusted")),
 ]
 """When Codex asks before it acts. As the core wrote it.
 
-Until 0.104.0.
+Until 0.114.0.
 
-- `never`: Never ask; what the sandbox does not allow fails.
-- `on-failure`: Run in the sandbox, and ask only when a command fails there.
-- `on-request`: Ask when the model wants to leave the sandbox.
-- `untrusted`: Ask before every command that is not known to be harmless.
+- `reject`: Since 0.105.0.
 """
 
 InternalServerErrorCoreCodexErrorInfo: _t.TypeAlias = _t.Literal["internal_server_error"]
@@ -27515,6 +27714,21 @@ From 0.63.0 to 0.114.0.
 - `model_cap`: From 0.93.0 to 0.99.0.
 """
 
+CoreHookEventName: _t.TypeAlias = _t.Union[
+    _t.Literal[
+        "session_start",
+        "stop",
+    ],
+    str,
+]
+"""The event a hook runs on. As the core wrote it.
+
+In 0.114.0 only.
+
+- `session_start`: `session_start`.
+- `stop`: When the agent is about to stop.
+"""
+
 CoreMcpAuthStatus: _t.TypeAlias = _t.Union[
     _t.Literal[
         "bearer_token",
@@ -27526,7 +27740,7 @@ CoreMcpAuthStatus: _t.TypeAlias = _t.Union[
 ]
 """Whether Codex is logged in to an MCP server. As the core wrote it.
 
-Until 0.104.0.
+Until 0.114.0.
 
 - `bearer_token`: Uses a token from the configuration.
 - `not_logged_in`: A login is needed.
@@ -27545,6 +27759,25 @@ CoreModelRerouteReason: _t.TypeAlias = _t.Union[
 From 0.104.0 to 0.114.0.
 
 - `high_risk_cyber_activity`: The turn looks like risky security work.
+"""
+
+CoreNetworkApprovalProtocol: _t.TypeAlias = _t.Union[
+    _t.Literal[
+        "http",
+        "https",
+        "socks5_tcp",
+        "socks5_udp",
+    ],
+    str,
+]
+"""The protocol of a blocked network request. As the core wrote it.
+
+From 0.104.0 to 0.114.0.
+
+- `http`: `http`.
+- `https`: `https`.
+- `socks5_tcp`: `socks5_tcp`.
+- `socks5_udp`: `socks5_udp`.
 """
 
 CorePatchApplyStatus: _t.TypeAlias = _t.Union[
@@ -27574,7 +27807,7 @@ CoreReadOnlyAccess: _t.TypeAlias = _t.Annotated[
 ]
 """What a sandboxed command may read. As the core wrote it.
 
-From 0.100.0 to 0.104.0.
+From 0.100.0 to 0.114.0.
 """
 
 CoreSandboxMode: _t.TypeAlias = _t.Union[
@@ -27604,7 +27837,7 @@ CoreSandboxPolicy: _t.TypeAlias = _t.Annotated[
     ],
     _b.tagged("type", "mode", known=("danger-full-access", "external-sandbox", "read-only", "workspace-write")),
 ]
-"""From 0.59.0 to 0.104.0.
+"""From 0.59.0 to 0.114.0.
 
 - `external-sandbox`: Since 0.77.0.
 """
@@ -27624,18 +27857,21 @@ VscodeCoreSessionSource: _t.TypeAlias = _t.Literal["vscode"]
 CoreSessionSource: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[CliCoreSessionSource, _b.Tag("cli")],
+        _t.Annotated[CustomCoreSessionSource, _b.Tag("custom")],
         _t.Annotated[ExecCoreSessionSource, _b.Tag("exec")],
+        _t.Annotated[InternalCoreSessionSource, _b.Tag("internal")],
         _t.Annotated[McpCoreSessionSource, _b.Tag("mcp")],
         _t.Annotated[SubagentCoreSessionSource, _b.Tag("subagent")],
         _t.Annotated[UnknownCoreSessionSource, _b.Tag("unknown")],
         _t.Annotated[VscodeCoreSessionSource, _b.Tag("vscode")],
         _t.Annotated[_t.Union[str, _b.Unknown], _b.UNKNOWN],
     ],
-    _b.external(known=("cli", "exec", "mcp", "subagent", "unknown", "vscode")),
+    _b.external(known=("cli", "custom", "exec", "internal", "mcp", "subagent", "unknown", "vscode")),
 ]
 """What kind of client or agent started a thread. As the core wrote it.
 
-Until 0.104.0.
+- `custom`: Since 0.116.0.
+- `internal`: Since 0.128.0.
 """
 
 CoreUserInput: _t.TypeAlias = _t.Annotated[
@@ -28354,10 +28590,7 @@ Since 0.169.0.
 """
 
 GetConversationSummaryParams: _t.TypeAlias = _t.Union[ConversationSummaryByConversationId, ConversationSummaryByRolloutPath]
-"""Parameters of `getConversationSummary`.
-
-Until 0.104.0.
-"""
+"""Parameters of `getConversationSummary`."""
 
 GuardianApprovalReviewAction: _t.TypeAlias = _t.Annotated[
     _t.Union[
@@ -28745,6 +28978,21 @@ Since 0.95.0.
 - `audio`: `audio`. Since 0.145.0.
 - `image`: `image`.
 - `text`: `text`.
+"""
+
+InternalSessionSource: _t.TypeAlias = _t.Union[
+    _t.Literal[
+        "guardian",
+        "memory_consolidation",
+    ],
+    str,
+]
+"""What Codex itself started a thread for.
+
+Since 0.128.0.
+
+- `guardian`: `guardian`. Since 0.150.0.
+- `memory_consolidation`: `memory_consolidation`.
 """
 
 LocalShellAction: _t.TypeAlias = _t.Annotated[
@@ -29356,8 +29604,6 @@ NetworkApprovalProtocol: _t.TypeAlias = _t.Union[
         "https",
         "socks5Tcp",
         "socks5Udp",
-        "socks5_tcp",
-        "socks5_udp",
     ],
     str,
 ]
@@ -29369,8 +29615,6 @@ Since 0.104.0.
 - `https`: `https`.
 - `socks5Tcp`: `socks5Tcp`. Since 0.105.0.
 - `socks5Udp`: `socks5Udp`. Since 0.105.0.
-- `socks5_tcp`: `socks5_tcp`. Until 0.104.0.
-- `socks5_udp`: `socks5_udp`. Until 0.104.0.
 """
 
 NetworkDomainPermission: _t.TypeAlias = _t.Union[
@@ -30669,7 +30913,23 @@ SandboxPolicy: _t.TypeAlias = _t.Annotated[
 ]
 """How far commands are confined, with the details.
 
+Since 0.59.0.
+
 - `externalSandbox`: Since 0.77.0.
+"""
+
+SandboxPolicyByMode: _t.TypeAlias = _t.Annotated[
+    _t.Union[
+        _t.Annotated[DangerFullAccessSandboxPolicyByMode, _b.Tag("dangerFullAccess")],
+        _t.Annotated[ReadOnlySandboxPolicyByMode, _b.Tag("readOnly")],
+        _t.Annotated[WorkspaceWriteSandboxPolicyByMode, _b.Tag("workspaceWrite")],
+        _t.Annotated[_b.Unknown, _b.UNKNOWN],
+    ],
+    _b.tagged("mode", known=("dangerFullAccess", "readOnly", "workspaceWrite")),
+]
+"""How far commands are confined, with the details, in its first form.
+
+Until 0.58.0.
 """
 
 SandboxRiskLevel: _t.TypeAlias = _t.Union[
@@ -32379,6 +32639,8 @@ SERVER_RESULTS: _t.Final[_t.Mapping[str, _t.Any]] = {
     "fuzzyFileSearch/sessionStop": FuzzyFileSearchSessionStopResponse,
     "fuzzyFileSearch/sessionUpdate": FuzzyFileSearchSessionUpdateResponse,
     "getAuthStatus": GetAuthStatusResponse,
+    "getConversationSummary": GetConversationSummaryResponse,
+    "gitDiffToRemote": GitDiffToRemoteResponse,
     "hooks/list": HooksListResponse,
     "initialize": InitializeResponse,
     "marketplace/add": MarketplaceAddResponse,
@@ -32519,10 +32781,8 @@ SERVER_RESULTS: _t.Final[_t.Mapping[str, _t.Any]] = {
     "cancelLoginChatGpt": CancelLoginChatGptResponse,
     "execOneOffCommand": ExecOneOffCommandResponse,
     "forkConversation": ForkConversationResponse,
-    "getConversationSummary": GetConversationSummaryResponse,
     "getUserAgent": GetUserAgentResponse,
     "getUserSavedConfig": GetUserSavedConfigResponse,
-    "gitDiffToRemote": GitDiffToRemoteResponse,
     "interruptConversation": InterruptConversationResponse,
     "listConversations": ListConversationsResponse,
     "loginApiKey": LoginApiKeyResponse,

@@ -5172,10 +5172,7 @@ class ContextCompactionTurnItem(_b.Model, kw_only=True):
 
 
 class ConversationGitInfo(_b.Model, kw_only=True):
-    """The git commit, branch and remote of a conversation's working directory.
-
-    Until 0.104.0.
-    """
+    """The git commit, branch and remote of a conversation's working directory."""
 
     branch: str | None | _b.UnsetType = _b.UNSET
     """The branch."""
@@ -5198,10 +5195,7 @@ class ConversationItemDoneRealtimeEvent(_b.Model, kw_only=True):
 
 
 class ConversationSummary(_b.Model, kw_only=True):
-    """A stored conversation.
-
-    Until 0.104.0.
-    """
+    """A stored conversation."""
 
     cli_version: str = _b.field(name="cliVersion")
     """The release of Codex that made it."""
@@ -5229,15 +5223,11 @@ class ConversationSummary(_b.Model, kw_only=True):
 
 
 class ConversationSummaryByConversationId(_b.Model, kw_only=True):
-    """Until 0.104.0."""
-
     conversation_id: str = _b.field(name="conversationId")
     """The conversation, by the id of its thread."""
 
 
 class ConversationSummaryByRolloutPath(_b.Model, kw_only=True):
-    """Until 0.104.0."""
-
     rollout_path: str = _b.field(name="rolloutPath")
     """The path of the file the conversation is stored in."""
 
@@ -5299,6 +5289,44 @@ class CoreErrorResponseTooManyFailedAttempts(_b.Model, kw_only=True):
     """The HTTP status."""
 
 
+class CoreHookRunSummary(_b.Model, kw_only=True):
+    """One run of a hook. As the core wrote it.
+
+    In 0.114.0 only.
+    """
+
+    completed_at: int | None | _b.UnsetType = _b.UNSET
+    display_order: int
+    duration_ms: int | None | _b.UnsetType = _b.UNSET
+    """How long it took, in milliseconds."""
+    entries: list[HookOutputEntry]
+    """The entries."""
+    event_name: CoreHookEventName
+    execution_mode: HookExecutionMode
+    handler_type: HookHandlerType
+    id: str
+    """The id."""
+    scope: HookScope
+    """How far it reaches."""
+    source_path: str
+    started_at: int
+    status: HookRunStatus
+    """How it stands."""
+    status_message: str | None | _b.UnsetType = _b.UNSET
+
+
+class CoreNetworkApprovalContext(_b.Model, kw_only=True):
+    """The host and protocol a network approval is about. As the core wrote it.
+
+    From 0.104.0 to 0.114.0.
+    """
+
+    host: str
+    """The host."""
+    protocol: CoreNetworkApprovalProtocol
+    """The protocol."""
+
+
 class CoreRateLimitSnapshot(_b.Model, kw_only=True):
     """How much of an account's rate limits is used. As the core wrote it.
 
@@ -5343,6 +5371,88 @@ class CoreRateLimitWindow(_b.Model, kw_only=True):
     """How much is used, in percent."""
     window_minutes: int | None | _b.UnsetType = _b.UNSET
     """How long the window is, in minutes."""
+
+
+class CoreSandboxCommandAssessment(_b.Model, kw_only=True):
+    """How risky a command was judged to be, and why. As the core wrote it.
+
+    Until 0.66.0.
+    """
+
+    description: str
+    """What the command does."""
+    risk_level: SandboxRiskLevel
+    """How risky it was judged to be."""
+
+
+class CoreSkillInterface(_b.Model, kw_only=True):
+    """How a skill is shown to the user. As the core wrote it.
+
+    From 0.87.0 to 0.114.0.
+    """
+
+    brand_color: str | None | _b.UnsetType = _b.UNSET
+    """The colour of the brand."""
+    default_prompt: str | None | _b.UnsetType = _b.UNSET
+    """A prompt to begin with."""
+    display_name: str | None | _b.UnsetType = _b.UNSET
+    """The name to show."""
+    icon_large: str | None | _b.UnsetType = _b.UNSET
+    """The path of the large icon."""
+    icon_small: str | None | _b.UnsetType = _b.UNSET
+    """The path of the small icon."""
+    short_description: str | None | _b.UnsetType = _b.UNSET
+    """What it is, in few words."""
+
+
+class CoreSkillMetadata(_b.Model, kw_only=True):
+    """A skill that was found, and whether it is in use. As the core wrote it.
+
+    From 0.73.0 to 0.114.0.
+    """
+
+    dependencies: SkillDependencies | None | _b.UnsetType = _b.UNSET
+    """What it needs.
+
+    Since 0.93.0.
+    """
+    description: str
+    """What it is, for people or for the model."""
+    enabled: bool | _b.UnsetType = _b.UNSET
+    """Whether it is switched on.
+
+    Since 0.89.0.
+    """
+    interface: CoreSkillInterface | None | _b.UnsetType = _b.UNSET
+    """How it is shown to the user.
+
+    Since 0.87.0.
+    """
+    name: str
+    """The name."""
+    path: str
+    """The path."""
+    scope: SkillScope
+    """How far it reaches."""
+    short_description: str | None | _b.UnsetType = _b.UNSET
+    """What it is, in few words.
+
+    Since 0.77.0.
+    """
+
+
+class CoreSkillsListEntry(_b.Model, kw_only=True):
+    """The skills of one working directory. As the core wrote it.
+
+    From 0.73.0 to 0.114.0.
+    """
+
+    cwd: str
+    """The working directory."""
+    errors: list[SkillErrorInfo]
+    """What went wrong."""
+    skills: list[CoreSkillMetadata]
+    """The skills."""
 
 
 class CoreTextElement(_b.Model, kw_only=True):
@@ -5425,6 +5535,12 @@ class CustomCollaborationMode(_b.Model, kw_only=True):
     """The model."""
     reasoning_effort: CustomCollaborationModeReasoningEffort | None | _b.UnsetType = _b.UNSET
     """How hard the model thinks."""
+
+
+class CustomCoreSessionSource(_b.Model, kw_only=True):
+    """A client that names itself."""
+
+    custom: str
 
 
 class CustomGatewayProviderSettings(_b.Model, kw_only=True):
@@ -5576,7 +5692,7 @@ class DailyScheduledTaskSchedule(_b.Model, kw_only=True):
 class DangerFullAccessCoreSandbox(_b.Model, kw_only=True):
     """No sandbox: commands can do whatever Codex can.
 
-    From 0.59.0 to 0.104.0.
+    From 0.59.0 to 0.114.0.
     """
 
     type: _t.Literal["danger-full-access"] | _b.UnsetType = _b.UNSET
@@ -5584,9 +5700,21 @@ class DangerFullAccessCoreSandbox(_b.Model, kw_only=True):
 
 
 class DangerFullAccessSandboxPolicy(_b.Model, kw_only=True):
-    """No sandbox: commands can do whatever Codex can."""
+    """No sandbox: commands can do whatever Codex can.
+
+    Since 0.59.0.
+    """
 
     type: _t.Literal["dangerFullAccess"]
+
+
+class DangerFullAccessSandboxPolicyByMode(_b.Model, kw_only=True):
+    """No sandbox: commands can do whatever Codex can.
+
+    Until 0.58.0.
+    """
+
+    mode: _t.Literal["dangerFullAccess"]
 
 
 class DeleteFileChange(_b.Model, kw_only=True):
@@ -5941,7 +6069,7 @@ class DynamicToolSpecUntagged(_b.Model, kw_only=True):
     Since 0.92.0.
     """
 
-    defer_loading: bool | _b.UnsetType = _b.field(default=_b.UNSET, name="deferLoading")
+    defer_loading: bool | None | _b.UnsetType = _b.field(default=_b.UNSET, name="deferLoading")
     """Whether the model sees the tool only after searching for it.
 
     Since 0.115.0.
@@ -6518,7 +6646,7 @@ class ExecApprovalRequestEventMsg(_b.Model, kw_only=True):
     """The program and its arguments, word by word."""
     cwd: str
     """The working directory."""
-    network_approval_context: NetworkApprovalContext | None | _b.UnsetType = _b.UNSET
+    network_approval_context: CoreNetworkApprovalContext | None | _b.UnsetType = _b.UNSET
     """The host and protocol, where the approval is about the network.
 
     Since 0.104.0.
@@ -6547,7 +6675,7 @@ class ExecApprovalRequestEventMsg(_b.Model, kw_only=True):
 
     Since 0.59.0.
     """
-    risk: SandboxCommandAssessment | None | _b.UnsetType = _b.UNSET
+    risk: CoreSandboxCommandAssessment | None | _b.UnsetType = _b.UNSET
     """How risky it was judged to be.
 
     Until 0.66.0.
@@ -6593,7 +6721,7 @@ class ExecCommandApprovalParams(_b.Model, kw_only=True):
     """What the parts of the command do, as far as Codex can tell."""
     reason: str | None | _b.UnsetType = _b.UNSET
     """Why approval is needed."""
-    risk: SandboxCommandAssessment | None | _b.UnsetType = _b.UNSET
+    risk: CoreSandboxCommandAssessment | None | _b.UnsetType = _b.UNSET
     """How risky it was judged to be.
 
     Until 0.66.0.
@@ -7398,7 +7526,7 @@ class ExternalPermissionProfile(_b.Model, kw_only=True):
 class ExternalSandboxCoreSandbox(_b.Model, kw_only=True):
     """Something outside Codex confines commands already.
 
-    From 0.77.0 to 0.104.0.
+    From 0.77.0 to 0.114.0.
     """
 
     type: _t.Literal["external-sandbox"]
@@ -8250,7 +8378,7 @@ class FsWriteFileResponse(_b.Model, kw_only=True):
 class FullAccessCoreReadOnlyAccess(_b.Model, kw_only=True):
     """Everything may be read.
 
-    From 0.100.0 to 0.104.0.
+    From 0.100.0 to 0.114.0.
     """
 
     type: _t.Literal["full-access"]
@@ -8923,22 +9051,21 @@ class GetAuthStatusResponse(_b.Model, kw_only=True):
 
 
 class GetConversationSummaryMessage(_b.Model, kw_only=True):
-    """The client asks for the summary of one conversation, by id or by the path of its rollout file.
-
-    Until 0.104.0.
-    """
+    """The client asks for the summary of one conversation, by id or by the path of its rollout file."""
 
     method: _t.Literal["getConversationSummary"]
     id: RequestId
     """The id, for the answer."""
     params: GetConversationSummaryParams
+    trace: W3cTraceContext | None | _b.UnsetType = _b.UNSET
+    """Which of the client's own operations it belongs to, for tracing.
+
+    Since 0.110.0.
+    """
 
 
 class GetConversationSummaryResponse(_b.Model, kw_only=True):
-    """The answer to `getConversationSummary`.
-
-    Until 0.104.0.
-    """
+    """The answer to `getConversationSummary`."""
 
     summary: ConversationSummary
     """The conversation."""
@@ -9046,31 +9173,28 @@ class GhostSnapshotResponseItem(_b.Model, kw_only=True):
 class GitDiffToRemoteMessage(_b.Model, kw_only=True):
     """The client asks for the diff between a working directory and the nearest commit the remote has;
     Codex answers with that commit and the diff.
-
-    Until 0.104.0.
     """
 
     method: _t.Literal["gitDiffToRemote"]
     id: RequestId
     """The id, for the answer."""
     params: GitDiffToRemoteParams
+    trace: W3cTraceContext | None | _b.UnsetType = _b.UNSET
+    """Which of the client's own operations it belongs to, for tracing.
+
+    Since 0.110.0.
+    """
 
 
 class GitDiffToRemoteParams(_b.Model, kw_only=True):
-    """Parameters of `gitDiffToRemote`.
-
-    Until 0.104.0.
-    """
+    """Parameters of `gitDiffToRemote`."""
 
     cwd: str
     """The working directory."""
 
 
 class GitDiffToRemoteResponse(_b.Model, kw_only=True):
-    """The answer to `gitDiffToRemote`.
-
-    Until 0.104.0.
-    """
+    """The answer to `gitDiffToRemote`."""
 
     diff: str
     """The change, as a unified diff."""
@@ -9276,7 +9400,7 @@ class HookCompletedEventMsg(_b.Model, kw_only=True):
     """
 
     type: _t.Literal["hook_completed"]
-    run: HookRunSummary
+    run: CoreHookRunSummary
     """The run of the hook."""
     turn_id: str | None | _b.UnsetType = _b.UNSET
     """The turn."""
@@ -9472,7 +9596,7 @@ class HookStartedEventMsg(_b.Model, kw_only=True):
     """
 
     type: _t.Literal["hook_started"]
-    run: HookRunSummary
+    run: CoreHookRunSummary
     """The run of the hook."""
     turn_id: str | None | _b.UnsetType = _b.UNSET
     """The turn."""
@@ -10158,6 +10282,12 @@ class InternalChatMessageMetadataPassthrough(_b.Model, kw_only=True):
     """The turn."""
 
 
+class InternalCoreSessionSource(_b.Model, kw_only=True):
+    """Codex itself."""
+
+    internal: InternalSessionSource
+
+
 class InterruptConversationMessage(_b.Model, kw_only=True):
     """The client stops what runs in a conversation; Codex answers with the reason of the abort.
 
@@ -10793,7 +10923,7 @@ class ListSkillsResponseEventMsg(_b.Model, kw_only=True):
     """
 
     type: _t.Literal["list_skills_response"]
-    skills: list[SkillsListEntry]
+    skills: list[CoreSkillsListEntry]
     """The skills."""
 
 
@@ -11494,7 +11624,7 @@ class McpListToolsResponseEventMsg(_b.Model, kw_only=True):
     """
 
     type: _t.Literal["mcp_list_tools_response"]
-    auth_statuses: McpListToolsResponseEventMsgAuthStatusesValue
+    auth_statuses: dict[str, CoreMcpAuthStatus]
     """Whether Codex is logged in, by server."""
     resource_templates: dict[str, list[ResourceTemplate]]
     """The families of resources, by server."""
@@ -16003,7 +16133,7 @@ class ReadCommandAction(_b.Model, kw_only=True):
 class ReadOnlyCoreSandboxPolicy(_b.Model, kw_only=True):
     """Commands can read but not write.
 
-    From 0.59.0 to 0.104.0.
+    From 0.59.0 to 0.114.0.
     """
 
     access: CoreReadOnlyAccess | _b.UnsetType = _b.UNSET
@@ -16011,12 +16141,20 @@ class ReadOnlyCoreSandboxPolicy(_b.Model, kw_only=True):
 
     Since 0.100.0.
     """
+    network_access: bool | _b.UnsetType = _b.UNSET
+    """Whether commands may use the network.
+
+    Since 0.110.0.
+    """
     type: _t.Literal["read-only"] | _b.UnsetType = _b.UNSET
     mode: _t.Literal["read-only"] | _b.UnsetType = _b.UNSET
 
 
 class ReadOnlySandboxPolicy(_b.Model, kw_only=True):
-    """Commands can read but not write."""
+    """Commands can read but not write.
+
+    Since 0.59.0.
+    """
 
     type: _t.Literal["readOnly"]
     network_access: bool | _b.UnsetType = _b.field(default=_b.UNSET, name="networkAccess")
@@ -16029,6 +16167,15 @@ class ReadOnlySandboxPolicy(_b.Model, kw_only=True):
 
     From 0.100.0 to 0.125.0.
     """
+
+
+class ReadOnlySandboxPolicyByMode(_b.Model, kw_only=True):
+    """Commands can read but not write.
+
+    Until 0.58.0.
+    """
+
+    mode: _t.Literal["readOnly"]
 
 
 class ReadParsedCommand(_b.Model, kw_only=True):
@@ -16493,6 +16640,12 @@ class ReasoningTurnItem(_b.Model, kw_only=True):
 
 
 class RejectAskForApproval(_b.Model, kw_only=True):
+    """Asks as on request, except that the kinds switched on here are turned down without asking."""
+
+    reject: AskForApprovalReject
+
+
+class RejectCoreAskForApproval(_b.Model, kw_only=True):
     """Asks as on request, except that the kinds switched on here are turned down without asking."""
 
     reject: AskForApprovalReject
@@ -17232,7 +17385,7 @@ class ResponseUsageMetadata(_b.Model, kw_only=True):
 class RestrictedCoreReadOnlyAccess(_b.Model, kw_only=True):
     """Only the given folders may be read.
 
-    From 0.100.0 to 0.104.0.
+    From 0.100.0 to 0.114.0.
     """
 
     type: _t.Literal["restricted"]
@@ -17500,12 +17653,12 @@ class RootFileSystemSpecialPath(_b.Model, kw_only=True):
 class SandboxCommandAssessment(_b.Model, kw_only=True):
     """How risky a command was judged to be, and why.
 
-    Until 0.66.0.
+    From 0.59.0 to 0.66.0.
     """
 
     description: str
     """What the command does."""
-    risk_level: SandboxRiskLevel
+    risk_level: CommandRiskLevel = _b.field(name="riskLevel")
     """How risky it was judged to be."""
 
 
@@ -17822,7 +17975,7 @@ class SessionConfiguredEventMsg(_b.Model, kw_only=True):
     """
 
     type: _t.Literal["session_configured"]
-    approval_policy: AskForApproval | _b.UnsetType = _b.UNSET
+    approval_policy: CoreAskForApproval | _b.UnsetType = _b.UNSET
     """When Codex asks before it acts.
 
     Since 0.59.0.
@@ -17859,7 +18012,7 @@ class SessionConfiguredEventMsg(_b.Model, kw_only=True):
     """How hard the model thinks."""
     rollout_path: str | None | _b.UnsetType = _b.UNSET
     """The path of the file the conversation is stored in."""
-    sandbox_policy: SandboxPolicy | _b.UnsetType = _b.UNSET
+    sandbox_policy: CoreSandboxPolicy | _b.UnsetType = _b.UNSET
     """How far commands are confined.
 
     Since 0.59.0.
@@ -24707,7 +24860,7 @@ class TurnStartParams(_b.Model, kw_only=True):
 
     Since 0.131.0. Experimental.
     """
-    sandbox_policy: SandboxPolicy | None | _b.UnsetType = _b.field(default=_b.UNSET, name="sandboxPolicy")
+    sandbox_policy: TurnStartParamsSandboxPolicyValue | None | _b.UnsetType = _b.field(default=_b.UNSET, name="sandboxPolicy")
     """How far commands are confined, for this turn and later ones."""
     service_tier: str | ServiceTier | None | _b.UnsetType = _b.field(default=_b.UNSET, name="serviceTier")
     """The service tier, for this turn and later ones.
@@ -25127,7 +25280,7 @@ class UserMessageEventMsg(_b.Model, kw_only=True):
     """
     message: str
     """The text of the message."""
-    text_elements: list[TextElement] | _b.UnsetType = _b.UNSET
+    text_elements: list[CoreTextElement] | _b.UnsetType = _b.UNSET
     """The parts of the text that are shown specially.
 
     Since 0.87.0.
@@ -25869,7 +26022,7 @@ class WorkspaceRouting(_b.Model, kw_only=True):
 class WorkspaceWriteCoreSandboxPolicy(_b.Model, kw_only=True):
     """Commands can write in the workspace and the given folders.
 
-    From 0.59.0 to 0.104.0.
+    From 0.59.0 to 0.114.0.
     """
 
     exclude_slash_tmp: bool | _b.UnsetType = _b.UNSET
@@ -25890,7 +26043,10 @@ class WorkspaceWriteCoreSandboxPolicy(_b.Model, kw_only=True):
 
 
 class WorkspaceWriteSandboxPolicy(_b.Model, kw_only=True):
-    """Commands can write in the workspace and the given folders."""
+    """Commands can write in the workspace and the given folders.
+
+    Since 0.59.0.
+    """
 
     type: _t.Literal["workspaceWrite"]
     exclude_slash_tmp: bool | _b.UnsetType = _b.field(default=_b.UNSET, name="excludeSlashTmp")
@@ -25906,6 +26062,23 @@ class WorkspaceWriteSandboxPolicy(_b.Model, kw_only=True):
 
     From 0.100.0 to 0.125.0.
     """
+
+
+class WorkspaceWriteSandboxPolicyByMode(_b.Model, kw_only=True):
+    """Commands can write in the workspace and the given folders.
+
+    Until 0.58.0.
+    """
+
+    mode: _t.Literal["workspaceWrite"]
+    exclude_slash_tmp: bool | _b.UnsetType = _b.UNSET
+    """Whether `/tmp` may not be written to."""
+    exclude_tmpdir_env_var: bool | _b.UnsetType = _b.UNSET
+    """Whether the folder `TMPDIR` names may not be written to."""
+    network_access: bool | _b.UnsetType = _b.UNSET
+    """Whether commands may use the network."""
+    writable_roots: list[str] | _b.UnsetType = _b.UNSET
+    """Folders commands may write in, besides the workspace."""
 
 
 class WritableRootActiveProfileChange(_b.Model, kw_only=True):
@@ -26717,6 +26890,8 @@ if _t.TYPE_CHECKING:
         FuzzyFileSearchSessionStopMessage,
         FuzzyFileSearchSessionUpdateMessage,
         GetAuthStatusMessage,
+        GetConversationSummaryMessage,
+        GitDiffToRemoteMessage,
         HooksListMessage,
         InitializeMessage,
         MarketplaceAddMessage,
@@ -26857,10 +27032,8 @@ if _t.TYPE_CHECKING:
         CancelLoginChatGptMessage,
         ExecOneOffCommandMessage,
         ForkConversationMessage,
-        GetConversationSummaryMessage,
         GetUserAgentMessage,
         GetUserSavedConfigMessage,
-        GitDiffToRemoteMessage,
         InterruptConversationMessage,
         ListConversationsMessage,
         LoginApiKeyMessage,
@@ -27062,10 +27235,8 @@ if _t.TYPE_CHECKING:
     - `cancelLoginChatGpt`: Until 0.104.0.
     - `execOneOffCommand`: Until 0.104.0.
     - `forkConversation`: From 0.80.0 to 0.104.0.
-    - `getConversationSummary`: Until 0.104.0.
     - `getUserAgent`: Until 0.104.0.
     - `getUserSavedConfig`: Until 0.104.0.
-    - `gitDiffToRemote`: Until 0.104.0.
     - `interruptConversation`: Until 0.104.0.
     - `listConversations`: Until 0.104.0.
     - `loginApiKey`: Until 0.104.0.
@@ -27142,6 +27313,8 @@ else:
         "fuzzyFileSearch/sessionStop": FuzzyFileSearchSessionStopMessage,
         "fuzzyFileSearch/sessionUpdate": FuzzyFileSearchSessionUpdateMessage,
         "getAuthStatus": GetAuthStatusMessage,
+        "getConversationSummary": GetConversationSummaryMessage,
+        "gitDiffToRemote": GitDiffToRemoteMessage,
         "hooks/list": HooksListMessage,
         "initialize": InitializeMessage,
         "marketplace/add": MarketplaceAddMessage,
@@ -27282,10 +27455,8 @@ else:
         "cancelLoginChatGpt": CancelLoginChatGptMessage,
         "execOneOffCommand": ExecOneOffCommandMessage,
         "forkConversation": ForkConversationMessage,
-        "getConversationSummary": GetConversationSummaryMessage,
         "getUserAgent": GetUserAgentMessage,
         "getUserSavedConfig": GetUserSavedConfigMessage,
-        "gitDiffToRemote": GitDiffToRemoteMessage,
         "interruptConversation": InterruptConversationMessage,
         "listConversations": ListConversationsMessage,
         "loginApiKey": LoginApiKeyMessage,
@@ -27779,6 +27950,26 @@ if _t.TYPE_CHECKING:
 else:
     CommandExecutionStatus = str
 
+if _t.TYPE_CHECKING:
+    CommandRiskLevel: _t.TypeAlias = _t.Union[
+        _t.Literal[
+            "high",
+            "low",
+            "medium",
+        ],
+        str,
+    ]
+    """How risky a command was judged to be.
+
+    From 0.59.0 to 0.66.0.
+
+    - `high`: `high`.
+    - `low`: `low`.
+    - `medium`: `medium`.
+    """
+else:
+    CommandRiskLevel = str
+
 CompactSubAgentSource: _t.TypeAlias = _t.Literal["compact"]
 """To compact a history."""
 
@@ -28013,27 +28204,42 @@ if _t.TYPE_CHECKING:
 else:
     ConversationTextRole = str
 
+NeverCoreAskForApproval: _t.TypeAlias = _t.Literal["never"]
+"""Never ask; what the sandbox does not allow fails."""
+
+OnFailureCoreAskForApproval: _t.TypeAlias = _t.Literal["on-failure"]
+"""Run in the sandbox, and ask only when a command fails there."""
+
+OnRequestCoreAskForApproval: _t.TypeAlias = _t.Literal["on-request"]
+"""Ask when the model wants to leave the sandbox."""
+
+UntrustedCoreAskForApproval: _t.TypeAlias = _t.Literal["untrusted"]
+"""Ask before every command that is not known to be harmless."""
+
 if _t.TYPE_CHECKING:
     CoreAskForApproval: _t.TypeAlias = _t.Union[
-        _t.Literal[
-            "never",
-            "on-failure",
-            "on-request",
-            "untrusted",
-        ],
+        NeverCoreAskForApproval,
+        OnFailureCoreAskForApproval,
+        OnRequestCoreAskForApproval,
+        RejectCoreAskForApproval,
+        UntrustedCoreAskForApproval,
         str,
+        _b.Unknown,
     ]
     """When Codex asks before it acts. As the core wrote it.
 
-    Until 0.104.0.
+    Until 0.114.0.
 
-    - `never`: Never ask; what the sandbox does not allow fails.
-    - `on-failure`: Run in the sandbox, and ask only when a command fails there.
-    - `on-request`: Ask when the model wants to leave the sandbox.
-    - `untrusted`: Ask before every command that is not known to be harmless.
+    - `reject`: Since 0.105.0.
     """
 else:
-    CoreAskForApproval = str
+    CoreAskForApproval = _b.external(kinds={
+        "never": NeverCoreAskForApproval,
+        "on-failure": OnFailureCoreAskForApproval,
+        "on-request": OnRequestCoreAskForApproval,
+        "reject": RejectCoreAskForApproval,
+        "untrusted": UntrustedCoreAskForApproval,
+    })
 
 InternalServerErrorCoreCodexErrorInfo: _t.TypeAlias = _t.Literal["internal_server_error"]
 """Something failed inside Codex or the model service."""
@@ -28102,6 +28308,24 @@ else:
     })
 
 if _t.TYPE_CHECKING:
+    CoreHookEventName: _t.TypeAlias = _t.Union[
+        _t.Literal[
+            "session_start",
+            "stop",
+        ],
+        str,
+    ]
+    """The event a hook runs on. As the core wrote it.
+
+    In 0.114.0 only.
+
+    - `session_start`: `session_start`.
+    - `stop`: When the agent is about to stop.
+    """
+else:
+    CoreHookEventName = str
+
+if _t.TYPE_CHECKING:
     CoreMcpAuthStatus: _t.TypeAlias = _t.Union[
         _t.Literal[
             "bearer_token",
@@ -28113,7 +28337,7 @@ if _t.TYPE_CHECKING:
     ]
     """Whether Codex is logged in to an MCP server. As the core wrote it.
 
-    Until 0.104.0.
+    Until 0.114.0.
 
     - `bearer_token`: Uses a token from the configuration.
     - `not_logged_in`: A login is needed.
@@ -28138,6 +28362,28 @@ if _t.TYPE_CHECKING:
     """
 else:
     CoreModelRerouteReason = str
+
+if _t.TYPE_CHECKING:
+    CoreNetworkApprovalProtocol: _t.TypeAlias = _t.Union[
+        _t.Literal[
+            "http",
+            "https",
+            "socks5_tcp",
+            "socks5_udp",
+        ],
+        str,
+    ]
+    """The protocol of a blocked network request. As the core wrote it.
+
+    From 0.104.0 to 0.114.0.
+
+    - `http`: `http`.
+    - `https`: `https`.
+    - `socks5_tcp`: `socks5_tcp`.
+    - `socks5_udp`: `socks5_udp`.
+    """
+else:
+    CoreNetworkApprovalProtocol = str
 
 if _t.TYPE_CHECKING:
     CorePatchApplyStatus: _t.TypeAlias = _t.Union[
@@ -28167,7 +28413,7 @@ if _t.TYPE_CHECKING:
     ]
     """What a sandboxed command may read. As the core wrote it.
 
-    From 0.100.0 to 0.104.0.
+    From 0.100.0 to 0.114.0.
     """
 else:
     CoreReadOnlyAccess = _b.tagged("type", kinds={
@@ -28203,7 +28449,7 @@ if _t.TYPE_CHECKING:
         WorkspaceWriteCoreSandboxPolicy,
         _b.Unknown,
     ]
-    """From 0.59.0 to 0.104.0.
+    """From 0.59.0 to 0.114.0.
 
     - `external-sandbox`: Since 0.77.0.
     """
@@ -28230,7 +28476,9 @@ VscodeCoreSessionSource: _t.TypeAlias = _t.Literal["vscode"]
 if _t.TYPE_CHECKING:
     CoreSessionSource: _t.TypeAlias = _t.Union[
         CliCoreSessionSource,
+        CustomCoreSessionSource,
         ExecCoreSessionSource,
+        InternalCoreSessionSource,
         McpCoreSessionSource,
         SubagentCoreSessionSource,
         UnknownCoreSessionSource,
@@ -28240,12 +28488,15 @@ if _t.TYPE_CHECKING:
     ]
     """What kind of client or agent started a thread. As the core wrote it.
 
-    Until 0.104.0.
+    - `custom`: Since 0.116.0.
+    - `internal`: Since 0.128.0.
     """
 else:
     CoreSessionSource = _b.external(kinds={
         "cli": CliCoreSessionSource,
+        "custom": CustomCoreSessionSource,
         "exec": ExecCoreSessionSource,
+        "internal": InternalCoreSessionSource,
         "mcp": McpCoreSessionSource,
         "subagent": SubagentCoreSessionSource,
         "unknown": UnknownCoreSessionSource,
@@ -29187,10 +29438,7 @@ else:
 
 if _t.TYPE_CHECKING:
     GetConversationSummaryParams: _t.TypeAlias = _t.Union[ConversationSummaryByConversationId, ConversationSummaryByRolloutPath]
-    """Parameters of `getConversationSummary`.
-
-    Until 0.104.0.
-    """
+    """Parameters of `getConversationSummary`."""
 else:
     GetConversationSummaryParams = _b.either(ConversationSummaryByConversationId, ConversationSummaryByRolloutPath)
 
@@ -29653,6 +29901,24 @@ else:
     InputModality = str
 
 if _t.TYPE_CHECKING:
+    InternalSessionSource: _t.TypeAlias = _t.Union[
+        _t.Literal[
+            "guardian",
+            "memory_consolidation",
+        ],
+        str,
+    ]
+    """What Codex itself started a thread for.
+
+    Since 0.128.0.
+
+    - `guardian`: `guardian`. Since 0.150.0.
+    - `memory_consolidation`: `memory_consolidation`.
+    """
+else:
+    InternalSessionSource = str
+
+if _t.TYPE_CHECKING:
     LocalShellAction: _t.TypeAlias = _t.Union[
         ExecLocalShellAction,
         _b.Unknown,
@@ -29977,11 +30243,6 @@ if _t.TYPE_CHECKING:
     """
 else:
     McpElicitationStringType = str
-
-if _t.TYPE_CHECKING:
-    McpListToolsResponseEventMsgAuthStatusesValue: _t.TypeAlias = _t.Union[dict[str, McpAuthStatus], dict[str, CoreMcpAuthStatus]]
-else:
-    McpListToolsResponseEventMsgAuthStatusesValue = _b.either(dict[str, McpAuthStatus], dict[str, CoreMcpAuthStatus])
 
 if _t.TYPE_CHECKING:
     McpServerConnectionStatus: _t.TypeAlias = _t.Union[
@@ -30369,8 +30630,6 @@ if _t.TYPE_CHECKING:
             "https",
             "socks5Tcp",
             "socks5Udp",
-            "socks5_tcp",
-            "socks5_udp",
         ],
         str,
     ]
@@ -30382,8 +30641,6 @@ if _t.TYPE_CHECKING:
     - `https`: `https`.
     - `socks5Tcp`: `socks5Tcp`. Since 0.105.0.
     - `socks5Udp`: `socks5Udp`. Since 0.105.0.
-    - `socks5_tcp`: `socks5_tcp`. Until 0.104.0.
-    - `socks5_udp`: `socks5_udp`. Until 0.104.0.
     """
 else:
     NetworkApprovalProtocol = str
@@ -31946,6 +32203,8 @@ if _t.TYPE_CHECKING:
     ]
     """How far commands are confined, with the details.
 
+    Since 0.59.0.
+
     - `externalSandbox`: Since 0.77.0.
     """
 else:
@@ -31954,6 +32213,24 @@ else:
         "externalSandbox": ExternalSandboxSandboxPolicy,
         "readOnly": ReadOnlySandboxPolicy,
         "workspaceWrite": WorkspaceWriteSandboxPolicy,
+    })
+
+if _t.TYPE_CHECKING:
+    SandboxPolicyByMode: _t.TypeAlias = _t.Union[
+        DangerFullAccessSandboxPolicyByMode,
+        ReadOnlySandboxPolicyByMode,
+        WorkspaceWriteSandboxPolicyByMode,
+        _b.Unknown,
+    ]
+    """How far commands are confined, with the details, in its first form.
+
+    Until 0.58.0.
+    """
+else:
+    SandboxPolicyByMode = _b.tagged("mode", kinds={
+        "dangerFullAccess": DangerFullAccessSandboxPolicyByMode,
+        "readOnly": ReadOnlySandboxPolicyByMode,
+        "workspaceWrite": WorkspaceWriteSandboxPolicyByMode,
     })
 
 if _t.TYPE_CHECKING:
@@ -33805,6 +34082,11 @@ else:
     TurnStartParamsPermissionsValue = _b.either(str, PermissionProfileSelectionParams)
 
 if _t.TYPE_CHECKING:
+    TurnStartParamsSandboxPolicyValue: _t.TypeAlias = _t.Union[SandboxPolicy, SandboxPolicyByMode]
+else:
+    TurnStartParamsSandboxPolicyValue = _b.either(SandboxPolicy, SandboxPolicyByMode)
+
+if _t.TYPE_CHECKING:
     TurnStatus: _t.TypeAlias = _t.Union[
         _t.Literal[
             "completed",
@@ -34121,6 +34403,8 @@ SERVER_RESULTS: _t.Final[_t.Mapping[str, _t.Any]] = {
     "fuzzyFileSearch/sessionStop": FuzzyFileSearchSessionStopResponse,
     "fuzzyFileSearch/sessionUpdate": FuzzyFileSearchSessionUpdateResponse,
     "getAuthStatus": GetAuthStatusResponse,
+    "getConversationSummary": GetConversationSummaryResponse,
+    "gitDiffToRemote": GitDiffToRemoteResponse,
     "hooks/list": HooksListResponse,
     "initialize": InitializeResponse,
     "marketplace/add": MarketplaceAddResponse,
@@ -34261,10 +34545,8 @@ SERVER_RESULTS: _t.Final[_t.Mapping[str, _t.Any]] = {
     "cancelLoginChatGpt": CancelLoginChatGptResponse,
     "execOneOffCommand": ExecOneOffCommandResponse,
     "forkConversation": ForkConversationResponse,
-    "getConversationSummary": GetConversationSummaryResponse,
     "getUserAgent": GetUserAgentResponse,
     "getUserSavedConfig": GetUserSavedConfigResponse,
-    "gitDiffToRemote": GitDiffToRemoteResponse,
     "interruptConversation": InterruptConversationResponse,
     "listConversations": ListConversationsResponse,
     "loginApiKey": LoginApiKeyResponse,
