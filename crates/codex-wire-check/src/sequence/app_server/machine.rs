@@ -1,6 +1,7 @@
 //! The transitions of a stream of the app-server: which method a message selects.
 
 use super::deltas;
+use super::events;
 use super::handshake;
 use super::state::{App, MessageContext};
 
@@ -40,6 +41,7 @@ impl App {
                 self.output(at);
             }
             method if deltas::is_delta(method) => self.item_delta(at),
+            method if method.starts_with(events::RELAYED) => events::typed(at),
             method if method.starts_with("thread/") => {
                 self.thread_of(at);
             }

@@ -11,6 +11,7 @@
 
 pub(crate) mod content;
 pub(crate) mod deltas;
+pub(crate) mod events;
 mod evidence;
 pub(crate) mod handshake;
 pub(crate) mod item;
@@ -31,6 +32,7 @@ pub(super) use self::state::App;
 crate::rule_macros::rule_files!(
     content,
     deltas,
+    events,
     handshake,
     item,
     machine,

@@ -33,7 +33,7 @@ pub(crate) fn broken(release: Release, lines: &[Line]) -> Option<&'static str> {
 type Check = (&'static str, fn(&View<'_>) -> bool);
 
 fn of_connection(view: &View<'_>) -> Option<&'static str> {
-    let checks: [Check; 10] = [
+    let checks: [Check; 11] = [
         ("handshake", handshake),
         ("pairs", pairs),
         ("counted", counted),
@@ -44,6 +44,7 @@ fn of_connection(view: &View<'_>) -> Option<&'static str> {
         ("questions", questions),
         ("tokens", tokens),
         ("tracks", tracks),
+        ("events", events),
     ];
     let broken = checks.iter().find(|(_, holds)| !holds(view));
     broken.map(|(name, _)| *name)
@@ -483,4 +484,12 @@ fn tracks(view: &View<'_>) -> bool {
         !view.sends(at, "command/exec/outputDelta") || runs
     });
     (hooks || view.release < minor(105)) && exits && commands
+}
+
+/// Events of the core are what their methods say.
+fn events(view: &View<'_>) -> bool {
+    view.places().all(|at| {
+        let named = view.method(at).strip_prefix("codex/event/");
+        named.is_none() || view.lines[at].client || view.text(at, "/params/msg/type") == named
+    })
 }
