@@ -344,7 +344,7 @@ impl Walk<'_> {
         }
     }
 
-    fn object(&mut self, at: At<'_>, theirs: &Members, ours: &Members) {
+    fn object(&mut self, at: Spot<'_>, theirs: &Members, ours: &Members) {
         let rest = |members: &Members| (members.closed, members.others, members.choice.clone());
         if rest(theirs) != rest(ours) {
             self.at(at, "");
@@ -363,7 +363,7 @@ impl Walk<'_> {
     }
 
     /// Says a difference in a part of a definition.
-    fn at(&mut self, (known, variant): At<'_>, part: &str) {
+    fn at(&mut self, (known, variant): Spot<'_>, part: &str) {
         let mut line = match variant {
             Some((_, variant)) => format!("{known}<{variant}>"),
             None => known.to_owned(),
@@ -419,7 +419,7 @@ impl Walk<'_> {
 }
 
 /// A part of a definition: all of it, or the variant with this value of the tag.
-type At<'a> = (&'a str, Option<(&'a str, &'a str)>);
+type Spot<'a> = (&'a str, Option<(&'a str, &'a str)>);
 
 /// What has a variant's tag.
 fn value(variant: Option<(&str, &str)>) -> Value {

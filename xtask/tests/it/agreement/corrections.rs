@@ -94,6 +94,15 @@ fn touched() -> Result<Touched, Failed> {
                     }
                 }
             }
+            // Where one definition stands for another, so does all that only one of them reaches.
+            if let (Some(was), Some(is)) = (&difference.first, &difference.second) {
+                let (was, is) = (reached(&without, was), reached(&with, is));
+                for name in was.symmetric_difference(&is) {
+                    let known = out.entry(name.clone());
+                    let known = known.or_insert_with(|| (BTreeSet::new(), reason.clone()));
+                    known.0.insert(*release);
+                }
+            }
             first.extend(
                 difference
                     .first
@@ -151,6 +160,32 @@ fn touched() -> Result<Touched, Failed> {
         }
     }
     Ok(out)
+}
+
+/// The definitions that a type reaches.
+fn reached(facts: &Facts, text: &str) -> BTreeSet<String> {
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        words.map(str::to_owned).collect()
+    };
+    let mut waiting = words(text);
+    let mut out = BTreeSet::new();
+    while let Some(name) = waiting.pop() {
+        let owner = Owner::Definition(name.clone());
+        let whole = Place {
+            owner: owner.clone(),
+            part: Part::Whole,
+        };
+        // A document may refer to what it does not have.
+        if !name.starts_with(char::is_uppercase) || !out.insert(name) {
+            continue;
+        }
+        let own = facts
+            .range(whole..)
+            .take_while(|(place, _)| place.owner == owner);
+        waiting.extend(own.flat_map(|(_, text)| words(text)));
+    }
+    out
 }
 
 /// A place as comparisons name it.
