@@ -98,11 +98,11 @@ pub(crate) fn add_evidence(differences: &mut [Difference], sides: [&Side; 2]) {
     for difference in differences {
         let of_release = |release, own| corrections::reason(difference, release, own);
         let correction = of_release(before, 0).or_else(|| of_release(after, 1));
-        let basis = match difference.messages.first() {
-            Some(message) if has_official_schema(message) && correction.is_none() => {
-                Evidence::Official
-            }
-            _ => Evidence::Inferred { correction },
+        // Names of other protocols, which no official schema describes, may be the same.
+        let is_official = difference.messages.first().is_some_and(has_official_schema);
+        let basis = match correction.filter(|_| is_official) {
+            None if is_official => Evidence::Official,
+            correction => Evidence::Inferred { correction },
         };
         let probe = PROBES.probes.get(difference.key().as_str());
         for judgement in &mut difference.judgements {
