@@ -3,6 +3,7 @@
 
 mod array;
 mod column;
+mod endless;
 mod line;
 mod replay;
 
@@ -10,6 +11,7 @@ use std::io::{self, BufRead};
 
 use array::Elements;
 pub use column::Column;
+use endless::endless;
 pub use line::Line;
 use replay::Replay;
 
@@ -154,12 +156,6 @@ impl<R: BufRead> Lines<R> {
     pub fn position(&self) -> (u64, u64) {
         (self.number, self.offset)
     }
-}
-
-/// What begins there does not end.
-fn endless(line: u64, longest: u64) -> io::Error {
-    let message = format!("line {line} goes on for more than {longest} bytes");
-    io::Error::new(io::ErrorKind::InvalidData, message)
 }
 
 fn line(bytes: &[u8], number: u64, offset: u64, ended: bool, length: u64) -> Line<'_> {

@@ -8,6 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use crate::cipher::{self, Chain, Key};
 use crate::cuts::Cuts;
 use crate::deltas::{Deltas, Place};
+use crate::events;
 use crate::places::{DEEPEST, Places};
 use crate::pointer::Pointer;
 use crate::record::{self, Head, Holds, Members};
@@ -131,7 +132,7 @@ impl Lines {
             places: None,
         };
         if let Some(head) = head.filter(|_| record.is_none()) {
-            walk.tag = self.events(line);
+            walk.tag = events::follow(line, &mut self.deltas, &mut self.cuts);
             self.is_of_session_file = head.has("payload");
         }
         let mut copied = 0;

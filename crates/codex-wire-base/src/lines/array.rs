@@ -3,6 +3,7 @@
 use std::io::{self, BufRead};
 
 use super::column::Column;
+use super::endless::endless;
 use super::line::Line;
 use super::replay::Replay;
 
@@ -182,7 +183,7 @@ impl Elements {
     /// An error if what began there takes too many bytes.
     fn may_go_on(&self, begin: Place) -> io::Result<()> {
         match self.place.offset - begin.offset > self.longest {
-            true => Err(super::endless(begin.line, self.longest)),
+            true => Err(endless(begin.line, self.longest)),
             false => Ok(()),
         }
     }

@@ -1,5 +1,7 @@
 //! Makes the texts of a conversation fit to print: as a terminal would have shown them, without what steers it.
 
+use anstyle_parse::{Parser, Perform, Utf8Parser};
+
 use crate::escape::escaped;
 
 /// The lines of a text as a terminal would have shown them: without colours, after what overwrote them.
@@ -12,7 +14,7 @@ fn line(text: &str) -> String {
     let plain;
     let text = match text.contains('\u{1b}') {
         true => {
-            plain = anstream::adapter::strip_str(text).to_string();
+            plain = without_escapes(text);
             &*plain
         }
         false => text,
@@ -21,6 +23,28 @@ fn line(text: &str) -> String {
     let shown = text.trim_end_matches('\r').rsplit('\r').next();
     let shown = shown.unwrap_or_default().replace('\t', "    ");
     escaped(&shown).into_owned()
+}
+
+/// A text without the sequences that steer a terminal.
+fn without_escapes(text: &str) -> String {
+    struct Plain(String);
+
+    impl Perform for Plain {
+        fn print(&mut self, c: char) {
+            self.0.push(c);
+        }
+
+        fn execute(&mut self, byte: u8) {
+            self.0.push(char::from(byte));
+        }
+    }
+
+    let mut plain = Plain(String::with_capacity(text.len()));
+    let mut parser = Parser::<Utf8Parser>::new();
+    for byte in text.bytes() {
+        parser.advance(&mut plain, byte);
+    }
+    plain.0
 }
 
 #[cfg(test)]
