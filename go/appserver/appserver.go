@@ -9972,7 +9972,7 @@ func (v ConversationSummary) MarshalJSON() ([]byte, error) {
 // Rest has what was read and is not declared.
 func (v *ConversationSummary) Rest() *wire.Rest { return &v.rest }
 
-// ConversationSummaryByConversationId is part of the protocol.
+// ConversationSummaryByConversationId: Names a conversation by the id of its thread.
 type ConversationSummaryByConversationId struct {
 	// ConversationId: The conversation, by the id of its thread.
 	ConversationId string `wire:"conversationId"`
@@ -9993,7 +9993,7 @@ func (v ConversationSummaryByConversationId) MarshalJSON() ([]byte, error) {
 // Rest has what was read and is not declared.
 func (v *ConversationSummaryByConversationId) Rest() *wire.Rest { return &v.rest }
 
-// ConversationSummaryByRolloutPath is part of the protocol.
+// ConversationSummaryByRolloutPath: Names a conversation by the file it is stored in.
 type ConversationSummaryByRolloutPath struct {
 	// RolloutPath: The path of the file the conversation is stored in.
 	RolloutPath string `wire:"rolloutPath"`

@@ -7267,11 +7267,13 @@ export interface ConversationSummary {
   updatedAt?: string | null;
 }
 
+/** Names a conversation by the id of its thread. */
 export interface ConversationSummaryByConversationId {
   /** The conversation, by the id of its thread. */
   conversationId: string;
 }
 
+/** Names a conversation by the file it is stored in. */
 export interface ConversationSummaryByRolloutPath {
   /** The path of the file the conversation is stored in. */
   rolloutPath: string;

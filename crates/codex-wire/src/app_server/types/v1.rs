@@ -169,6 +169,7 @@ pub struct ConversationSummary {
     pub extra: Extra,
 }
 
+/// Names a conversation by the id of its thread.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -180,6 +181,7 @@ pub struct ConversationSummaryByConversationId {
     pub extra: Extra,
 }
 
+/// Names a conversation by the file it is stored in.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]

@@ -5223,11 +5223,15 @@ class ConversationSummary(_b.Model):
 
 
 class ConversationSummaryByConversationId(_b.Model):
+    """Names a conversation by the id of its thread."""
+
     conversation_id: str = _b.Field(alias="conversationId")
     """The conversation, by the id of its thread."""
 
 
 class ConversationSummaryByRolloutPath(_b.Model):
+    """Names a conversation by the file it is stored in."""
+
     rollout_path: str = _b.Field(alias="rolloutPath")
     """The path of the file the conversation is stored in."""
 

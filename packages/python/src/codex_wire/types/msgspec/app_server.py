@@ -5223,11 +5223,15 @@ class ConversationSummary(_b.Model, kw_only=True):
 
 
 class ConversationSummaryByConversationId(_b.Model, kw_only=True):
+    """Names a conversation by the id of its thread."""
+
     conversation_id: str = _b.field(name="conversationId")
     """The conversation, by the id of its thread."""
 
 
 class ConversationSummaryByRolloutPath(_b.Model, kw_only=True):
+    """Names a conversation by the file it is stored in."""
+
     rollout_path: str = _b.field(name="rolloutPath")
     """The path of the file the conversation is stored in."""
 
