@@ -40,7 +40,7 @@ impl Socket {
         }
     }
 
-    /// How long a read may wait, of every clone too; for ever if that is not said.
+    /// How long a read may wait, of every clone too; forever if that is not said.
     pub(crate) fn set_read_timeout(&self, time: Option<Duration>) -> io::Result<()> {
         match self {
             Socket::Tcp(stream) => stream.set_read_timeout(time),

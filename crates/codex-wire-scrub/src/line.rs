@@ -316,7 +316,7 @@ impl Lines {
     /// A member of a record.
     fn recorded(&mut self, holds: Holds, raw: &[u8], text: &[u8], out: &mut Vec<u8>) {
         match holds {
-            // What is no text is no line either.
+            // What is not text is not a line either.
             Holds::Line if is_whole(raw) => {
                 let mut inner = Vec::with_capacity(text.len());
                 self.text(text, Form::Message, &mut inner);
@@ -548,7 +548,7 @@ impl Walk<'_> {
 /// A number that is a byte of output.
 fn byte(raw: &[u8]) -> Option<u8> {
     let byte: u8 = str::from_utf8(raw).ok()?.parse().ok()?;
-    // Not `+1` or `01`, which are no JSON.
+    // Not `+1` or `01`, which are not JSON.
     (byte.to_string().as_bytes() == raw).then_some(byte)
 }
 

@@ -36,7 +36,7 @@ impl Places {
             }
         };
         let mut open: Vec<Open> = Vec::new();
-        // How many are open within the deepest that is looked at.
+        // How many are open within the deepest that is read.
         let mut deeper = 0u64;
         let mut name: Option<Cow<'_, [u8]>> = None;
         for token in tokens(line, 0) {
@@ -89,7 +89,7 @@ impl Places {
     }
 }
 
-/// How many objects and arrays may be open whose members are looked at. No checker reads a line that has
+/// How many objects and arrays may be open whose members are read. No checker reads a line that has
 /// more.
 pub(crate) const DEEPEST: usize = 256;
 

@@ -191,7 +191,7 @@ fn a_client_may_end_codex_as_it_likes() {
     }
 }
 
-/// What is wrong without any fault is said, and nothing else is judged.
+/// What is wrong without any fault is said, and nothing else is decided.
 #[test]
 fn a_client_that_always_fails_is_told_just_that() {
     for when in ["BEFORE", "AFTER"] {
@@ -211,7 +211,7 @@ fn a_client_that_always_fails_is_told_just_that() {
     }
 }
 
-/// A client that asks for nothing shows nothing that could be judged.
+/// A client that asks for nothing shows nothing that could be checked.
 #[test]
 fn a_client_that_starts_no_turn_does_not_fit() {
     let args = ["--scenario", "app-server/*"];

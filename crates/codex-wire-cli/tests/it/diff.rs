@@ -505,7 +505,7 @@ fn a_folder_is_no_release() {
         fs::write(place.join(name).join("a.json"), "{\"type\":\"string\"}").unwrap();
     }
     assert_eq!(run(&place, args).stdout, before.stdout);
-    // A path with a slash, and a name that is no release, are read.
+    // A path with a slash, and a name that is not a release, are read.
     for path in ["./0.34.0", "schemas"] {
         let finished = run(&place, &format!("diff core {path} 0.34.0"));
         let said = format!("{path}: no JSON Schema in it");

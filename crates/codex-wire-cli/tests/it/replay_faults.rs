@@ -267,7 +267,7 @@ fn sigterm_is_ignored() {
     }
 }
 
-/// As the real ones: old releases know nothing of SIGTERM, new ones end with success, also if nobody reads what they
+/// As the real ones: old releases do not handle SIGTERM, new ones end with success, also if nobody reads what they
 /// write.
 #[cfg(unix)]
 #[test]

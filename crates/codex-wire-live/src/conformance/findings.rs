@@ -60,7 +60,7 @@ static FAILS: Rule = Rule::of_program(
     "conformance/fails-undisturbed",
     "the client succeeds without a fault",
     "The turn completed, or the client did not come so far, and the client exits as after a failure. Nothing else is \
-     judged: with a fault, it could show nothing else.",
+     decided: with a fault, it could show nothing else.",
     Severity::Error,
 );
 
@@ -148,7 +148,7 @@ impl Undisturbed {
         out
     }
 
-    /// What is wrong if the client fails without any fault: then nothing else can be judged.
+    /// What is wrong if the client fails without any fault: then nothing else can be decided.
     pub(crate) fn failure(&self) -> Option<Finding> {
         let Shown {
             status,

@@ -172,7 +172,7 @@ fn a_socket_has_no_place_for_faults_of_bytes() {
     assert!(matches!(error, Error::FaultOfBytes(_)), "{error}");
 }
 
-/// Whoever ends a stand-in finds all that it was told in the recording, also if it does not let it finish.
+/// Whoever ends a stand-in finds all that it received in the recording, also if it does not let it finish.
 #[test]
 fn a_line_is_recorded_before_it_is_passed_on() {
     let folder = tempfile::tempdir().unwrap();

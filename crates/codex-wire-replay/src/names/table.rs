@@ -138,6 +138,7 @@ const NAMES: &[(&str, NameKind)] = &[
     ("session_id", Thread),
     ("sourcePath", Path),
     ("sourceTurnId", Turn),
+    ("source_path", Path),
     ("sparsePaths", Path),
     ("sqliteHome", Path),
     ("startedAt", Time),

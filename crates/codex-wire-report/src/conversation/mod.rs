@@ -309,7 +309,7 @@ impl Pages<'_> {
                 block.title = format!("line {}: {}", unread.line, unread.problem);
                 block.tone = Tone::Bad;
                 match self.is_wanted(&block) && self.options.turns.is_empty() {
-                    // Before the first message, it may turn out that this is no transcript.
+                    // Before the first message, it may turn out that this is not a transcript.
                     true if self.place.is_some() => self.block(&block),
                     _ => Ok(()),
                 }

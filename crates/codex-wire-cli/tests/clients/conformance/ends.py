@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 
-# Codex may be silent for ever.
+# Codex may be silent forever.
 signal.signal(signal.SIGALRM, lambda *_: sys.exit(3))
 signal.alarm(8)
 
