@@ -267,8 +267,7 @@ fn sigterm_is_ignored() {
     }
 }
 
-/// As the real ones: old releases do not handle SIGTERM, new ones end with success, also if nobody reads what they
-/// write.
+/// As the real ones: old releases do not handle SIGTERM, new ones end with success, also if their output is not read.
 #[cfg(unix)]
 #[test]
 fn sigterm_ends_a_session_as_the_release_does() {
