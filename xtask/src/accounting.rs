@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use codex_wire::Release;
 use codex_wire_record::{Scene, left, scenes};
 use serde_json::{Value, json};
 
 use crate::app_server::binaries;
 use crate::fixtures::sha256;
+use crate::record;
 
 /// The folder of the corpus, under the root of the repository.
 pub const FOLDER: &str = "fixtures/accounting";
@@ -94,7 +95,7 @@ pub const SCENES: [(&str, &str, &str); 24] = [
 ///
 /// # Errors
 /// When the release cannot be had, or a file cannot be written.
-pub fn record(root: &Path, release: Release) -> Result<Vec<String>> {
+pub fn play(root: &Path, release: Release) -> Result<Vec<String>> {
     let version = release.to_string();
     // Newer releases look for helpers beside the file itself, so links are followed.
     let program = binaries::fetch(&version)?.canonicalize()?;
@@ -200,9 +201,7 @@ fn keep(root: &Path, version: &str, scene: &Scene, files: &[(String, Vec<u8>)]) 
             true => &shortened(bytes),
             false => bytes,
         };
-        let file = folder.join(name);
-        fs::create_dir_all(file.parent().context("a file lies in a folder")?)?;
-        fs::write(&file, bytes).with_context(|| file.display().to_string())?;
+        record::write(&folder.join(name), bytes)?;
         listed.push(json!({"path": name, "bytes": bytes.len(), "sha256": sha256(bytes)}));
     }
     let why = SCENES.iter().find(|(_, name, _)| *name == scene.name);
@@ -222,7 +221,7 @@ fn keep(root: &Path, version: &str, scene: &Scene, files: &[(String, Vec<u8>)]) 
     });
     let lines: Vec<String> = runs.into_iter().map(Value::to_string).collect();
     let text = format!("{{\"runs\": [\n{}\n]}}\n", lines.join(",\n"));
-    fs::write(&manifest, text).with_context(|| manifest.display().to_string())
+    record::write(&manifest, text.as_bytes())
 }
 
 #[cfg(test)]

@@ -295,7 +295,7 @@ fn main() -> Result<ExitCode> {
         }
         Chore::Accounting { versions } => {
             for release in versions {
-                for complaint in accounting::record(&repository(), release)? {
+                for complaint in accounting::play(&repository(), release)? {
                     println!("{complaint}");
                 }
                 println!("{release}: recorded");

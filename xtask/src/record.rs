@@ -146,7 +146,8 @@ fn listed(entries: Value, key: &str, entry: Value) -> String {
     lines.join(",\n")
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+/// Writes a file, and the folders that it lies in.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent)?;
     }

@@ -1,7 +1,18 @@
-//! Cuts an excerpt so that it fits the width of a terminal.
+//! Cuts text so that it fits the width of a terminal.
 
 use codex_wire_check::Excerpt;
 use unicode_width::UnicodeWidthChar;
+#[cfg(feature = "timeline")]
+use unicode_width::UnicodeWidthStr as _;
+
+/// A text in at most so many columns. A mark shows that something is missing.
+#[cfg(feature = "timeline")]
+pub(crate) fn cut(text: &str, columns: usize) -> String {
+    match text.width() <= columns {
+        true => text.to_owned(),
+        false => format!("{}…", prefix(text, columns.saturating_sub(1))),
+    }
+}
 
 /// The excerpt in at most so many columns. The beginning of the offending part stays.
 pub(crate) fn fit(excerpt: &Excerpt, columns: usize) -> Excerpt {

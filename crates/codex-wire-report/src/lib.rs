@@ -56,6 +56,8 @@ mod text;
 pub mod timeline;
 mod totals;
 pub mod usage;
+#[cfg(feature = "timeline")]
+mod words;
 
 #[cfg(feature = "timeline")]
 pub use conversation::{Conversation, ConversationOptions};

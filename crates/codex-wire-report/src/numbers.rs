@@ -22,6 +22,7 @@ pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
 }
 
 /// A duration.
+#[cfg(feature = "timeline")]
 pub(crate) fn duration_text(ms: u64) -> String {
     match ms {
         0..1_000 => format!("{ms} ms"),
@@ -81,6 +82,7 @@ mod tests {
             assert_eq!(grouped(number), text);
         }
     }
+    #[cfg(feature = "timeline")]
     #[test]
     fn durations() {
         assert_eq!(duration_text(12), "12 ms");

@@ -6,6 +6,7 @@ use codex_wire_session::usage::{Row, Sums, Table};
 use serde::Serialize;
 
 use crate::escape::escaped;
+use crate::numbers::grouped;
 use crate::styles::Styles;
 
 /// The version of the JSON. It rises when a member goes away or means something else.
@@ -246,19 +247,6 @@ fn cells(row: &Row, columns: &[Column]) -> Vec<String> {
 
 fn width(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(text)
-}
-
-/// A number with its thousands apart: `1,234,567`.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// A stretch of time: `950 ms`, `12.3 s`, `4 min 05 s`, `2 h 03 min`.

@@ -160,6 +160,7 @@ pub(crate) fn run(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<ExitCod
         format: args.format,
         conversation: conversation(args, is_live),
         timeline: timeline(args, is_live),
+        color,
         out: Pager::new(color, pages && !is_live && !args.no_pager),
         inputs: 0,
         several: false,
@@ -301,6 +302,7 @@ struct Shown {
     format: ShowFormat,
     conversation: ConversationOptions,
     timeline: TimelineOptions,
+    color: ColorChoice,
     out: Pager,
     inputs: usize,
     several: bool,
@@ -382,7 +384,7 @@ impl Shown {
                 writeln!(self.out)?;
             }
             Err(error) => {
-                output::complain(ColorChoice::Auto, &error);
+                output::complain(self.color, &error);
                 self.code = COULD_NOT_CHECK;
             }
         }

@@ -5,6 +5,7 @@
 //! [`Installation`] is when it runs.
 
 mod arguments;
+mod checking;
 mod environment;
 mod exec;
 mod install;
@@ -18,7 +19,6 @@ mod program;
 mod recordings;
 mod release;
 mod repertoire;
-mod review;
 mod script;
 mod scripted;
 mod session;
@@ -31,6 +31,7 @@ mod threads;
 mod watch;
 mod writer;
 
+pub(crate) use checking::RULES;
 pub use environment::{Environment, Streams};
 pub use install::{Installed, install};
 pub use play::{Host, Played};
@@ -38,7 +39,6 @@ pub use program::{Installation, NAME, Task};
 pub use recordings::read_recordings;
 pub use release::{Doubt, Inferred, doubts};
 pub use repertoire::Repertoire;
-pub(crate) use review::RULES;
 pub use script::{ScriptFile, newest};
 pub use settings::{FILE, ON_MISS, RecordingFile, ReportFile, Settings};
 pub use speed::Speed;

@@ -15,8 +15,8 @@ use codex_wire_replay::{Miss, Remark};
 
 use crate::error::Error;
 use crate::recorder::Recorder;
+use crate::stand_in::checking::{self, Event, Place, What};
 use crate::stand_in::miss_log::MissLog;
-use crate::stand_in::review::{self, Event, Place, What};
 
 /// How many events may wait. A client that writes faster than it is checked waits, too.
 const QUEUE: usize = 4096;
@@ -62,7 +62,7 @@ impl Watch {
             begun: Instant::now(),
             recorder,
             miss_log: miss_log.transpose()?,
-            review: None,
+            checking: None,
             listens: watching.listens,
             place: Place::default(),
             failure: None,
@@ -70,11 +70,11 @@ impl Watch {
         let mut thread = None;
         if watching.checks {
             let (sender, events) = mpsc::sync_channel(QUEUE);
-            exchange.review = Some(sender);
+            exchange.checking = Some(sender);
             let (protocol, release) = (watching.protocol, watching.release);
             let (listens, name) = (watching.listens, watching.name);
             thread = Some(thread::spawn(move || {
-                review::run((protocol, release), listens, &name, &events)
+                checking::run((protocol, release), listens, &name, &events)
             }));
         }
         exchange.start(watching.protocol, watching.release);
@@ -165,7 +165,7 @@ struct Exchange {
     recorder: Option<Recorder>,
     miss_log: Option<MissLog>,
     /// The thread that checks.
-    review: Option<SyncSender<Event>>,
+    checking: Option<SyncSender<Event>>,
     listens: bool,
     /// Where the last line stands.
     place: Place,
@@ -229,14 +229,14 @@ impl Exchange {
             Err(error) => {
                 self.failure.get_or_insert(error);
                 self.recorder = None;
-                self.review = None;
+                self.checking = None;
             }
         }
     }
 
     /// Hands something to the thread that checks.
     fn tell(&mut self, what: What) {
-        let Some(review) = &self.review else {
+        let Some(checking) = &self.checking else {
             return;
         };
         let record = match &self.recorder {
@@ -249,6 +249,6 @@ impl Exchange {
             record,
         };
         // The thread ends early only if there is no checker; the end of the exchange says so.
-        let _ = review.send(event);
+        let _ = checking.send(event);
     }
 }

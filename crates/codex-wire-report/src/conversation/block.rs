@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::options::Topic;
 use crate::numbers::{counted, duration_text};
+use crate::words::spaced;
 
 /// What is written of an item.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -128,7 +129,7 @@ impl Texts {
                     .action
                     .as_deref()
                     .filter(|action| *action != "search");
-                block.notes.extend(action.map(words));
+                block.notes.extend(action.map(spaced));
                 block
             }
             Body::Plan(Plan { text, .. }) => {
@@ -161,7 +162,7 @@ impl Texts {
             Body::Error(error) => {
                 let mut block = Block::new(Topic::Errors, "error", self.text(&error.message));
                 block.tone = Tone::Bad;
-                block.notes.extend(error.kind.as_deref().map(words));
+                block.notes.extend(error.kind.as_deref().map(spaced));
                 if error.will_retry {
                     block.notes.push("Codex tries again".to_owned());
                 }
@@ -173,9 +174,9 @@ impl Texts {
                 block
             }
             Body::HookRun(hook) => {
-                let mut block = Block::new(Topic::Hooks, "hook", words(&hook.event));
+                let mut block = Block::new(Topic::Hooks, "hook", spaced(&hook.event));
                 block.tone = Tone::Dim;
-                block.notes.extend(hook.status.as_deref().map(words));
+                block.notes.extend(hook.status.as_deref().map(spaced));
                 block
             }
             Body::Other(other) => {
@@ -346,7 +347,7 @@ impl Texts {
     }
 
     fn approval(self, approval: &Approval) -> Block {
-        let mut title = words(&approval.about);
+        let mut title = spaced(&approval.about);
         for text in [&approval.command, &approval.reason].into_iter().flatten() {
             title.push_str(": ");
             title.push_str(&self.text(text));
@@ -360,7 +361,7 @@ impl Texts {
                     block.tone = Tone::Bad;
                 }
                 let by = answer.by.as_ref().map(|by| format!(" by {by}"));
-                let decision = words(decision);
+                let decision = spaced(decision);
                 block
                     .notes
                     .push(format!("{decision}{}", by.unwrap_or_default()));
@@ -371,7 +372,7 @@ impl Texts {
     }
 
     fn sub_agent(self, agent: &SubAgent) -> Block {
-        let mut title = words(&agent.action);
+        let mut title = spaced(&agent.action);
         for thread in &agent.threads {
             title.push(' ');
             title.push_str(thread);
@@ -466,24 +467,6 @@ fn prefixed(text: &str, sign: char) -> String {
         out.push(sign);
         out.push_str(line);
         out.push('\n');
-    }
-    out
-}
-
-/// `spawnAgent` and `spawn_agent` as `spawn agent`.
-pub(super) fn words(word: &str) -> String {
-    let mut out = String::with_capacity(word.len() + 2);
-    let mut was_small = false;
-    for c in word.chars() {
-        match c {
-            '_' => out.push(' '),
-            c if c.is_ascii_uppercase() && was_small => {
-                out.push(' ');
-                out.push(c.to_ascii_lowercase());
-            }
-            c => out.push(c),
-        }
-        was_small = c.is_ascii_lowercase();
     }
     out
 }

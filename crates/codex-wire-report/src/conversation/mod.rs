@@ -23,6 +23,7 @@ use codex_wire_session::{
 use crate::escape::escaped;
 use crate::numbers::{counted, duration_text, grouped};
 use crate::timeline::{Timeline, TimelineOptions};
+use crate::words::spaced;
 use block::{Block, Texts, Tone};
 use markdown::Markdown;
 pub use options::{ConversationOptions, Form, NotATopic, NotTurns, Topic, Turns};
@@ -33,7 +34,6 @@ pub struct Conversation<'w> {
     options: &'w ConversationOptions,
     state: State<'w>,
     watch: Watch,
-    findings: Findings,
     exit: Option<Block>,
 }
 
@@ -74,7 +74,6 @@ impl<'w> Conversation<'w> {
             options,
             state: State::Conversation(pages),
             watch: Watch::new(name),
-            findings: Findings::default(),
             exit: None,
         }
     }
@@ -91,7 +90,6 @@ impl<'w> Conversation<'w> {
                 ..
             }
         );
-        self.findings.take(step);
         if let State::Conversation(pages) = &mut self.state {
             self.watch.step(step, &mut |seen| pages.seen(seen));
             std::mem::replace(&mut pages.result, Ok(()))?;
@@ -142,7 +140,6 @@ impl<'w> Conversation<'w> {
             options,
             state,
             watch,
-            findings,
             exit,
         } = self;
         let mut pages = match state {
@@ -167,17 +164,19 @@ impl<'w> Conversation<'w> {
             Verdict::NotExercised => writeln!(out, "{warn}holds no messages{warn:#}"),
             _ => {
                 let gap = if pages.place.is_some() { "\n" } else { "" };
-                findings.write(out, options, gap)
+                Findings::of(outcome).write(out, options, gap)
             }
         }
     }
 }
 
 /// How often each rule has spoken.
-#[derive(Debug, Default)]
-struct Findings(BTreeMap<&'static str, Spoken>);
+struct Findings {
+    rules: BTreeMap<&'static str, Spoken>,
+    /// Findings beyond the limit, of which the rule is not known.
+    unlisted: u64,
+}
 
-#[derive(Debug)]
 struct Spoken {
     severity: Severity,
     times: u64,
@@ -185,15 +184,21 @@ struct Spoken {
 }
 
 impl Findings {
-    fn take(&mut self, step: &Step<'_>) {
-        for finding in step.findings {
-            let spoken = self.0.entry(finding.rule.id).or_insert(Spoken {
+    /// Those of an outcome, which knows the final severities.
+    fn of(outcome: &Outcome) -> Self {
+        let mut rules = BTreeMap::new();
+        for finding in &outcome.findings {
+            let spoken = rules.entry(finding.rule.id).or_insert(Spoken {
                 severity: finding.severity,
                 times: 0,
                 first: finding.place.line,
             });
             spoken.times += 1;
             spoken.severity = spoken.severity.max(finding.severity);
+        }
+        Findings {
+            rules,
+            unlisted: outcome.dropped(),
         }
     }
 
@@ -204,16 +209,16 @@ impl Findings {
         options: &ConversationOptions,
         gap: &str,
     ) -> io::Result<()> {
-        if self.0.is_empty() || !options.takes(Topic::Errors) {
+        if self.rules.is_empty() || !options.takes(Topic::Errors) {
             return Ok(());
         }
-        let times = self.0.values().map(|spoken| spoken.times).sum();
-        let found = counted(times, "finding", "findings");
+        let listed: u64 = self.rules.values().map(|spoken| spoken.times).sum();
+        let found = counted(listed + self.unlisted, "finding", "findings");
         match options.form {
             Form::Markdown => writeln!(out, "{gap}*{found} of `codex-wire check`*\n")?,
             Form::Text => writeln!(out, "{gap}{found}, as `codex-wire check` lists:")?,
         }
-        for (rule, spoken) in self.0 {
+        for (rule, spoken) in self.rules {
             let Spoken {
                 severity,
                 times,
@@ -434,7 +439,7 @@ impl Pages<'_> {
         self.go_to_turn(of, turn)?;
         let mut facts = Vec::new();
         if let Some(error) = &turn.error {
-            let kind = error.kind.as_deref().map(block::words);
+            let kind = error.kind.as_deref().map(spaced);
             facts.push(match kind {
                 Some(kind) => format!("{kind}: {}", self.texts().text(&error.message)),
                 None => self.texts().text(&error.message),

@@ -8,6 +8,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::block::{Block, Part, Tone};
 use super::clean;
 use super::options::ConversationOptions;
+use crate::fit::cut;
 use crate::numbers::counted;
 
 /// The columns before the text.
@@ -344,21 +345,11 @@ impl Text<'_> {
 
     /// A line cut to what fits behind so many columns.
     fn cut(&self, line: &str, before: usize) -> String {
-        let room = self.options.width.saturating_sub(before).max(20);
-        if self.options.full || self.options.width == 0 || line.width() <= room {
-            return line.to_owned();
+        match self.options.width {
+            0 => line.to_owned(),
+            _ if self.options.full => line.to_owned(),
+            width => cut(line, width.saturating_sub(before).max(20)),
         }
-        let mut out = String::new();
-        let mut used = 0;
-        for c in line.chars() {
-            used += unicode_width::UnicodeWidthChar::width(c).unwrap_or(0);
-            if used >= room {
-                break;
-            }
-            out.push(c);
-        }
-        out.push('…');
-        out
     }
 }
 

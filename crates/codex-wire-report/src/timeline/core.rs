@@ -78,7 +78,7 @@ impl Rows<'_> {
         let decided = match decision {
             Some(Value::Object(kinds)) => {
                 let kind = kinds.keys().next().map(String::as_str).unwrap_or_default();
-                super::phrasing::spaced(&self.phrasing.kind(kind))
+                crate::words::spaced(&self.phrasing.kind(kind))
             }
             decision => self.phrasing.value(decision),
         };

@@ -5,10 +5,10 @@ use std::io;
 use serde_json::Value;
 
 use super::open::{Location, StartedItem};
-use super::phrasing::{Phrasing, spaced};
+use super::phrasing::Phrasing;
 use super::rows::{Rows, Tone, joined};
-use crate::numbers::counted;
-use crate::numbers::duration_text;
+use crate::numbers::{counted, duration_text};
+use crate::words::spaced;
 
 impl Rows<'_> {
     pub(super) fn item_started(&mut self, place: &Location, item: &Value) -> io::Result<()> {

@@ -4,6 +4,8 @@ use codex_wire_base::Protocol;
 use codex_wire_schema::words as known_values;
 use serde_json::Value;
 
+use crate::words::spaced;
+
 /// How text of the transcript is shown.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Phrasing {
@@ -79,36 +81,6 @@ fn is_name(text: &str) -> bool {
     (1..=48).contains(&text.len()) && text.bytes().all(fits)
 }
 
-/// `inProgress` and `in_progress` as `in progress`. Words in capitals stay as they are.
-pub(super) fn spaced(word: &str) -> String {
-    let mut out = String::with_capacity(word.len() + 2);
-    let mut before = None;
-    let mut rest = word.chars().peekable();
-    while let Some(c) = rest.next() {
-        let is_capital = |c: char| c.is_ascii_uppercase();
-        let next_is_small = rest.peek().is_some_and(char::is_ascii_lowercase);
-        let begins = match before {
-            Some(before) if is_capital(before) => is_capital(c) && next_is_small,
-            Some(before) => is_capital(c) && before != '_',
-            None => false,
-        };
-        match c {
-            '_' => out.push(' '),
-            c if begins => {
-                out.push(' ');
-                out.push(if next_is_small {
-                    c.to_ascii_lowercase()
-                } else {
-                    c
-                });
-            }
-            c => out.push(c),
-        }
-        before = Some(c);
-    }
-    out
-}
-
 /// The time since the start, as on a clock.
 pub(super) fn clock(ms: u64) -> String {
     let (seconds, rest) = (ms / 1000, ms % 1000);
@@ -182,22 +154,6 @@ mod tests {
         };
         assert_eq!(phrasing.text("secret\n text"), "secret text");
         assert_eq!(phrasing.text("a rather long text"), "a rather long");
-    }
-
-    #[test]
-    fn words_are_spaced_and_capitals_stay() {
-        for (word, shown) in [
-            ("inProgress", "in progress"),
-            ("in_progress", "in progress"),
-            ("usageLimitExceeded", "usage limit exceeded"),
-            ("READ_ONLY", "READ ONLY"),
-            ("READONLY", "READONLY"),
-            ("HTTPError", "HTTP error"),
-            ("badURL", "bad URL"),
-            ("Done", "Done"),
-        ] {
-            assert_eq!(spaced(word), shown);
-        }
     }
 
     #[test]

@@ -76,7 +76,7 @@ impl Rows<'_> {
             Value::Object(kinds) => kinds.keys().next().map(String::as_str),
             source => source.as_str(),
         };
-        let source = source.map(|source| self.phrasing.kind(&super::phrasing::spaced(source)));
+        let source = source.map(|source| self.phrasing.kind(&crate::words::spaced(source)));
         let base = match (meta.get("history_base"), meta.get("forked_from_id")) {
             (Some(base), _) if base.is_object() => Some("continues another file".to_owned()),
             (_, Some(Value::String(_))) => Some("a fork".to_owned()),

@@ -9,6 +9,7 @@ use super::open::{Location, OpenState};
 use super::options::TimelineOptions;
 use super::phrasing::{Phrasing, clock};
 use crate::escape::escaped;
+use crate::fit::cut;
 use crate::styles::Styles;
 
 /// The rows that are being written, and what is open.
@@ -196,21 +197,10 @@ impl<'w> Rows<'w> {
 
     /// A text cut to the width of a row, which already has `before` characters.
     fn cut(&self, text: &str, before: usize) -> String {
-        let room = self.options.width.saturating_sub(before).max(20);
-        if self.options.width == 0 || unicode_width::UnicodeWidthStr::width(text) <= room {
-            return text.to_owned();
+        match self.options.width {
+            0 => text.to_owned(),
+            width => cut(text, width.saturating_sub(before).max(20)),
         }
-        let mut out = String::new();
-        let mut used = 0;
-        for c in text.chars() {
-            used += unicode_width::UnicodeWidthChar::width(c).unwrap_or(0);
-            if used >= room {
-                break;
-            }
-            out.push(c);
-        }
-        out.push('…');
-        out
     }
 }
 
