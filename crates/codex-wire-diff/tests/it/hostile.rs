@@ -118,7 +118,7 @@ fn members_that_double() {
 /// As many changes as anyone can write: they are counted, and the first of them listed.
 #[test]
 fn changes_without_end() {
-    const MANY: usize = 100_000;
+    const MANY: usize = 20_000;
     let values = |letter: &str| {
         let values: Vec<String> = (0..MANY).map(|at| format!("{letter}{at}")).collect();
         json!({"title": "M", "type": "object", "properties": {"a": {"enum": values}}, "required": ["a"]})
@@ -126,10 +126,10 @@ fn changes_without_end() {
     let found = compared(values("a"), values("b")).unwrap();
     let listed = found.differences.len();
     assert_eq!(listed, 10_000);
-    assert_eq!(u64::try_from(listed).unwrap() + found.unlisted, 200_000);
+    assert_eq!(u64::try_from(listed).unwrap() + found.unlisted, 40_000);
     let (said, steps) = size(&found);
     assert!(
-        said < 10_000_000 && steps < 60_000_000,
+        said < 10_000_000 && steps < 24_000_000,
         "{said} bytes, {steps} steps"
     );
     let members = |kind: &str| {
@@ -141,12 +141,12 @@ fn changes_without_end() {
     };
     let found = compared(members("string"), members("integer")).unwrap();
     assert_eq!(found.differences.len(), 10_000);
-    assert_eq!(found.unlisted, 90_000);
+    assert_eq!(found.unlisted, 10_000);
     // What was not decided is not called compatible.
     assert!(found.worst() >= Some(Verdict::Unknown));
     let (said, steps) = size(&found);
     assert!(
-        said < 10_000_000 && steps < 60_000_000,
+        said < 10_000_000 && steps < 24_000_000,
         "{said} bytes, {steps} steps"
     );
 }

@@ -1,7 +1,9 @@
 //! The fixtures, and what they are checked with.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use codex_wire_check::{Checker, Options, Outcome, Profile, Writer, rules};
 use codex_wire_scrub::Key;
@@ -15,7 +17,14 @@ pub(crate) struct Case {
 
 impl Case {
     pub(crate) fn check(&self, bytes: &[u8]) -> Outcome {
-        let checker = Checker::new(self.options.clone()).expect("options");
+        // The validators of a checker are made once.
+        static CHECKERS: LazyLock<Mutex<HashMap<String, Arc<Checker>>>> = LazyLock::new(Mutex::default);
+        let checker = {
+            let mut checkers = CHECKERS.lock().expect("no test has panicked");
+            let checker = checkers.entry(format!("{:?}", self.options));
+            let new = || Arc::new(Checker::new(self.options.clone()).expect("options"));
+            checker.or_insert_with(new).clone()
+        };
         checker.check("-", bytes)
     }
 }
