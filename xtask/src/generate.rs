@@ -60,6 +60,27 @@ pub const GENERATORS: &[Generator] = &[
         paths: &["crates/codex-wire-schema/src/documents"],
     },
     Generator {
+        name: "scripts",
+        makes: "the schema of scripts",
+        // The types of scripts are its own.
+        runs: &[unit_tests("codex-wire-replay", &["the_published_schema"])],
+        paths: &["crates/codex-wire-schema/src/own/script.json"],
+    },
+    Generator {
+        name: "sessions",
+        makes: "the schemas of sessions and of usage, and the page of what a surface cannot know",
+        // The types of the model are its own.
+        runs: &[
+            unit_tests("codex-wire-session", &["the_published_schema"]),
+            tests("codex-wire-session", &["surfaces::the_page"]),
+        ],
+        paths: &[
+            "crates/codex-wire-schema/src/own/session.json",
+            "crates/codex-wire-schema/src/own/usage.json",
+            "docs/session-surfaces.md",
+        ],
+    },
+    Generator {
         name: "schemas",
         makes: "the published schemas, their catalogue, and what open ones refuse of later releases",
         runs: &[
@@ -74,12 +95,14 @@ pub const GENERATORS: &[Generator] = &[
     },
     Generator {
         name: "packages",
-        makes: "types in other languages: the newest release of each protocol; of Python all",
+        makes: "types in other languages: the newest release of each protocol; of Python all, and those of sessions",
         runs: &[tests("type-codegen", &["golden::", "python::"])],
         paths: &[
             "packages/types",
             "go",
             "packages/python/src/codex_wire/types",
+            "packages/python/src/codex_wire/session.py",
+            "packages/python/src/codex_wire/usage.py",
         ],
     },
     Generator {
@@ -138,26 +161,6 @@ pub const GENERATORS: &[Generator] = &[
             "docs/changes",
             "docs/comparing.md",
             "crates/codex-wire-diff/tests/it/golden",
-        ],
-    },
-    Generator {
-        name: "scripts",
-        makes: "the schema of scripts",
-        // The types of scripts are its own.
-        runs: &[unit_tests("codex-wire-replay", &["the_published_schema"])],
-        paths: &["crates/codex-wire-schema/src/own/script.json"],
-    },
-    Generator {
-        name: "sessions",
-        makes: "the schema of sessions, and the page of what a surface cannot know",
-        // The types of the model are its own.
-        runs: &[
-            unit_tests("codex-wire-session", &["the_published_schema"]),
-            tests("codex-wire-session", &["surfaces::the_page"]),
-        ],
-        paths: &[
-            "crates/codex-wire-schema/src/own/session.json",
-            "docs/session-surfaces.md",
         ],
     },
     Generator {

@@ -3,14 +3,10 @@
 use std::io::{self, Write};
 
 use codex_wire_session::usage::{Row, Sums, Table};
-use serde::Serialize;
 
 use crate::escape::escaped;
 use crate::numbers::grouped;
 use crate::styles::Styles;
-
-/// The version of the JSON. It rises when a member goes away or means something else.
-const VERSION: u32 = 1;
 
 /// How wide the bars of a plot are.
 const BAR: usize = 24;
@@ -107,22 +103,12 @@ fn notes(out: &mut dyn Write, table: &Table) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the table as JSON, with the version of its form.
+/// Writes the table as JSON.
 ///
 /// # Errors
 /// When writing fails.
 pub fn write_usage_json(out: &mut dyn Write, table: &Table) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct Versioned<'a> {
-        version: u32,
-        #[serde(flatten)]
-        table: &'a Table,
-    }
-    let versioned = Versioned {
-        version: VERSION,
-        table,
-    };
-    serde_json::to_writer_pretty(&mut *out, &versioned)?;
+    serde_json::to_writer_pretty(&mut *out, table)?;
     out.write_all(b"\n")
 }
 

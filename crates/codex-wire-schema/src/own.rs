@@ -21,6 +21,12 @@ pub const SCRIPT: &str = include_str!("own/script.json");
 /// A session, as `codex-wire-session` reads it.
 pub const SESSION: &str = include_str!("own/session.json");
 
+/// What sessions used, as `codex-wire usage` sums it up.
+pub const USAGE: &str = include_str!("own/usage.json");
+
+/// What inputs are, as `codex-wire identify` says.
+pub const IDENTIFICATION: &str = include_str!("own/identification.json");
+
 /// The settings of a project, `codex-wire.toml`.
 pub const SETTINGS: &str = include_str!("own/codex-wire.toml.json");
 
@@ -33,6 +39,8 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Value)> {
         ("diff-transcript.json", DIFF_TRANSCRIPT),
         ("script.json", SCRIPT),
         ("session.json", SESSION),
+        ("usage.json", USAGE),
+        ("identification.json", IDENTIFICATION),
         ("codex-wire.toml.json", SETTINGS),
     ];
     // A test of the catalogue sees what is not JSON: it has no id.

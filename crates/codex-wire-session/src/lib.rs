@@ -42,6 +42,8 @@ mod core;
 mod exec;
 mod members;
 mod model;
+#[cfg(test)]
+mod published;
 mod reader;
 mod rollout;
 mod source;

@@ -1,6 +1,19 @@
-import type { Report } from "./report.js";
+import type { Diff, TranscriptDiff } from "./difference.js";
+import type { Identification } from "./identification.js";
+import type { Finding, Report } from "./report.js";
+import type { Session } from "./session.js";
+import type { Usage } from "./usage.js";
 
+export type { Diff, Identification, Session, TranscriptDiff, Usage };
 export type * from "./report.js";
+/** What differences are made of. */
+export type * as difference from "./difference.js";
+/** What identifications are made of. */
+export type * as identification from "./identification.js";
+/** What sessions are made of: `session.Turn`, `session.Item`. An item is of the kind that its `type` names. */
+export type * as session from "./session.js";
+/** What sums are made of. */
+export type * as sums from "./usage.js";
 
 /** A path, or a `file:` URL such as `new URL("run.jsonl", import.meta.url)`. */
 export type Path = string | { readonly href: string };
@@ -41,6 +54,69 @@ export interface CheckOptions {
   readonly cwd?: string;
 }
 
+/** The options of functions that have no others. */
+export interface OtherOptions {
+  /** Further arguments. */
+  readonly arguments?: readonly string[];
+  /** The folder that paths are relative to. */
+  readonly cwd?: string;
+}
+
+/** The options of `codex-wire schema`; `codex-wire schema --help` explains them. */
+export interface SchemaOptions {
+  /** Without it, the newest. */
+  readonly release?: string;
+  readonly profile?: "open" | "known" | "exact" | "codegen";
+  readonly draft?: "2020-12" | "draft-07";
+  readonly stability?: "stable" | "experimental";
+  /** One document for all releases. */
+  readonly allReleases?: boolean;
+  /** Further arguments. */
+  readonly arguments?: readonly string[];
+}
+
+/** Which changes are shown; what is left out is counted. */
+export interface Selection {
+  /** `unknown` counts as `maybe`. */
+  readonly only?: "breaking" | "maybe" | readonly ("breaking" | "maybe")[];
+  readonly side?: "codex" | "client";
+  /** Names of messages, with wildcards. */
+  readonly message?: string | readonly string[];
+}
+
+/** The options of `codex-wire diff`; `codex-wire diff --help` explains them. */
+export interface DiffOptions extends Selection, OtherOptions {
+  readonly stability?: "stable" | "experimental";
+  readonly writer?: "codex" | "client";
+}
+
+/** The options of `codex-wire diff --transcript`. */
+export interface DiffTranscriptOptions extends Selection, OtherOptions {
+  /** The release that the transcript is compared with. */
+  readonly to: string;
+  /** The release that the client was built for. Without it, the oldest that could have written the transcript. */
+  readonly from?: string;
+  readonly protocol?: string;
+  readonly stability?: "stable" | "experimental";
+}
+
+/** The options of `codex-wire usage`; `codex-wire usage --help` explains them. */
+export interface UsageOptions extends OtherOptions {
+  /** What rows have in common, such as `day` or `["model", "project"]`. */
+  readonly by?: string | readonly string[];
+  /** Conditions such as `status=failed` or `tokens>100000`. */
+  readonly where?: string | readonly string[];
+  readonly since?: string;
+  /** How many rows are listed, those with the most tokens. */
+  readonly top?: number;
+  /** Add what the tokens cost, by the included prices. */
+  readonly cost?: boolean;
+  /** A file with prices. */
+  readonly prices?: string;
+  /** Begin days at midnight UTC. */
+  readonly utc?: boolean;
+}
+
 /** The options of `codex-wire replay`; `codex-wire replay --help` explains them. */
 export interface ReplayOptions {
   /**
@@ -75,6 +151,10 @@ export class CodexWireError extends Error {
   readonly exitCode?: number;
   /** What was found, if there is a report. */
   readonly report?: Report;
+  /** What the other inputs are, if one could not be identified. */
+  readonly identification?: Identification;
+  /** What the other inputs used, if one could not be read. */
+  readonly usage?: Usage;
 }
 
 /**
@@ -86,6 +166,48 @@ export class CodexWireError extends Error {
  * @throws {TypeError} if there is no such option, it cannot have this value, or the string is no path but a text
  */
 export function check(input: Path | Lines, options?: CheckOptions): Promise<Report>;
+
+/**
+ * Checks a transcript, or all of a folder, and yields the findings of each input as soon as it is checked.
+ *
+ * @throws {CodexWireError} behind the last finding, if an input could not be read, or if no input has messages
+ */
+export function iterFindings(
+  input: Path | Lines,
+  options?: CheckOptions,
+): AsyncGenerator<Finding & { readonly path: string }, void, undefined>;
+
+/**
+ * Names the protocol and the possible releases of a transcript, or of all of a folder, with the evidence.
+ *
+ * @throws {CodexWireError} if an input is not a transcript, or could not be read; `identification` has the others
+ */
+export function identify(input: Path | Lines, options?: OtherOptions): Promise<Identification>;
+
+/** The JSON Schema of a protocol, such as `exec` or `app-server`, in one release. */
+export function schema(protocol: string, options?: SchemaOptions): Promise<Record<string, unknown>>;
+
+/** What changed between two releases, or two files of schemas, and what that breaks. */
+export function diff(protocol: string, before: Path, after: Path, options?: DiffOptions): Promise<Diff>;
+
+/** Whether a transcript, and the client that read it, still work with another release. */
+export function diffTranscript(input: Path | Lines, options: DiffTranscriptOptions): Promise<TranscriptDiff>;
+
+/**
+ * Reads sessions: threads, turns, messages, commands, patches, calls of tools, approvals, tokens. The input is a
+ * session file of Codex, a stream of `codex exec --json` or a recording of `codex app-server`, of any release, or a
+ * folder of them. What a source cannot know is absent.
+ *
+ * @throws {CodexWireError} behind the last session, if an input holds none, or could not be read
+ */
+export function sessions(input: Path | Lines, options?: OtherOptions): AsyncGenerator<Session, void, undefined>;
+
+/**
+ * Sums up tokens, turns, durations and calls of tools of sessions. Without an input, of those of Codex on this machine.
+ *
+ * @throws {CodexWireError} if an input holds no session, or could not be read; `usage` has what the others used
+ */
+export function usage(input?: Path | Lines, options?: UsageOptions): Promise<Usage>;
 
 /**
  * Checks a transcript, or all of a folder.

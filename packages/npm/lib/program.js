@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
@@ -11,10 +12,12 @@ const require = createRequire(import.meta.url);
 export class CodexWireError extends Error {
   name = "CodexWireError";
 
-  constructor(message, { exitCode, report } = {}) {
+  constructor(message, { exitCode, report, identification, usage } = {}) {
     super(message);
     this.exitCode = exitCode;
     this.report = report;
+    this.identification = identification;
+    this.usage = usage;
   }
 }
 
@@ -42,8 +45,36 @@ export function programPath() {
   }
 }
 
-/** Runs the program to its end. With lines, they are its standard input. */
-export async function run(args, { lines, cwd } = {}) {
+/** Runs the program to its end. */
+export async function run(args, input = {}) {
+  const { child, exit, wrote } = start(args, input);
+  const [output, error, { code, signal }] = await Promise.all([text(child.stdout), text(child.stderr), exit, wrote]);
+  return { output, error, code, signal };
+}
+
+/**
+ * Runs the program, and yields the lines that it prints as they come. It is ended if the caller stops reading. It throws
+ * behind the last line unless the program succeeded.
+ */
+export async function* stream(args, input = {}) {
+  const { child, exit, wrote } = start(args, input);
+  // They are waited for below; until then, what goes wrong is nobody's.
+  const ended = Promise.all([text(child.stderr), exit, wrote]);
+  ended.catch(() => {});
+  let isRead = false;
+  try {
+    yield* createInterface({ input: child.stdout, crlfDelay: Infinity });
+    isRead = true;
+  } finally {
+    if (!isRead) child.kill();
+  }
+  const [error, { code, signal }] = await ended;
+  if (code !== 0 && code !== 1) throw failure({ error, code, signal });
+  warn(error);
+}
+
+/** Starts the program. With lines, they are its standard input. */
+function start(args, { lines, cwd }) {
   const child = spawn(programPath(), args, {
     cwd,
     stdio: [lines === undefined ? "ignore" : "pipe", "pipe", "pipe"],
@@ -61,8 +92,7 @@ export async function run(args, { lines, cwd } = {}) {
     child.kill();
     throw error;
   });
-  const [output, error, { code, signal }] = await Promise.all([text(child.stdout), text(child.stderr), exit, wrote]);
-  return { output, error, code, signal };
+  return { child, exit, wrote };
 }
 
 /** Runs the program to its end, and waits for it. It has to succeed. */
@@ -91,11 +121,12 @@ function wrongValue(error) {
   return `${value}'${option}'${reason}`;
 }
 
-export function failure({ error, code, signal }, report) {
+/** What went wrong, with what was found all the same: a report, an identification or sums. */
+export function failure({ error, code, signal }, found = {}) {
   const wrong = wrongValue(error);
   if (wrong !== undefined) return new TypeError(wrong);
   const message = error.trim() || `the program ended with ${signal ?? `exit code ${code}`}`;
-  return new CodexWireError(message, { exitCode: code ?? undefined, report });
+  return new CodexWireError(message, { exitCode: code ?? undefined, ...found });
 }
 
 export function pathOf(path) {

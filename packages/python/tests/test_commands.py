@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import codex_wire
-from codex_wire import difference, report
+from codex_wire import difference, identification, report, session
 
 
 def test_a_recording_conforms(good: Path) -> None:
@@ -301,6 +301,8 @@ def test_what_a_hook_prints_is_checked(tmp_path: Path) -> None:
         # The path of a finding stands in its input. The text is another report of the same check.
         (report, "report.json", "Report", {("Finding", "path"), ("Report", "text")}),
         (difference, "diff.json", "Diff", set()),
+        # `Skipped` and `ReleaseRange` are those of reports.
+        (identification, "identification.json", "Identification", set()),
     ],
 )
 def test_the_classes_are_what_the_schemas_say(
@@ -324,6 +326,89 @@ def test_the_classes_are_what_the_schemas_say(
         defaults = {(name, f.name) for f in dataclasses.fields(cls) if f.default is not dataclasses.MISSING}
         optional = {field for _, field in defaults - differs}
         assert optional == set(definition["properties"]) - set(definition["required"]), name
+
+
+def test_a_session_is_read_from_each_surface(repository: Path) -> None:
+    run = repository / "fixtures/rollout/0.169.0/commands"
+    for source in run / "exec-1.jsonl", run / "home":
+        (read,) = codex_wire.sessions(source)
+        items = read.threads[0].turns[0].items
+        commands = [item for item in items if isinstance(item, session.Command)]
+        assert commands and commands[0].exit_code == 0 and commands[0].status == "completed"
+        assert any(isinstance(item, session.Message) and item.role == "assistant" for item in items)
+        # What it does not hold is absent, and no empty list is `None`.
+        assert read.unread == () and items[0].duration_ms is None
+    lines = (run / "exec-1.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [(read.source, read.protocol) for read in codex_wire.sessions(lines)] == [("-", "exec")]
+    with pytest.raises(codex_wire.CodexWireError) as raised:
+        list(codex_wire.sessions(["no message"]))
+    assert raised.value.exit_code == 2
+
+
+def test_every_kind_of_item_is_a_class(repository: Path) -> None:
+    fixtures = repository / "fixtures"
+    homes = sorted(fixtures.glob("rollout/*/*/home"))
+    kinds = set[str]()
+    for read in codex_wire.sessions(fixtures / "app-server/0.169.0", *homes):
+        for thread in read.threads:
+            for item in [*thread.outside, *(item for turn in thread.turns for item in turn.items)]:
+                assert dataclasses.is_dataclass(item)
+                kinds.add(item.type)
+    assert len(kinds) > 15
+
+
+# Codex was stopped before it wrote what the last answer of these cost.
+STOPPED = {"0.44.0/interrupted", "0.44.0/killed", "0.147.0/killed"}
+
+
+def test_usage_is_what_the_model_returned(repository: Path) -> None:
+    corpus = repository / "fixtures/accounting"
+    bill: dict[str, int] = {}
+    for model in corpus.glob("*/*/model.jsonl"):
+        answers = [json.loads(line) for line in model.read_text(encoding="utf-8").splitlines()]
+        if model.parent.relative_to(corpus).as_posix() in STOPPED:
+            answers.pop()
+        for answer in answers:
+            bill[answer["thread"]] = bill.get(answer["thread"], 0) + answer["total"]
+    assert len(bill) > 150
+    with warnings.catch_warnings():
+        # What is not read: the bill itself.
+        warnings.simplefilter("ignore", codex_wire.CodexWireWarning)
+        used = codex_wire.usage(corpus, by="thread")
+    rows = {row.keys[0]: row.tokens.total for row in used.rows}
+    assert {thread: rows.get(thread) for thread in bill} == bill
+    assert used.total.tokens.total == sum(bill.values())
+
+
+def test_usage_has_the_options_of_the_program(repository: Path) -> None:
+    run = repository / "fixtures/rollout/0.169.0/commands/home"
+    where = ["status=completed", "tokens>0"]
+    used = codex_wire.usage(run, by=["model", "status"], where=where, top=1, cost=True, utc=True)
+    assert used.by == ("model", "status")
+    assert [row.keys[1] for row in used.rows] == ["completed"]
+    assert used.prices is not None and used.total.cost is not None
+    with pytest.raises(codex_wire.UsageError) as raised:
+        codex_wire.usage(["no message"])
+    assert raised.value.usage.inputs == 0
+
+
+def test_a_stand_in_records_and_logs_its_faults(good: Path, tmp_path: Path) -> None:
+    log, record = tmp_path / "faults.log", tmp_path / "record.jsonl"
+    codex = codex_wire.install_stand_in(tmp_path / "bin", good, faults="turn-fails", fault_log=log, record=record)
+    subprocess.run([str(codex), "exec", "--json", "Do it."], capture_output=True, check=False, cwd=tmp_path)
+    assert "turn-fails" in log.read_text(encoding="utf-8")
+    assert codex_wire.identify(record).inputs[0].protocol == "exec"
+
+
+def test_an_unknown_kind_stays_what_it_is() -> None:
+    from codex_wire._decode import decode
+
+    told = {"type": "message", "role": "user", "text": "Hi.", "lines": {"from": 1, "to": 1}}
+    turn = {"lines": {"from": 1, "to": 2}, "status": "completed", "items": [told, {"type": "later", "x": 1}]}
+    items: tuple[Any, ...] = decode(session.Turn, turn).items
+    known, unknown = items
+    assert isinstance(known, session.Message) and known.text == "Hi."
+    assert unknown == {"type": "later", "x": 1}
 
 
 def test_what_a_later_version_adds_is_left_out(bad: Path) -> None:

@@ -106,6 +106,11 @@ def test_the_python_sdk(pytester: pytest.Pytester, project: Path, repository: Pa
     pytester.runpytest_subprocess().assert_outcomes(passed=4)
 
 
+def test_the_example_of_sessions(project: Path) -> None:
+    example = block("python", "codex_wire.sessions(")
+    assert ran(example).splitlines() == re.findall("^ *# (.*)$", example, re.M)
+
+
 def test_all_names_are_listed() -> None:
     text = README.split("## From Python")[1].split("## pytest")[0]
 
@@ -116,9 +121,9 @@ def test_all_names_are_listed() -> None:
     everywhere = {"cwd", "arguments"}
     assert listed("check") == codex_wire.CheckOptions.__optional_keys__ - everywhere
     assert listed("install_stand_in") == codex_wire.StandInOptions.__optional_keys__ - everywhere
-    for function in codex_wire.schema, codex_wire.diff:
+    for function in codex_wire.schema, codex_wire.diff, codex_wire.usage:
         parameters = inspect.signature(function).parameters.values()
-        assert listed(function.__name__) == {p.name for p in parameters if p.kind is p.KEYWORD_ONLY}
+        assert listed(function.__name__) == {p.name for p in parameters if p.kind is p.KEYWORD_ONLY} - everywhere
     (members,) = re.findall("^A `Finding` has (.*?)\\.", text, re.M | re.S)
     names = set(re.findall("`(\\w+)`", members))
     assert names == {field.name for field in dataclasses.fields(codex_wire.Finding)}

@@ -1,8 +1,9 @@
-//! Writes the types of Codex's wire protocols in other languages.
+//! Writes the types of Codex's wire protocols in other languages, and those of what codex-wire writes.
 //!
 //! Each language is a module with a function that makes its files from [`Bundle`]s: one protocol in
 //! one release, every definition once. What the languages share is here: which releases are written
 //! ([`Releases`]), what comments say ([`comments`]), and the names of the project ([`project`]).
+//! [`formats`] writes the types of what our own program writes: reports, sessions and others.
 //!
 //! This crate must not know files, processes, transcripts, findings or the Rust types of the
 //! protocols: it returns texts by their paths.
@@ -10,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 pub mod comments;
+pub mod formats;
 pub mod go;
 mod model;
 mod names;

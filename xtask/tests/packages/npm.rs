@@ -110,6 +110,8 @@ fn functions() {
     let name = "functions.test.mjs";
     fs::copy(source(name), INSTALLED.join(name)).unwrap();
     symlink(repository().join(SESSION), INSTALLED.join("session")).unwrap();
+    let accounting = repository().join("fixtures/accounting");
+    symlink(accounting, INSTALLED.join("accounting")).unwrap();
     run_tests(&INSTALLED, name);
 }
 
@@ -311,10 +313,10 @@ fn source(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// The examples of the README of the package. The reader has the lines of the last one from elsewhere.
+/// The examples of the README of the package. The reader has the lines of the third one from elsewhere.
 fn examples(lines: &str) -> Vec<String> {
     let mut examples = blocks("ts");
-    assert_eq!(examples.len(), 3);
+    assert_eq!(examples.len(), 4);
     examples[2].insert_str(0, lines);
     examples
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use codex_wire_schema::own::{DIFF, DIFF_TRANSCRIPT};
+use codex_wire_schema::own::{DIFF, DIFF_TRANSCRIPT, IDENTIFICATION, USAGE};
 use serde_json::{Value, json};
 
 use crate::archives::{tar, zip};
@@ -90,6 +90,32 @@ fn every_command_reads_every_form() {
         let report = json_of(&folder, "check --format json out");
         assert_eq!(report["totals"]["messages"], original.len(), "{file}");
         fs::remove_file(folder.join("out")).ok();
+    }
+}
+
+/// What programs read of recordings of all protocols, of broken ones and of what is no transcript.
+#[test]
+fn identifications_and_usage_fit_their_schemas() {
+    let root = workspace();
+    let inputs = "fixtures/exec fixtures/app-server/0.169.0 fixtures/rollout-cross fixtures/invalid Cargo.toml nowhere";
+    for (command, schema) in [
+        ("identify", IDENTIFICATION),
+        ("usage --by thread,tool --cost", USAGE),
+    ] {
+        let schema = serde_json::from_str(schema).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let written = json_of(&root, &format!("{command} --format json {inputs}"));
+        let errors: Vec<String> = validator
+            .iter_errors(&written)
+            .map(|error| format!("{error} at {}", error.instance_path()))
+            .collect();
+        assert_eq!(errors, [""; 0], "{command}");
+        let list = if command == "identify" {
+            "inputs"
+        } else {
+            "rows"
+        };
+        assert!(written[list].as_array().unwrap().len() > 50, "{command}");
     }
 }
 

@@ -97,6 +97,8 @@ fn names_and_ids() {
         ("diff-transcript.json", "diff-transcript.json"),
         ("script.json", "script.json"),
         ("session.json", "session.json"),
+        ("usage.json", "usage.json"),
+        ("identification.json", "identification.json"),
         ("codex-wire.toml.json", "codex-wire.toml.json"),
     ] {
         assert_eq!(id(path), format!("{BASE}{end}"));

@@ -6,8 +6,6 @@
 mod absent;
 mod item;
 mod session;
-#[cfg(test)]
-mod tests;
 mod thread;
 mod time;
 mod tokens;

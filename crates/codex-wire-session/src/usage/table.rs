@@ -44,10 +44,16 @@ pub struct Fork {
     pub parent: String,
 }
 
-/// Rows, and their sum.
+/// The version of the JSON. It rises when a member goes away or means something else.
+const VERSION: u32 = 1;
+
+/// What inputs used: rows, and their sum.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Table {
+    /// The version of this format: 1.
+    pub version: u32,
     /// The names of the keys, in the order of each row.
     pub by: Vec<&'static str>,
     /// The rows: by time in its order, else those with the most tokens first.
@@ -72,9 +78,10 @@ pub struct Table {
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Row {
-    /// What its turns have in common.
+    /// What its turns have in common: a word for each name in `by`.
     pub keys: Vec<String>,
     /// What they used.
     #[serde(flatten)]
@@ -90,23 +97,24 @@ impl Row {
 
 /// What turns used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Sums {
     /// How many turns.
     pub turns: u64,
-    /// Those of them that failed.
+    /// How many turns failed.
     pub failed: u64,
-    /// Those of them that somebody stopped.
+    /// How many turns somebody stopped.
     pub interrupted: u64,
     /// The tokens.
     pub tokens: Tokens,
     /// How long the turns took together, in milliseconds; of tools, how long the calls took.
     pub duration_ms: u64,
-    /// The longest of them.
+    /// The longest turn in milliseconds; of tools, the longest call.
     pub longest_ms: u64,
     /// How many calls of tools.
     pub calls: u64,
-    /// Those of them that failed.
+    /// How many calls of tools failed.
     pub failed_calls: u64,
     /// What the tokens cost, as far as their models have prices.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -282,6 +290,7 @@ impl Usage {
         }
         let prices = self.query.prices.as_ref();
         Table {
+            version: VERSION,
             by: self.query.by.iter().map(|key| key.name()).collect(),
             rows,
             total: self.total,

@@ -1,4 +1,4 @@
-"""Checks Codex transcripts against the protocol of any Codex release, and plays them to clients.
+"""Checks Codex transcripts against the protocol of any Codex release, reads them, and plays them to clients.
 
 The functions run the program `codex-wire`, which the wheels of most platforms contain::
 
@@ -16,6 +16,7 @@ from codex_wire._commands import (
     IdentifyError,
     StandIn,
     StandInOptions,
+    UsageError,
     check,
     diff,
     diff_transcript,
@@ -23,6 +24,8 @@ from codex_wire._commands import (
     install_stand_in,
     iter_findings,
     schema,
+    sessions,
+    usage,
 )
 from codex_wire._program import (
     CodexWireError,
@@ -36,6 +39,8 @@ from codex_wire._program import (
 from codex_wire.difference import Diff, TranscriptDiff
 from codex_wire.identification import Identification
 from codex_wire.report import Finding, Report
+from codex_wire.session import Session
+from codex_wire.usage import Usage
 
 __all__ = [
     "CheckError",
@@ -50,10 +55,13 @@ __all__ = [
     "ProgramNotFound",
     "RecordingWarning",
     "Report",
+    "Session",
     "Source",
     "StandIn",
     "StandInOptions",
     "TranscriptDiff",
+    "Usage",
+    "UsageError",
     "check",
     "diff",
     "diff_transcript",
@@ -62,6 +70,8 @@ __all__ = [
     "install_stand_in",
     "iter_findings",
     "schema",
+    "sessions",
+    "usage",
 ]
 
 if TYPE_CHECKING:

@@ -18,6 +18,8 @@ from codex_wire._program import COULD_NOT_CHECK, CodexWireError, Line, Source, s
 from codex_wire.difference import Diff, TranscriptDiff
 from codex_wire.identification import Identification
 from codex_wire.report import WITHOUT_MESSAGES, Finding, Input, Report
+from codex_wire.session import Session
+from codex_wire.usage import Usage
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -28,6 +30,7 @@ __all__ = [
     "IdentifyError",
     "StandIn",
     "StandInOptions",
+    "UsageError",
     "check",
     "diff",
     "diff_transcript",
@@ -35,6 +38,8 @@ __all__ = [
     "install_stand_in",
     "iter_findings",
     "schema",
+    "sessions",
+    "usage",
 ]
 
 StrPath: TypeAlias = str | PathLike[str]
@@ -86,6 +91,10 @@ class StandInOptions(TypedDict, total=False):
     faults: str | Sequence[str]
     """`codex-wire replay --help` lists them."""
     seed: int
+    fault_log: StrPath
+    """A file to which the ids of faults are written when they happen."""
+    record: StrPath
+    """A file to which the exchange is recorded."""
     arguments: Sequence[str]
     """Further arguments."""
     cwd: StrPath
@@ -112,6 +121,14 @@ class IdentifyError(CodexWireError):
     def __init__(self, message: str, identification: Identification) -> None:
         super().__init__(message, exit_code=COULD_NOT_CHECK)
         self.identification = identification
+
+
+class UsageError(CodexWireError):
+    """An input holds no session. `usage` has what the others used."""
+
+    def __init__(self, message: str, usage: Usage) -> None:
+        super().__init__(message, exit_code=COULD_NOT_CHECK)
+        self.usage = usage
 
 
 def check(*sources: Source, **options: Unpack[CheckOptions]) -> Report:
@@ -269,13 +286,69 @@ def diff_transcript(
     return decode(TranscriptDiff, json.loads(output))
 
 
+def sessions(
+    *sources: Source, arguments: Sequence[str] = (), cwd: StrPath | None = None
+) -> Generator[Session, None, None]:
+    """Reads sessions: threads, turns, messages, commands, patches, calls of tools, approvals, tokens.
+
+    A source is a session file of Codex, a stream of `codex exec --json` or a recording of `codex app-server`, of any
+    release, or a folder of them. Each session is yielded as soon as its input is read::
+
+        for session in codex_wire.sessions(Path.home() / ".codex/sessions"):
+            for turn in session.threads[0].turns:
+                print(turn.status, [item.type for item in turn.items])
+
+    What a source cannot know is `None`. Raises `CodexWireError` behind the last session if an input holds no session, or
+    could not be read.
+    """
+    paths, lines = split_sources(sources)
+    command = ["show", "--format", "json", *arguments, *paths]
+    for line in _program.stream(command, lines=lines, cwd=cwd):
+        yield decode(Session, json.loads(line))
+
+
+def usage(
+    *sources: Source,
+    by: str | Sequence[str] = (),
+    where: str | Sequence[str] = (),
+    since: str | None = None,
+    top: int | None = None,
+    cost: bool = False,
+    prices: StrPath | None = None,
+    utc: bool = False,
+    arguments: Sequence[str] = (),
+    cwd: StrPath | None = None,
+) -> Usage:
+    """Sums up tokens, turns, durations and calls of tools. Without a source, those of Codex on this machine.
+
+    `codex-wire usage --help` explains the options: `by` has keys such as `"day"` and `"model"`, `where` conditions such as
+    `"tokens>100000"`. Raises `UsageError` if an input holds no session, or could not be read.
+    """
+    paths, lines = split_sources(sources) if sources else ([], None)
+    options = _flags({"since": since, "top": top, "prices": prices}, "since", "top", "prices")
+    if by:
+        options += ["--by", by if isinstance(by, str) else ",".join(by)]
+    for condition in [where] if isinstance(where, str) else where:
+        options += ["--where", condition]
+    options += [flag for flag, is_set in (("--cost", cost), ("--utc", utc)) if is_set]
+    command = ["usage", "--format", "json", *options, *arguments, *paths]
+    output, error, code = _program.run_any(command, lines=lines, cwd=cwd)
+    if not output.strip() or code not in (0, COULD_NOT_CHECK):
+        raise _program.failure(error, code)
+    used = decode(Usage, json.loads(output))
+    if code == COULD_NOT_CHECK:
+        raise UsageError(str(_program.failure(error, code)), used)
+    _program.warn(_program.remarks(error))
+    return used
+
+
 def install_stand_in(
     folder: StrPath, *recordings: StrPath, **options: Unpack[StandInOptions]
 ) -> Path:
     """Writes a program named `codex` to a folder, which plays recordings or a script. Returns its path."""
     _refuse_unknown(options, StandInOptions.__optional_keys__)
     arguments = _flags(options, "script", "protocol", "release", "as_release", "speed", "on_miss")
-    arguments += _flags(options, "times", "seed")
+    arguments += _flags(options, "times", "seed", "fault_log", "record")
     faults = options.get("faults", ())
     for fault in [faults] if isinstance(faults, str) else faults:
         arguments += ["--fault", fault]

@@ -1,6 +1,7 @@
 """Makes dataclasses of JSON values.
 
-Reports may gain fields without a new version, so what a class does not have is left out.
+Reports may gain fields without a new version, so what a class does not have is left out. A kind of item that a later
+program adds stays the mapping that it is in JSON.
 """
 
 from __future__ import annotations
@@ -37,11 +38,20 @@ def _value(hint: Any, value: Any) -> Any:
     if origin in (Union, types.UnionType):
         if value is None:
             return None
-        (inner,) = (part for part in get_args(hint) if part is not type(None))
-        return _value(inner, value)
+        parts = [part for part in get_args(hint) if part is not type(None)]
+        if len(parts) == 1:
+            return _value(parts[0], value)
+        variant = _variants(hint).get(value["type"]) if isinstance(value, dict) else None
+        return value if variant is None else decode(variant, value)
     if origin is tuple:
         (inner, _) = get_args(hint)
         return tuple(_value(inner, item) for item in value)
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         return decode(hint, value)
     return value
+
+
+@lru_cache(maxsize=None)
+def _variants(union: Any) -> dict[str, type]:
+    """The classes of a union, by the one value that their field `type` has."""
+    return {get_args(get_type_hints(part)["type"])[0]: part for part in get_args(union)}

@@ -45,7 +45,8 @@ class Claim:
 
     protocol: str | None
     release: str | None
-    holds: bool
+    holds: bool | None
+    """`None` if it names nothing that is known."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,8 @@ class ReleasesRun:
     """Lines of a session file that the same releases could have written."""
 
     since: int
-    until: int
+    until: int | None
+    """`None` for the last line of the file."""
     releases: Releases
 
 
@@ -95,4 +97,4 @@ class Identification:
 
     version: int
     inputs: tuple[IdentifiedInput, ...]
-    skipped: tuple[Skipped, ...] = ()
+    skipped: tuple[Skipped, ...]

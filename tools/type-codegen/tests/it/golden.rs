@@ -1,6 +1,6 @@
 //! The packages in the repository are what is generated.
 
-use type_codegen::{Releases, go, typescript};
+use type_codegen::{Releases, formats, go, typescript};
 
 use crate::support::root;
 
@@ -20,5 +20,16 @@ fn go() {
     let folder = root().join("go");
     for (path, text) in std::mem::take(&mut written) {
         golden_files::assert_file(&folder.join(path), &text);
+    }
+}
+
+/// The other modules with dataclasses have methods, and are written by hand.
+#[test]
+fn dataclasses() {
+    for own in formats::own().expect("schemas that can be read") {
+        if let "session" | "usage" = own.module {
+            let file = format!("packages/python/src/codex_wire/{}.py", own.module);
+            golden_files::assert_file(&root().join(file), &own.format.python(&own.origin));
+        }
     }
 }

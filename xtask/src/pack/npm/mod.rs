@@ -2,14 +2,13 @@
 //!
 //! npm installs the package of a platform only there, because it names the system and the processor.
 
-mod report_types;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
+use type_codegen::formats;
 use type_codegen::project::Project;
 
 use super::VERSION;
@@ -101,8 +100,10 @@ fn of_all(root: &Path, project: &Project, platforms: &[Platform]) -> Result<File
             }
         }
     }
-    let schema: Value = read_json(&root.join("schemas/report.json"))?;
-    files.add("lib/report.d.ts", report_types::declarations(&schema)?);
+    for own in formats::own()? {
+        let path = format!("lib/{}.d.ts", own.module);
+        files.add(path, own.format.typescript(&own.origin));
+    }
     Ok(files)
 }
 

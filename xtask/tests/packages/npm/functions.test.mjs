@@ -2,12 +2,26 @@
 import assert from "node:assert";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname } from "node:path";
 import test from "node:test";
 import { pathToFileURL } from "node:url";
-import { CodexWireError, assertConforms, check, programPath, replayPath, testRecordings } from "codex-wire";
+import {
+  CodexWireError,
+  assertConforms,
+  check,
+  diff,
+  diffTranscript,
+  identify,
+  iterFindings,
+  programPath,
+  replayPath,
+  schema,
+  sessions,
+  testRecordings,
+  usage,
+} from "codex-wire";
 
 const good = "recordings/run.jsonl";
 const bad = "broken.jsonl";
@@ -138,6 +152,103 @@ test("what could not be checked is an error with what was found", async () => {
     return true;
   });
   await assert.rejects(check(good, { release: "none" }), /none/);
+});
+
+const all = async (generator) => {
+  const values = [];
+  for await (const value of generator) values.push(value);
+  return values;
+};
+
+test("findings come one by one", async () => {
+  const [finding, ...more] = await all(iterFindings(bad));
+  assert.deepEqual([finding.path, finding.rule, more], [bad, "schema/unknown-value", []]);
+  const { inputs } = await check(bad);
+  assert.deepEqual(finding, { path: bad, ...inputs[0].findings[0] });
+  assert.deepEqual(await all(iterFindings(good)), []);
+  const nothing = { name: "CodexWireError", message: "-: holds no messages, so nothing was checked", exitCode: 2 };
+  await assert.rejects(all(iterFindings([])), nothing);
+  await assert.rejects(all(iterFindings("missing.jsonl")), /missing\.jsonl/);
+  await assert.rejects(all(iterFindings(good, { relase: "0.44.0" })), /did you mean 'release'/);
+  // Whoever has seen enough ends the program.
+  for await (const { rule } of iterFindings([...readFileSync(bad, "utf8").split("\n")])) {
+    assert.equal(rule, "schema/unknown-value");
+    break;
+  }
+});
+
+test("a recording is identified", async () => {
+  const { inputs } = await identify(good);
+  assert.deepEqual([inputs[0].kind, inputs[0].protocol, inputs[0].messages], ["identified", "exec", lines.length]);
+  await assert.rejects(identify(["no message"]), (error) => {
+    assert(error instanceof CodexWireError, error);
+    assert.deepEqual([error.exitCode, error.identification.inputs[0].kind], [2, "unknown"]);
+    return true;
+  });
+  await assert.rejects(identify(good, { release: "0.44.0" }), /^TypeError: unknown option 'release'/);
+});
+
+test("a schema is that of its release", async () => {
+  const exact = await schema("exec", { release: "0.44.0", profile: "exact" });
+  assert.match(exact.$id, /exec\/0\.44\.0\.exact\.json$/);
+  assert((await schema("exec", { allReleases: true })).$id.endsWith("all-releases.json"));
+  await assert.rejects(schema("exec", { profile: "strict" }), /^TypeError: invalid value 'strict' for 'profile'/);
+  await assert.rejects(schema("exek"), /exek/);
+});
+
+test("releases are compared, and a recording with a release", async () => {
+  const changes = await diff("exec", "0.124.0", "0.125.0");
+  assert(changes.differences.some(({ place }) => place === "Usage.reasoning_output_tokens"));
+  const breaking = await diff("exec", "0.124.0", "0.125.0", { only: "breaking" });
+  assert.equal(breaking.hidden.compatible, changes.totals.compatible);
+  const upgrade = await diffTranscript(good, { to: "0.169.0", from: "0.44.0" });
+  assert.deepEqual([upgrade.to, upgrade.transcript.release, upgrade.transcript.messages], ["0.169.0", "0.44.0", lines.length]);
+  await assert.rejects(diffTranscript(good, { to: "none" }), /none/);
+});
+
+test("a session is read from each surface", async () => {
+  for (const input of ["session/exec-1.jsonl", "session/home"]) {
+    const [{ threads }, ...more] = await all(sessions(input));
+    assert.equal(more.length, 0);
+    const items = threads[0].turns[0].items;
+    assert(items.some((item) => item.type === "command" && item.exit_code === 0), input);
+    assert(items.some((item) => item.type === "message" && item.role === "assistant"), input);
+  }
+  const text = readFileSync("session/exec-1.jsonl", "utf8").trimEnd().split("\n");
+  const [{ source, threads }] = await all(sessions(text));
+  assert.deepEqual([source, threads.length], ["-", 1]);
+  await assert.rejects(all(sessions(["no message"])), (error) => error instanceof CodexWireError && error.exitCode === 2);
+});
+
+/** Codex was stopped before it wrote what the last answer of these cost. */
+const STOPPED = ["0.44.0/interrupted", "0.44.0/killed", "0.147.0/killed"];
+
+test("usage is what the model returned, by thread", async () => {
+  const bill = new Map();
+  for (const release of readdirSync("accounting").filter((name) => /^\d/.test(name))) {
+    for (const run of readdirSync(`accounting/${release}`)) {
+      const answers = readFileSync(`accounting/${release}/${run}/model.jsonl`, "utf8").trimEnd().split("\n");
+      if (STOPPED.includes(`${release}/${run}`)) answers.pop();
+      for (const { thread, total } of answers.map((answer) => JSON.parse(answer))) {
+        bill.set(thread, (bill.get(thread) ?? 0) + total);
+      }
+    }
+  }
+  assert(bill.size > 150);
+  const { rows, total } = await usage("accounting", { by: "thread" });
+  const used = new Map(rows.map(({ keys, tokens }) => [keys[0], tokens.total]));
+  for (const [thread, tokens] of bill) assert.equal(used.get(thread), tokens, thread);
+  assert.equal(total.tokens.total, [...bill.values()].reduce((sum, tokens) => sum + tokens, 0));
+});
+
+test("usage has the options of the program", async () => {
+  const used = await usage("session", { by: ["model", "status"], where: ["status=completed", "tokens>0"], top: 1, cost: true, utc: true });
+  assert.deepEqual([used.by, used.rows.length], [["model", "status"], 1]);
+  assert.equal(used.rows[0].keys[1], "completed");
+  assert.equal(typeof used.prices, "string");
+  await assert.rejects(usage(["no message"]), (error) => error instanceof CodexWireError && error.usage.inputs === 0);
+  await assert.rejects(usage("session", { by: "wheather" }), /^TypeError: invalid value 'wheather' for 'by'/);
+  await assert.rejects(usage("session", { fault: 1 }), /^TypeError: unknown option 'fault'/);
 });
 
 test("lines that fail fail the check", async () => {

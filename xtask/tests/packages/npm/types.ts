@@ -4,12 +4,25 @@ import { test as ofVitest } from "vitest";
 import {
   CodexWireError,
   type CheckOptions,
+  type Diff,
   type Finding,
+  type Identification,
   type Report,
+  type TranscriptDiff,
+  type Usage,
+  type difference,
+  type session,
   assertConforms,
   check,
+  diff,
+  diffTranscript,
+  identify,
+  iterFindings,
   replayPath,
+  schema,
+  sessions,
   testRecordings,
+  usage,
 } from "codex-wire";
 
 async function* lines(): AsyncGenerator<string> {
@@ -35,6 +48,50 @@ const error = new CodexWireError("") satisfies Error;
 const code: number | undefined = error.exitCode;
 console.log(severities, since, codex, code);
 
+for await (const finding of iterFindings("run.jsonl", { deny: "schema/*" })) console.log(finding.path, finding.rule);
+const known: Identification = await identify(["{}"]);
+console.log(known.inputs[0]?.releases?.ranges[0]?.since);
+console.log((await schema("exec", { release: "0.44.0", profile: "exact" }))["$id"]);
+const changes: Diff = await diff("exec", "0.124.0", "0.125.0", { only: ["breaking", "maybe"] });
+const verdict: difference.Verdict | undefined = changes.differences[0]?.verdict;
+const upgrade: TranscriptDiff = await diffTranscript("run.jsonl", { to: "0.169.0" });
+console.log(verdict, upgrade.differences.totals.breaking);
+const sums: Usage = await usage("home", { by: ["day", "model"], where: "tokens>100", top: 3, cost: true });
+console.log(sums.rows[0]?.tokens.input);
+
+/** Whoever forgets a kind of item hears of it. */
+function words(item: session.Item): string {
+  switch (item.type) {
+    case "message":
+      return item.text;
+    case "command":
+      return `${item.command}: ${item.exit_code ?? "?"}`;
+    case "reasoning":
+    case "patch":
+    case "mcp_call":
+    case "tool_call":
+    case "web_search":
+    case "plan":
+    case "todo_list":
+    case "image":
+    case "compaction":
+    case "review":
+    case "approval":
+    case "sub_agent":
+    case "error":
+    case "warning":
+    case "hook_run":
+    case "other":
+      return item.type;
+    default:
+      return item satisfies never;
+  }
+}
+for await (const { threads } of sessions("home")) console.log(threads.flatMap((thread) => thread.turns[0]?.items.map(words) ?? []));
+// @ts-expect-error: a message has no exit code
+export const none = (item: session.Message) => item.exit_code;
+// @ts-expect-error: the other release is missing
+await diffTranscript("run.jsonl", {});
 // @ts-expect-error: bytes are no lines
 await check(new Uint8Array());
 // @ts-expect-error: a misspelt option

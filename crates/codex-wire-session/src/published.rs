@@ -1,22 +1,44 @@
-//! The published schema of the model is that of its types.
+//! The published schemas are those of the types.
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
-use super::Session;
+use crate::model::Session;
+use crate::usage::Table;
 
-fn schema() -> Value {
+#[test]
+fn the_published_schema_of_sessions() {
+    compare::<Session>("session.json", "Session");
+}
+
+#[test]
+fn the_published_schema_of_usage() {
+    compare::<Table>("usage.json", "Usage");
+}
+
+/// Compares the schema of a type with the file that is published, in which it has a title.
+fn compare<T: JsonSchema>(file: &str, title: &str) {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../codex-wire-schema/src/own");
+    let mut text =
+        serde_json::to_string_pretty(&schema::<T>(file, title)).expect("a schema is JSON");
+    text.push('\n');
+    golden_files::assert_file(&own.join(file), &text);
+}
+
+fn schema<T: JsonSchema>(file: &str, title: &str) -> Value {
     let generator = SchemaSettings::draft2020_12()
         .for_serialize()
         .into_generator();
-    let mut schema = json!(generator.into_root_schema_for::<Session>());
+    let mut schema = json!(generator.into_root_schema_for::<T>());
     without_formats(&mut schema);
     without_null(&mut schema);
-    let id = format!("{}session.json", codex_wire_schema::BASE);
+    let id = format!("{}{file}", codex_wire_schema::BASE);
     if let Value::Object(members) = &mut schema {
         members.insert("$id".to_owned(), id.into());
+        members.insert("title".to_owned(), title.into());
     }
     schema
 }
@@ -59,13 +81,4 @@ fn without_null(schema: &mut Value) {
         Value::Array(elements) => elements.iter_mut().for_each(without_null),
         _ => {}
     }
-}
-
-#[test]
-fn the_published_schema_is_that_of_the_types() {
-    let path =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../codex-wire-schema/src/own/session.json");
-    let mut text = serde_json::to_string_pretty(&schema()).expect("a schema is JSON");
-    text.push('\n');
-    golden_files::assert_file(&path, &text);
 }
