@@ -42,11 +42,11 @@ mod core;
 mod exec;
 mod members;
 mod model;
-#[cfg(test)]
-mod published;
 mod reader;
 mod rollout;
 mod source;
+#[cfg(test)]
+mod tests;
 mod tokens;
 pub mod usage;
 mod values;

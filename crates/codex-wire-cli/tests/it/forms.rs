@@ -93,7 +93,7 @@ fn every_command_reads_every_form() {
     }
 }
 
-/// What programs read of recordings of all protocols, of broken ones and of what is no transcript.
+/// What programs read of recordings, of broken ones, and of a file that is not a transcript.
 #[test]
 fn identifications_and_usage_fit_their_schemas() {
     let root = workspace();

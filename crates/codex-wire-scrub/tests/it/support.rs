@@ -18,7 +18,8 @@ pub(crate) struct Case {
 impl Case {
     pub(crate) fn check(&self, bytes: &[u8]) -> Outcome {
         // The validators of a checker are made once.
-        static CHECKERS: LazyLock<Mutex<HashMap<String, Arc<Checker>>>> = LazyLock::new(Mutex::default);
+        static CHECKERS: LazyLock<Mutex<HashMap<String, Arc<Checker>>>> =
+            LazyLock::new(Mutex::default);
         let checker = {
             let mut checkers = CHECKERS.lock().expect("no test has panicked");
             let checker = checkers.entry(format!("{:?}", self.options));
