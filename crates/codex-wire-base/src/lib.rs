@@ -1,7 +1,7 @@
 //! Holds what all crates of codex-wire share, below the protocol types.
 //!
-//! - [`release`] and [`release_list`]: Codex releases, the protocols, their message sets, and which
-//!   releases speak them;
+//! - [`release`], [`protocol`] and [`release_list`]: Codex releases, the protocols, their message sets, and
+//!   which releases speak them;
 //! - [`lines`]: splits bytes into lines, with one or a few in memory at a time;
 //! - [`json`]: JSON text, and values kept as text;
 //! - [`error`]: reading errors with their place;
@@ -40,6 +40,7 @@ mod kind;
 pub mod lines;
 mod maybe;
 mod members;
+pub mod protocol;
 mod reader;
 pub mod release;
 pub mod release_list;
@@ -56,9 +57,10 @@ mod wire;
 
 pub use error::{Error, ErrorKind};
 pub use maybe::Maybe;
+pub use protocol::{MessageSet, Protocol};
 pub use reader::{Message, Reader};
 pub use release::Release;
-pub use release_list::{MessageSet, Protocol, ReleaseList};
+pub use release_list::ReleaseList;
 pub use release_name::{NamedRelease, NoSuchRelease, StandsFor};
 pub use release_range::ReleaseRange;
 pub use release_set::ReleaseSet;

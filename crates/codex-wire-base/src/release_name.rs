@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use crate::protocol::{MessageSet, Protocol};
 use crate::release::Release;
-use crate::release_list::{MessageSet, Protocol, ResolveError};
+use crate::release_list::ResolveError;
 
 /// A release that a text names.
 #[derive(Clone, Debug, PartialEq, Eq)]

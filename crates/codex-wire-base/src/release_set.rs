@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
-use crate::release_list::LONGEST;
+use crate::release_list::releases::LONGEST;
 
 /// A set of releases of one protocol, or of release ranges, given by their positions in an ordered
 /// list.
@@ -150,7 +150,7 @@ impl fmt::Debug for ReleaseSet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::release_list::Protocol;
+    use crate::protocol::Protocol;
 
     #[test]
     fn every_release_of_every_protocol_has_a_place() {
