@@ -44,6 +44,13 @@ enum Chore {
         #[arg(long)]
         dry_run: bool,
     },
+    /// Rehearses the day of a release: folds the newest ones out of the model, one after the other, and in again, in
+    /// a copy in which each state is compiled. Takes some minutes.
+    Rehearse {
+        /// How many.
+        #[arg(default_value_t = 10)]
+        releases: usize,
+    },
     /// Asks releases of Codex again for their schemas and types of TypeScript of the app-server, and
     /// archives them. `sync` then rewrites what follows from the archive.
     Archive {
@@ -273,6 +280,10 @@ fn main() -> Result<ExitCode> {
                     rollouts::sync(&repository(), release, &codex, dry_run)?
                 );
             }
+        }
+        Chore::Rehearse { releases } => {
+            let wrong = app_server::rehearse(&repository(), releases, |line| println!("{line}"))?;
+            return Ok(verdict(&wrong));
         }
         Chore::Archive { versions } => {
             app_server::ask_again(&versions, |line| println!("{line}"))?;
