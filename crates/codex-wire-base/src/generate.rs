@@ -343,7 +343,7 @@ fn presence(shape: &'static Shape, name: &'static str, recipe: Recipe) -> Option
     members
         .iter()
         .find(|m| m.name == name)
-        .and_then(|m| m.presence(recipe.release))
+        .and_then(|m| m.presence_written(recipe.release))
 }
 
 /// The states that a presence allows.

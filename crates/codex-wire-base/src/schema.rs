@@ -9,6 +9,7 @@
 //! | `x-experimental` | members, variants | list of `{since, until}`: the releases in which only clients that opted into the experimental API have it |
 //! | `x-optional` | members | `{since, until}`: the releases in which it may be left out; a list where there are several such times |
 //! | `x-nullable` | members | `{since, until}`: the releases in which it may be `null`; a list where there are several such times |
+//! | `x-written` | members | the releases in which Codex always writes it, although it may be left out; a range or a list of ranges |
 //! | `x-second` | members | the same object carries a second member of this name; its description |
 //! | `x-default` | members | Codex takes a default where it is left out, though it always writes it |
 //! | `x-choices` | objects | list of `{any, since, until, gaps, experimental}`: of the sets of members in `any` at least one is there whole |
@@ -110,6 +111,7 @@ fn add_member(
     for (key, ranges) in [
         ("x-optional", member.optional),
         ("x-nullable", member.nullable),
+        ("x-written", member.written),
     ] {
         match ranges {
             [] => {}

@@ -139,6 +139,9 @@ pub struct Member {
     pub optional: &'static [ReleaseBounds],
     /// When it may be `null`, within its availability.
     pub nullable: &'static [ReleaseBounds],
+    /// When Codex always writes it, although it may be left out: `null` where there is nothing to
+    /// say.
+    pub written: &'static [ReleaseBounds],
     /// Whether Codex uses a default if the member is left out, although it always writes the
     /// member.
     pub default: bool,
@@ -152,6 +155,13 @@ impl Member {
     pub fn presence(&self, release: Release) -> Option<Presence> {
         self.is_available(release)
             .then(|| Presence::of(any(self.optional, release), any(self.nullable, release)))
+    }
+
+    /// As [`presence`](Self::presence), in what Codex writes.
+    pub fn presence_written(&self, release: Release) -> Option<Presence> {
+        let presence = self.presence(release)?;
+        let optional = presence.may_be_absent() && !any(self.written, release);
+        Some(Presence::of(optional, presence.may_be_null()))
     }
 }
 

@@ -242,6 +242,7 @@ fn branches(
                         gaps: &[],
                         experimental: &[],
                         #freedoms
+                        written: &[],
                         default: false,
                         schema: ::codex_wire::private::subschema::<#ty>,
                     }))

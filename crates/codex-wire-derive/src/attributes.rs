@@ -66,6 +66,8 @@ pub(crate) struct MemberAttributes {
     pub(crate) times: Times,
     pub(crate) freedoms: Freedoms,
     pub(crate) default: bool,
+    /// When Codex always writes it, although it may be left out.
+    pub(crate) written: Vec<Span>,
     pub(crate) recursive: bool,
     /// Whether the tag of the union it is in stands behind it.
     pub(crate) tag_behind: bool,
@@ -168,6 +170,7 @@ pub(crate) fn of_field(field: &Field, style: Style) -> syn::Result<Role> {
         times: Times::default(),
         freedoms: Freedoms::default(),
         default: false,
+        written: Vec::new(),
         recursive: false,
         tag_behind: false,
         maybe: inside_maybe(&field.ty),
@@ -184,6 +187,8 @@ pub(crate) fn of_field(field: &Field, style: Style) -> syn::Result<Role> {
             special = Some(Role::TagKey);
         } else if meta.path.is_ident("default") {
             member.default = true;
+        } else if meta.path.is_ident("written") {
+            member.written.push(span_in_parentheses(&meta)?);
         } else if meta.path.is_ident("recursive") {
             member.recursive = true;
         } else if meta.path.is_ident("tag_behind") {
@@ -211,6 +216,12 @@ pub(crate) fn of_field(field: &Field, style: Style) -> syn::Result<Role> {
             &field.ty,
             "say when this member is absent or null: `since`, `until`, `gap`, `experimental`, \
              `optional`, `nullable` or `default`",
+        ));
+    }
+    if !member.written.is_empty() && member.freedoms.optional.is_empty() {
+        return Err(syn::Error::new_spanned(
+            &field.ty,
+            "`written` is said of a member that is `optional`",
         ));
     }
     if member.recursive && member.maybe.is_none() {

@@ -119,6 +119,7 @@ pub(crate) fn member(attributes: &MemberAttributes, ty: &Type) -> syn::Result<To
     let (name, docs, default) = (&attributes.name, &attributes.docs, attributes.default);
     let times = attributes.times.fields()?;
     let freedoms = freedoms(&attributes.freedoms)?;
+    let written = constants(&attributes.written)?;
     let ty = attributes.maybe.as_ref().unwrap_or(ty);
     Ok(quote! {
         ::codex_wire::shape::Member {
@@ -126,6 +127,7 @@ pub(crate) fn member(attributes: &MemberAttributes, ty: &Type) -> syn::Result<To
             docs: #docs,
             #times
             #freedoms
+            written: #written,
             default: #default,
             schema: ::codex_wire::private::subschema::<#ty>,
         }

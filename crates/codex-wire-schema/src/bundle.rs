@@ -4,10 +4,12 @@
 //! needs seven of them, which repeat hundreds of definitions. A [`Bundle`] has one namespace for
 //! all: code generators start from it. It differs from the projections in these ways:
 //!
+//! - Members that Codex always writes are required, as in the exact profile: types say what is written.
 //! - Members, variants and values keep their [`Availability`], so that comments can name it.
 //!   Whether a member is required is said by [`Member::optional`] alone.
-//! - A definition that Codex writes in one way and reads in another has two names: its own for what
-//!   Codex writes, and one with `Input` appended for what Codex reads.
+//! - A definition that Codex writes in one way and reads in another has two names. In the app-server
+//!   what Codex reads has its own, since clients make it by that name, and what Codex writes has
+//!   `Written` appended. In other protocols what Codex writes has its own, and what it reads `Input`.
 //! - Definitions that only tell releases apart are replaced by what they are in this release, under
 //!   the name without the releases.
 //! - The objects of an untagged union do not refuse the tag of the variant beside them.
@@ -96,27 +98,31 @@ impl Bundle {
             if !set.release_list().releases().contains(&releases.since) {
                 continue;
             }
-            let declared = as_declared(*set);
             let view = View {
                 release: releases.since,
                 profile: Profile::Known,
-                as_declared: declared,
+                as_declared: as_declared(*set),
                 stability,
                 message_set: Some(*set),
+                requires_written: set.is_written(),
                 keeps_availability: true,
             };
-            let side = sides.entry(declared).or_default();
+            let side = sides.entry(set.is_written()).or_default();
             let definition = side.add(annotated(*set), &view);
-            roots.push((declared, *set, definition));
+            roots.push((*set, definition));
         }
         sides.values_mut().for_each(Side::settle);
         let written = sides.remove(&true).unwrap_or_default();
         let read = sides.remove(&false).unwrap_or_default();
-        let (definitions, renamed) = settle::unite(written.definitions, read.definitions);
-        let roots = roots.into_iter().map(|(declared, message_set, name)| Root {
+        let reading_keeps_names = name == BundleName::AppServer;
+        let (definitions, renamed) = match reading_keeps_names {
+            true => settle::unite(read.definitions, written.definitions, settle::WRITTEN),
+            false => settle::unite(written.definitions, read.definitions, settle::READ),
+        };
+        let roots = roots.into_iter().map(|(message_set, name)| Root {
             message_set,
             definition: match renamed.get(&name) {
-                Some(renamed) if !declared => renamed.clone(),
+                Some(renamed) if message_set.is_written() == reading_keeps_names => renamed.clone(),
                 _ => name,
             },
             is_wire: is_wire(message_set),

@@ -42,6 +42,7 @@ pub fn transcript() -> Value {
         as_declared: true,
         stability: Stability::Experimental,
         message_set: None,
+        requires_written: false,
         keeps_availability: false,
     };
     let mut root = project::written(documents::transcript(), &view, Form::Clean);

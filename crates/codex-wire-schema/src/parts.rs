@@ -11,7 +11,7 @@ use crate::draft::Draft;
 use crate::ir::write::{self, Form};
 use crate::ir::{Kind, Schema};
 use crate::profile::Profile;
-use crate::project::{View, as_declared};
+use crate::project::{View, as_declared, requires_written};
 use crate::ranges::range_of;
 use crate::stability::Stability;
 
@@ -44,12 +44,34 @@ impl Parts {
         stability: Stability,
     ) -> Self {
         let message_set = message_set.into();
+        let requires_written = requires_written(message_set, profile);
+        Self::of_set(message_set, release, (profile, stability), requires_written)
+    }
+
+    /// As [`new`](Self::new), but members that Codex always writes may be left out where its schema
+    /// lets them, whatever the profile.
+    pub fn leaving_out(
+        message_set: impl Into<MessageSet>,
+        release: Release,
+        profile: Profile,
+        stability: Stability,
+    ) -> Self {
+        Self::of_set(message_set.into(), release, (profile, stability), false)
+    }
+
+    fn of_set(
+        message_set: MessageSet,
+        release: Release,
+        (profile, stability): (Profile, Stability),
+        requires_written: bool,
+    ) -> Self {
         let view = View {
             release: range_of(message_set, release).since,
             profile,
             as_declared: as_declared(message_set),
             stability,
             message_set: Some(message_set),
+            requires_written,
             keeps_availability: false,
         };
         Self::of_view(annotated(message_set), view)
@@ -64,6 +86,7 @@ impl Parts {
             as_declared: true,
             stability: Stability::Experimental,
             message_set: None,
+            requires_written: false,
             keeps_availability: false,
         };
         Self::of_view(document, view)

@@ -76,6 +76,7 @@ pub(crate) fn project_document(
         as_declared: as_declared(message_set),
         stability,
         message_set: Some(message_set),
+        requires_written: requires_written(message_set, profile),
         keeps_availability: false,
     };
     let mut root = body(document, &view);
@@ -115,6 +116,12 @@ pub(crate) fn project_document(
 /// it reads in more spellings than the types say, which are those it writes.
 pub(crate) fn as_declared(message_set: MessageSet) -> bool {
     message_set.is_written() || message_set.is_declared()
+}
+
+/// Whether members are required that Codex always writes though they may be left out. The known and the
+/// open profile say what a reader needs, which is less.
+pub(crate) fn requires_written(message_set: MessageSet, profile: Profile) -> bool {
+    profile == Profile::Exact && message_set.is_written()
 }
 
 /// The projection without identity: equal for releases that speak alike. It has the definitions
@@ -200,6 +207,8 @@ pub(crate) struct View {
     pub(crate) stability: Stability,
     /// The message set; none for the transcript format.
     pub(crate) message_set: Option<MessageSet>,
+    /// Whether members are required that Codex always writes though they may be left out.
+    pub(crate) requires_written: bool,
     /// Whether what is left still names its releases. A JSON Schema of one release does not; a
     /// [`Bundle`](crate::Bundle) does, for comments.
     pub(crate) keeps_availability: bool,
@@ -274,6 +283,7 @@ impl View {
                 availability: Availability::ALWAYS,
                 optional: vec![ReleaseBounds::ALWAYS],
                 nullable: Vec::new(),
+                written: Vec::new(),
                 has_default: false,
                 second: None,
                 schema: Schema::of(Kind::Never),
@@ -424,6 +434,7 @@ impl View {
             availability: self.stated(&member.availability),
             optional: always(optional),
             nullable: always(nullable),
+            written: Vec::new(),
             has_default: false,
             second: second.map(|second| Box::new(self.member(second))),
             schema: self.schema(&member.schema),
@@ -436,7 +447,8 @@ impl View {
     /// The two differ. What Codex always writes and has a default for may be left out when it
     /// reads; and a member it leaves out or writes as `null` it reads in both spellings.
     fn presence(&self, member: &Member) -> (bool, bool) {
-        let optional = covers(&member.optional, self.release);
+        let written = self.requires_written && covers(&member.written, self.release);
+        let optional = covers(&member.optional, self.release) && !written;
         let nullable = covers(&member.nullable, self.release);
         if self.as_declared {
             (optional, nullable)

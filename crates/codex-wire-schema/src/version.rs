@@ -27,6 +27,7 @@ pub(crate) fn allow(message_set: MessageSet, message: &mut Schema) {
         availability: Availability::ALWAYS,
         optional: vec![ReleaseBounds::ALWAYS],
         nullable: Vec::new(),
+        written: Vec::new(),
         has_default: false,
         second: None,
         schema: Schema {

@@ -4,8 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{Kind, Schema, Text};
 
-/// Appended to the name of a definition that Codex reads in another way than it writes it.
-const READ: &str = "Input";
+/// Appended to the name of a definition that Codex reads in another way than it writes it, where what
+/// it writes keeps the name.
+pub(super) const READ: &str = "Input";
+
+/// Appended to the name of a definition that Codex writes in another way than it reads it, where what
+/// it reads keeps the name.
+pub(super) const WRITTEN: &str = "Written";
 
 /// Replaces definitions that only tell releases apart: in one release they are a reference or a
 /// simple type. `CollaborationMode` is what `CollaborationModeSince0_90` is since 0.90.0.
@@ -87,22 +92,23 @@ fn shorten(definitions: &mut BTreeMap<Text, Schema>) {
     }
 }
 
-/// Unites what Codex writes and what it reads. Returns the new names of definitions it reads in
-/// another way.
+/// Unites what Codex writes and what it reads, one of which keeps its names. Returns the new names of
+/// definitions of the other that differ: with `suffix` appended.
 pub(super) fn unite(
-    written: BTreeMap<Text, Schema>,
-    mut read: BTreeMap<Text, Schema>,
+    kept: BTreeMap<Text, Schema>,
+    mut other: BTreeMap<Text, Schema>,
+    suffix: &str,
 ) -> (BTreeMap<Text, Schema>, BTreeMap<Text, Text>) {
-    let mut differ: BTreeSet<Text> = read
+    let mut differ: BTreeSet<Text> = other
         .iter()
-        .filter(|(name, schema)| written.get(*name).is_some_and(|known| known != *schema))
+        .filter(|(name, schema)| kept.get(*name).is_some_and(|known| known != *schema))
         .map(|(name, _)| name.clone())
         .collect();
     // What leads to a definition that differs also differs.
     loop {
         let before = differ.len();
-        for (name, schema) in &read {
-            if written.contains_key(name) {
+        for (name, schema) in &other {
+            if kept.contains_key(name) {
                 let mut leads = false;
                 schema.references(&mut |name| leads |= differ.contains(name));
                 if leads {
@@ -116,13 +122,13 @@ pub(super) fn unite(
     }
     let renamed: BTreeMap<Text, Text> = differ
         .into_iter()
-        .map(|name| (name.clone(), format!("{name}{READ}").into()))
+        .map(|name| (name.clone(), format!("{name}{suffix}").into()))
         .collect();
-    for schema in read.values_mut() {
+    for schema in other.values_mut() {
         rename(schema, |name| renamed.get(name).cloned());
     }
-    let mut all = written;
-    for (name, schema) in read {
+    let mut all = kept;
+    for (name, schema) in other {
         let name = renamed.get(&name).cloned().unwrap_or(name);
         all.insert(name, schema);
     }

@@ -135,6 +135,7 @@ fn what_differs_between_directions_has_two_names() {
                 .into_iter()
                 .collect(),
             nullable: Vec::new(),
+            written: Vec::new(),
             has_default: false,
             second: None,
             schema: Schema::of(kind),
@@ -152,7 +153,7 @@ fn what_differs_between_directions_has_two_names() {
         let named = named.into_iter();
         named.map(|(name, schema)| (name.into(), schema)).collect()
     };
-    let (all, renamed) = settle::unite(side(false), side(true));
+    let (all, renamed) = settle::unite(side(false), side(true), settle::READ);
     let names: Vec<&str> = all.keys().map(|name| &**name).collect();
     assert_eq!(
         names,
@@ -161,6 +162,6 @@ fn what_differs_between_directions_has_two_names() {
     let policy = all["TurnInput"].member("policy").expect("a member");
     assert_eq!(policy.schema.reference(), Some("PolicyInput"));
     assert_eq!(renamed.len(), 2);
-    let (same, renamed) = settle::unite(side(true), side(true));
+    let (same, renamed) = settle::unite(side(true), side(true), settle::READ);
     assert_eq!((same.len(), renamed.len()), (3, 0));
 }

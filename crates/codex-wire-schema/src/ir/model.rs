@@ -103,6 +103,8 @@ pub struct Member {
     pub optional: Vec<ReleaseBounds>,
     /// The releases in which it may be `null`.
     pub nullable: Vec<ReleaseBounds>,
+    /// The releases in which Codex always writes it, although it may be left out.
+    pub written: Vec<ReleaseBounds>,
     /// Whether Codex takes a default if it is left out, although it always writes the member.
     pub has_default: bool,
     /// A second member of this name in the same object.
@@ -382,6 +384,7 @@ impl Member {
     fn visit_ranges(&self, see: &mut impl FnMut(ReleaseBounds)) {
         self.availability.visit_ranges(see);
         let presence = self.optional.iter().chain(&self.nullable);
+        let presence = presence.chain(&self.written);
         presence.for_each(|range| see(*range));
         if let Some(second) = &self.second {
             second.visit_ranges(see);

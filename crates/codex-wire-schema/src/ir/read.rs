@@ -70,6 +70,8 @@ struct Node {
     optional: Option<Ranges>,
     #[serde(rename = "x-nullable")]
     nullable: Option<Ranges>,
+    #[serde(rename = "x-written")]
+    written: Option<Ranges>,
     #[serde(rename = "x-default")]
     has_default: Option<bool>,
     #[serde(rename = "x-second")]
@@ -109,6 +111,7 @@ struct Part {
     availability: Availability,
     optional: Vec<ReleaseBounds>,
     nullable: Vec<ReleaseBounds>,
+    written: Vec<ReleaseBounds>,
     has_default: bool,
     second: Option<Box<Part>>,
     tag: Option<Text>,
@@ -136,6 +139,7 @@ impl Node {
             availability: availability(self.since, self.until, self.gaps, self.experimental),
             optional: list(self.optional),
             nullable: list(self.nullable),
+            written: list(self.written),
             has_default: self.has_default.unwrap_or_default(),
             second: self.second,
             tag: self.tag.map(|tag| tag.0),
@@ -506,6 +510,7 @@ fn member(name: Text, part: Part) -> Member {
         availability: part.availability,
         optional: part.optional,
         nullable: part.nullable,
+        written: part.written,
         has_default: part.has_default,
         second: part
             .second

@@ -301,6 +301,7 @@ fn member_annotations(member: &Member, form: Form, out: &mut Map<String, Value>)
             for (key, ranges) in [
                 ("x-optional", &member.optional),
                 ("x-nullable", &member.nullable),
+                ("x-written", &member.written),
             ] {
                 match ranges.as_slice() {
                     [] => {}

@@ -67,6 +67,7 @@ fn merged(
             as_declared,
             stability: Stability::Experimental,
             message_set: None,
+            requires_written: false,
             keeps_availability: false,
         };
         let body = project::body(document, &view);

@@ -55,6 +55,7 @@ fn at(minor: u32, profile: Profile, stability: Stability) -> Value {
         as_declared: true,
         stability,
         message_set: None,
+        requires_written: false,
         keeps_availability: false,
     };
     Value::Object(body(Document::of(&document()), &view))
@@ -176,6 +177,7 @@ fn the_tag_decides_where_a_union_has_objects_without_one() {
             as_declared: true,
             stability: Stability::Stable,
             message_set: None,
+            requires_written: false,
             keeps_availability: false,
         };
         let schema = Value::Object(body(Document::of(&document), &view));
@@ -219,6 +221,7 @@ fn an_open_union_of_kinds_takes_others() {
             as_declared: true,
             stability: Stability::Stable,
             message_set: None,
+            requires_written: false,
             keeps_availability: false,
         };
         let schema = Value::Object(body(Document::of(&document), &view));
@@ -242,4 +245,51 @@ fn an_open_union_of_kinds_takes_others() {
     // What one release does not have is one of the others.
     assert_eq!(accepted(1, Profile::Open), [0, 1, 2, 3, 4, 5]);
     assert_eq!(accepted(1, Profile::Known), [0]);
+}
+
+#[test]
+fn what_is_always_written_is_required_of_what_codex_writes_exactly() {
+    let document = json!({
+        "title": "Message",
+        "type": "object",
+        "properties": {
+            "phase": {
+                "type": "string",
+                "x-since": "0.2.0",
+                "x-optional": {},
+                "x-nullable": {},
+                "x-written": [{"since": "0.3.0", "until": "0.3.0"}, {"since": "0.5.0"}],
+            },
+        },
+        "required": [],
+        "$defs": {},
+    });
+    let requires = |set: MessageSet, profile| -> Vec<u32> {
+        let requires = |minor: &u32| {
+            let view = View {
+                release: release(*minor),
+                profile,
+                as_declared: as_declared(set),
+                stability: Stability::Stable,
+                message_set: Some(set),
+                requires_written: requires_written(set, profile),
+                keeps_availability: false,
+            };
+            let schema = Value::Object(body(Document::of(&document), &view));
+            let accepts = |value: Value| jsonschema::is_valid(&schema, &value);
+            assert!(*minor == 1 || accepts(json!({"phase": null})));
+            !accepts(json!({}))
+        };
+        (1..7).filter(requires).collect()
+    };
+    let written = MessageSet::AppServerServerNotifications;
+    let read = MessageSet::AppServerClientRequests;
+    assert_eq!(requires(written, Profile::Exact), [3, 5, 6]);
+    for (set, profile) in [
+        (written, Profile::Known),
+        (written, Profile::Open),
+        (read, Profile::Exact),
+    ] {
+        assert!(requires(set, profile).is_empty(), "{set} {profile}");
+    }
 }

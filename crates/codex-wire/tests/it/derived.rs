@@ -64,6 +64,16 @@ struct Goal {
     extra: Extra,
 }
 
+/// What was left out until it was always written.
+#[derive(Clone, Debug, PartialEq, Wire)]
+struct Message {
+    /// The phase.
+    #[wire(optional, nullable, written(since = "0.80.0"))]
+    phase: Maybe<String>,
+    #[wire(extra)]
+    extra: Extra,
+}
+
 /// A status.
 #[derive(Clone, Debug, PartialEq, Wire)]
 enum Status {
@@ -222,6 +232,32 @@ fn freedoms_hold_at_several_times() {
     assert_eq!(presence(70), Presence::Required);
     assert_eq!(presence(85), Presence::Optional);
     assert_eq!(presence(90), Presence::Nullable);
+}
+
+#[test]
+fn what_is_always_written_may_still_be_read_without() {
+    let Form::Object([phase]) = &Message::SHAPE.form else {
+        panic!("an object with one member");
+    };
+    assert_eq!(
+        phase.presence(release(90)),
+        Some(Presence::OptionalNullable)
+    );
+    assert_eq!(
+        phase.presence_written(release(76)),
+        Some(Presence::OptionalNullable)
+    );
+    assert_eq!(
+        phase.presence_written(release(90)),
+        Some(Presence::Nullable)
+    );
+    let property = &schema::<Message>()["properties"]["phase"];
+    assert_eq!(property["x-written"], json!({"since": "0.80.0"}));
+    for (minor, may_lack) in [(76, true), (90, false)] {
+        let mut lacked = false;
+        values::<Message>(minor, |message| lacked |= message.get("phase").is_none());
+        assert_eq!(lacked, may_lack, "0.{minor}.0");
+    }
 }
 
 #[test]
