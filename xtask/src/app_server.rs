@@ -98,7 +98,7 @@ impl Known {
     /// When the tables do not fit the model: all that is missing there is said.
     pub fn files(&self, tables: &Tables) -> Result<BTreeMap<String, String>> {
         report::fitting(&self.model, tables)?;
-        Ok(repository::files(&self.model, tables)?)
+        Ok(repository::files(&self.officials, &self.model, tables)?)
     }
 }
 

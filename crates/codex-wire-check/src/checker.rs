@@ -70,10 +70,10 @@ impl Checker {
             });
         }
         Ok(Checker {
+            validators: AllValidators::new(options.profile),
             options,
             dialects,
             inferences: Inferences::default(),
-            validators: AllValidators::default(),
         })
     }
 

@@ -53,6 +53,24 @@ impl Availability {
         self.0.retain(|_, known| known.stable || known.experimental);
     }
 
+    /// What both hold.
+    pub fn and(&self, other: &Availability) -> Availability {
+        let mut out = Availability::default();
+        for (release, channels) in &self.0 {
+            let Some(others) = other.0.get(release) else {
+                continue;
+            };
+            let both = Channels {
+                stable: channels.stable && others.stable,
+                experimental: channels.experimental && others.experimental,
+            };
+            if both.stable || both.experimental {
+                out.0.insert(*release, both);
+            }
+        }
+        out
+    }
+
     /// Forgets a release.
     pub fn forget(&mut self, release: Release) {
         self.0.remove(&release);

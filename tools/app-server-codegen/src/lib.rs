@@ -10,6 +10,8 @@
 //! | all releases in one: facts with their releases | [`Model::fold`], [`Model::at`] |
 //! | the model as text, reviewed like source | `model/methods.model`, `model/definitions/`, [`text`] |
 //! | corrections, each with its reason and evidence | `model/overlay.toml`, [`overlay`] |
+//! | what is always written though it may be left out, from TypeScript | `model/written.model`, [`written`], [`typescript`] |
+//! | the part of that which recordings lack | `model/left-out.toml`, [`written::LeftOut`] |
 //! | which result answers which request | `model/results.toml`, [`overlay::Results`] |
 //! | which definition is in which module | `model/domains.toml`, [`domains`] |
 //! | names that upstream lacks and no rule gives | `model/names.toml`, [`naming`] |
@@ -62,6 +64,8 @@ pub mod snapshot;
 pub mod store;
 pub mod text;
 pub mod types;
+pub mod typescript;
+pub mod written;
 
 pub use availability::{Availability, Channels};
 pub use error::Error;

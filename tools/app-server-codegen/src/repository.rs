@@ -7,10 +7,12 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::archive::Official;
 use crate::docs::Docs;
 use crate::domains::Domains;
 use crate::model::Model;
 use crate::overlay::{Overlay, Results};
+use crate::written::{LeftOut, Written};
 use crate::{Error, archive, rust, store};
 
 /// Where the types go.
@@ -39,6 +41,8 @@ pub struct Tables {
     pub results: Results,
     /// The corrections.
     pub overlay: Overlay,
+    /// Members that TypeScript requires and recordings lack.
+    pub left_out: LeftOut,
 }
 
 impl Tables {
@@ -53,35 +57,48 @@ impl Tables {
             docs: Docs::load(&model.with_file_name("docs"))?,
             results: Results::parse(&store::read(&model.join("results.toml"))?)?,
             overlay: Overlay::parse(&store::read(&model.join("overlay.toml"))?)?,
+            left_out: LeftOut::parse(&store::read(&model.join("left-out.toml"))?)?,
         })
     }
 }
 
-/// The model folded from the archive.
+/// The archive, and the model folded from it.
 ///
 /// # Errors
 /// When the archive is damaged, or a bundle uses a construct the reader does not know.
-pub fn folded() -> Result<Model, Error> {
+pub fn folded() -> Result<(Vec<Official>, Model), Error> {
     let mut model = Model::default();
-    for official in archive::read(&archive::folder())? {
+    let officials = archive::read(&archive::folder())?;
+    for official in &officials {
         let (stable, experimental) = official.snapshots()?;
         model.fold(&stable, experimental.as_ref());
     }
-    Ok(model)
+    Ok((officials, model))
 }
 
-/// The files that follow from a model, with their paths in the checkout.
+/// The files that follow from what releases say and the model that it folds to, with their paths in
+/// the checkout.
 ///
 /// # Errors
 /// When a table does not fit the model, or rustfmt fails.
-pub fn files(model: &Model, tables: &Tables) -> Result<BTreeMap<String, String>, Error> {
+pub fn files(
+    officials: &[Official],
+    model: &Model,
+    tables: &Tables,
+) -> Result<BTreeMap<String, String>, Error> {
     let mut files = BTreeMap::new();
     for (path, text) in store::files(model, &tables.domains)? {
         files.insert(format!("{MODEL}/{path}"), text);
     }
     let corrected = tables.overlay.apply(model)?;
+    let written = Written::of(officials, &corrected, &tables.results, &tables.left_out)?;
+    files.insert(
+        format!("{MODEL}/written.model"),
+        written.text(&model.releases),
+    );
     let sources = rust::Sources {
         model: &corrected,
+        written: &written,
         domains: &tables.domains,
         docs: &tables.docs,
         results: &tables.results,

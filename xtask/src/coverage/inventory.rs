@@ -235,9 +235,12 @@ impl Inventory {
         add(Feature::Member, releases);
         let mut null = during(releases, &member.nullable);
         let mut left_out = during(releases, &member.optional);
-        if !written && member.has_default {
+        if written {
+            let always = during(releases, &member.written);
+            left_out.retain(|release| !always.contains(release));
+        } else if member.has_default {
             left_out.clone_from(releases);
-        } else if !written {
+        } else {
             left_out.extend(&null);
             null.clone_from(&left_out);
         }

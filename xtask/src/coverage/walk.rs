@@ -240,7 +240,10 @@ impl Walk {
     /// A member that is missing and must not be is for the checker to find.
     fn may_lack(&self, member: &Member) -> bool {
         let of_reader = !self.at.written && (member.has_default || !member.nullable.is_empty());
-        (!member.optional.is_empty() || of_reader) && member.availability.contains(self.release)
+        let mut written = member.written.iter();
+        let always = self.at.written && written.any(|range| range.contains(self.release));
+        (!member.optional.is_empty() && !always || of_reader)
+            && member.availability.contains(self.release)
     }
 }
 

@@ -19,6 +19,7 @@ mod schemas;
 mod sync;
 mod transcripts;
 mod words;
+mod written;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
     trials.extend(pack_python::trials());
     trials.extend(rollouts::trials());
     trials.extend(sync::trials());
+    trials.extend(written::trials());
     trials.extend(trials!(coverage:
         the_pages_are_up_to_date,
         nothing_of_the_core_protocol_is_left_without_a_fixture,

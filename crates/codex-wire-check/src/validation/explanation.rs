@@ -69,6 +69,9 @@ impl<'j> Explanation<'j> {
 
     /// The releases that leave out a member which others always write.
     fn without(&self, member: &Member) -> Option<ReleaseBounds> {
+        if !member.written.is_empty() {
+            return self.without_written(member);
+        }
         if let Some(last) = member.optional.last() {
             return Some(*last);
         }
@@ -85,6 +88,25 @@ impl<'j> Explanation<'j> {
             (Some(_), None) => Some(ReleaseBounds { since, until }),
             (None, None) => member.availability.gaps.last().copied(),
         }
+    }
+
+    /// As [`without`](Self::without), of a member that some releases always write although it may be
+    /// left out: the last run of releases that do not.
+    fn without_written(&self, member: &Member) -> Option<ReleaseBounds> {
+        let any = |ranges: &[ReleaseBounds], release| ranges.iter().any(|r| r.contains(release));
+        let lacks = |release: Release| {
+            !member.availability.contains(release)
+                || any(&member.optional, release) && !any(&member.written, release)
+        };
+        let last = self.releases.iter().rposition(|release| lacks(*release))?;
+        let before = &self.releases[..last];
+        let first = before.iter().rposition(|release| !lacks(*release));
+        let since = first.map(|at| self.releases[at + 1]);
+        let is_newest = last + 1 == self.releases.len();
+        Some(ReleaseBounds {
+            since,
+            until: (!is_newest).then(|| self.releases[last]),
+        })
     }
 
     pub(super) fn walk(&self) -> SchemaWalk<'j> {

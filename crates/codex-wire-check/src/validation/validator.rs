@@ -39,7 +39,13 @@ pub(crate) struct MessageValidator {
 }
 
 impl MessageValidator {
-    pub(crate) fn new(message_set: MessageSet, range: ReleaseRange) -> Self {
+    /// With `requires_written`, a member is missing that Codex always writes, though its schema lets it
+    /// be left out.
+    pub(crate) fn new(
+        message_set: MessageSet,
+        range: ReleaseRange,
+        requires_written: bool,
+    ) -> Self {
         let verb = match message_set.is_written() {
             true => "write",
             false => "read",
@@ -53,7 +59,10 @@ impl MessageValidator {
             message_set.release_list().releases(),
         );
         let (profile, stability) = (Profile::Exact, Stability::Experimental);
-        let source = Parts::new(message_set, range.since, profile, stability);
+        let source = match requires_written {
+            true => Parts::new(message_set, range.since, profile, stability),
+            false => Parts::leaving_out(message_set, range.since, profile, stability),
+        };
         let is_answer = matches!(
             message_set,
             MessageSet::AppServerServerResponses | MessageSet::AppServerClientResponses

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use codex_wire_base::{MessageSet, ReleaseSet};
 use codex_wire_prefilter::{Tape, View};
-use codex_wire_schema::annotated;
 use codex_wire_schema::ir::Object;
+use codex_wire_schema::{Profile, annotated};
 use serde_json::{Value, json};
 
 use super::equivalence::Equivalence;
@@ -22,19 +22,34 @@ use crate::inference::possible::Possible;
 use crate::inference::releases::{Inference, Inferences};
 
 /// The validators of every dialect, each made when it is first needed.
-#[derive(Default)]
-pub(crate) struct AllValidators([OnceLock<Validators>; Dialect::ALL.len()]);
+pub(crate) struct AllValidators {
+    /// See [`MessageValidator::new`].
+    requires_written: bool,
+    by_dialect: [OnceLock<Validators>; Dialect::ALL.len()],
+}
 
 impl AllValidators {
+    /// Those for a profile. What may be missing in the open and the known profile is what a reader can
+    /// do without.
+    pub(crate) fn new(profile: Profile) -> Self {
+        AllValidators {
+            requires_written: profile == Profile::Exact,
+            by_dialect: Default::default(),
+        }
+    }
+
     /// Those of a dialect.
     pub(crate) fn of(&self, dialect: Dialect, inferences: &Inferences) -> &Validators {
-        self.0[dialect as usize].get_or_init(|| Validators::new(Arc::clone(inferences.of(dialect))))
+        self.by_dialect[dialect as usize].get_or_init(|| {
+            Validators::new(Arc::clone(inferences.of(dialect)), self.requires_written)
+        })
     }
 }
 
 /// The validators of a dialect.
 pub(crate) struct Validators {
     inference: Arc<Inference>,
+    requires_written: bool,
     sides: Vec<Side>,
 }
 
@@ -60,7 +75,7 @@ const TAGS: [&str; 6] = [
 ];
 
 impl Validators {
-    fn new(inference: Arc<Inference>) -> Self {
+    fn new(inference: Arc<Inference>, requires_written: bool) -> Self {
         let ranges = inference.ranges();
         let side = |message_set: &MessageSet| Side {
             message_set: *message_set,
@@ -68,7 +83,11 @@ impl Validators {
             equivalences: Mutex::default(),
         };
         let sides = ranges.dialect.message_sets().iter().map(side).collect();
-        Validators { inference, sides }
+        Validators {
+            inference,
+            requires_written,
+            sides,
+        }
     }
 
     /// The release ranges of the dialect.
@@ -235,8 +254,10 @@ impl Validators {
     fn newest_of(&self, side: usize, by: ReleaseSet) -> &MessageValidator {
         let range = newest(by);
         let side = &self.sides[side];
-        side.by_range[range]
-            .get_or_init(|| MessageValidator::new(side.message_set, self.ranges().ranges[range]))
+        side.by_range[range].get_or_init(|| {
+            let range = self.ranges().ranges[range];
+            MessageValidator::new(side.message_set, range, self.requires_written)
+        })
     }
 }
 

@@ -7,7 +7,8 @@ use app_server_codegen::{Error, repository};
 
 fn main() -> Result<(), Error> {
     let tables = repository::Tables::load()?;
-    let files = repository::files(&repository::folded()?, &tables)?;
+    let (officials, model) = repository::folded()?;
+    let files = repository::files(&officials, &model, &tables)?;
     let root = repository::root();
     let stale = repository::stale(&root, &files)?;
     repository::write(&root, &stale)?;

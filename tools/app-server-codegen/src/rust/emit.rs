@@ -290,6 +290,9 @@ fn member(out: &mut String, field: &Field, camel: bool) {
         field.optional.as_deref(),
         field.nullable.as_deref(),
     ));
+    if let Some(written) = &field.written {
+        attributes.extend(ranges_attribute("written", written));
+    }
     if field.recursive {
         attributes.push("recursive".to_owned());
     }

@@ -85,6 +85,8 @@ pub struct Field {
     pub optional: Option<Vec<Ends>>,
     /// When it may be `null`.
     pub nullable: Option<Vec<Ends>>,
+    /// When Codex always writes it although it may be left out, or never.
+    pub written: Option<Vec<Ends>>,
     /// Whether it holds its own type again.
     pub recursive: bool,
 }

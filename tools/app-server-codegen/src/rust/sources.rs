@@ -4,11 +4,14 @@ use crate::docs::Docs;
 use crate::domains::Domains;
 use crate::model::Model;
 use crate::overlay::Results;
+use crate::written::Written;
 
 /// Everything the types are made from.
 pub struct Sources<'a> {
     /// The model, corrected.
     pub model: &'a Model,
+    /// What Codex always writes of what may be left out.
+    pub written: &'a Written,
     /// Which module a definition goes to.
     pub domains: &'a Domains,
     /// The documentation.

@@ -6,7 +6,7 @@ use app_server_codegen::repository::{self, Stale};
 use libtest_mimic::{Failed, Trial};
 use similar::TextDiff;
 
-use crate::support::{MODEL, SNAPSHOTS, TABLES, none, trial};
+use crate::support::{MODEL, OFFICIALS, SNAPSHOTS, TABLES, none, trial};
 
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
@@ -23,7 +23,7 @@ fn files() -> Result<(), Failed> {
         model.fold(stable, experimental.as_ref());
     }
     let root = repository::root();
-    let files = repository::files(&model, &TABLES)?;
+    let files = repository::files(&OFFICIALS, &model, &TABLES)?;
     let stale = repository::stale(&root, &files)?;
     if golden_files::is_update() {
         return Ok(repository::write(&root, &stale)?);

@@ -10,6 +10,7 @@ mod names;
 mod official;
 mod support;
 mod tables;
+mod written;
 
 use std::process::ExitCode;
 
@@ -23,5 +24,6 @@ fn main() -> ExitCode {
     trials.extend(folding::trials());
     trials.extend(names::trials());
     trials.extend(tables::trials());
+    trials.extend(written::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

@@ -10,7 +10,7 @@ use app_server_codegen::rust::{Plan, Sources};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 
-use crate::support::{CORRECTED, OFFICIALS, TABLES, none, trial};
+use crate::support::{CORRECTED, OFFICIALS, TABLES, WRITTEN, none, trial};
 
 /// Upstream's definitions that are types of another name here, or none: what every JSON-RPC
 /// message has is one generic type for both directions.
@@ -45,6 +45,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 static PLAN: LazyLock<Plan> = LazyLock::new(|| {
     let sources = Sources {
         model: &CORRECTED,
+        written: &WRITTEN,
         domains: &TABLES.domains,
         docs: &TABLES.docs,
         results: &TABLES.results,

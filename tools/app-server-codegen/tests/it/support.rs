@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use app_server_codegen::archive::{self, Official};
 use app_server_codegen::repository::Tables;
+use app_server_codegen::written::Written;
 use app_server_codegen::{Model, Snapshot, store};
 use libtest_mimic::{Failed, Trial};
 
@@ -26,6 +27,11 @@ pub(crate) static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables::load().unw
 /// The model with the corrections made.
 pub(crate) static CORRECTED: LazyLock<Model> =
     LazyLock::new(|| TABLES.overlay.apply(&MODEL).unwrap());
+
+/// What Codex always writes of what may be left out.
+pub(crate) static WRITTEN: LazyLock<Written> = LazyLock::new(|| {
+    Written::of(&OFFICIALS, &CORRECTED, &TABLES.results, &TABLES.left_out).unwrap()
+});
 
 pub(crate) fn trial(
     name: &str,

@@ -22,12 +22,12 @@ use app_server_codegen::archive::{self, Official};
 use app_server_codegen::overlay::Correction;
 use app_server_codegen::store;
 use codex_wire::Release;
-use codex_wire_schema::{Profile, Stability};
+use codex_wire_schema::Stability;
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 
 use self::instances::Seeds;
-use self::sides::Side;
+use self::sides::{Ours, Side};
 use crate::agreement::{CORRECTED, model::named};
 
 /// Of so many units one is tried where not all are.
@@ -287,7 +287,9 @@ struct Run {
     stability: Stability,
     official: Side,
     open: Side,
-    exact: Side,
+    /// What Codex reads, and what it writes.
+    exact: [Side; 2],
+    leaving_out: Side,
 }
 
 /// What one side accepts and the other does not.
@@ -296,6 +298,8 @@ struct Difference<'a> {
     value: &'a Value,
     /// Whether the official schema accepts it, and ours does not.
     is_only_official: bool,
+    /// Whether what Codex writes is the side that refuses it.
+    is_written: bool,
     said: String,
 }
 
@@ -306,12 +310,13 @@ impl Run {
         let lent = |name: &str, is_newer| lent(release, name, is_newer);
         let (official, dangling) = sides::official(document, &answers, &NAMED, &lent)?;
         TALLY.lock().unwrap().dangling += dangling;
-        let ours = |profile| sides::ours(release, stability, profile, &official.references);
+        let ours = |ours| sides::ours(release, stability, ours, &official.references);
         Ok(Run {
             release,
             stability,
-            open: ours(Profile::Known)?,
-            exact: ours(Profile::Exact)?,
+            open: ours(Ours::Known)?,
+            exact: [ours(Ours::Read)?, ours(Ours::Written)?],
+            leaving_out: ours(Ours::WrittenLeavingOut)?,
             official,
         })
     }
@@ -321,8 +326,14 @@ impl Run {
         let seeds = self.seeds();
         let closed = seeds.values().map(Value::to_string).collect();
         let mut found = Vec::new();
-        let units = self.exact.references.keys();
-        let units = units.filter(|unit| self.official.references.contains_key(*unit));
+        let units: BTreeSet<&String> = self
+            .exact
+            .iter()
+            .flat_map(|side| side.references.keys())
+            .collect();
+        let units = units
+            .into_iter()
+            .filter(|unit| self.official.references.contains_key(*unit));
         for (at, unit) in units.enumerate() {
             if wanted(at, unit) {
                 self.unit(unit, (&seeds, &closed), &mut found);
@@ -331,27 +342,34 @@ impl Run {
         found
     }
 
-    /// An instance of each unit that both sides accept.
+    /// An instance of each unit that all sides accept.
     fn seeds(&self) -> Seeds {
         let mut seeds = Seeds::new();
         let mut theirs = BTreeMap::new();
         for (unit, reference) in self.official.document.by_size() {
             theirs.insert(unit, reference);
         }
-        for (unit, reference) in self.exact.document.by_size() {
+        // What Codex writes comes last: it has more members.
+        let sides = self.exact.iter();
+        let units = sides.flat_map(|side| {
+            side.document
+                .by_size()
+                .into_iter()
+                .map(move |unit| (side, unit))
+        });
+        for (side, (unit, reference)) in units {
             let Some(official) = theirs.get(unit) else {
                 continue;
             };
-            let both = |value: &Value| {
-                self.official.accepts(unit, value) && self.exact.accepts(unit, value)
-            };
+            let both =
+                |value: &Value| self.official.accepts(unit, value) && side.accepts(unit, value);
             let small = [
                 self.official.document.smallest(official, &seeds),
-                self.exact.document.smallest(reference, &seeds),
+                side.document.smallest(reference, &seeds),
             ];
             let seed = small.into_iter().find(both).or_else(|| {
                 let all = self.official.document.instances(official, &seeds);
-                let more = self.exact.document.instances(reference, &seeds);
+                let more = side.document.instances(reference, &seeds);
                 all.into_iter()
                     .chain(more)
                     .map(|instance| instance.value)
@@ -369,12 +387,19 @@ impl Run {
         (seeds, closed): (&Seeds, &HashSet<String>),
         found: &mut Vec<String>,
     ) {
-        let (official, exact) = (
-            &self.official.references[unit],
-            &self.exact.references[unit],
-        );
+        let official = &self.official.references[unit];
         let theirs = self.official.document.instances(official, seeds);
-        let ours = self.exact.document.instances(exact, seeds);
+        let names = ["exact, read", "exact, written"];
+        let exact = || {
+            let sides = self.exact.iter().zip(names);
+            sides.filter(|(side, _)| side.references.contains_key(unit))
+        };
+        let ours: Vec<_> = exact()
+            .flat_map(|(side, _)| {
+                let instances = side.document.instances(&side.references[unit], seeds);
+                instances.into_iter().map(move |instance| (side, instance))
+            })
+            .collect();
         let mut tried: HashSet<String> = HashSet::new();
         let (mut of_official, mut of_ours, mut of_mutants) = (0, 0, 0);
         let mut to_alter: Vec<&Value> = Vec::new();
@@ -391,7 +416,7 @@ impl Run {
                 ));
                 continue;
             }
-            for (side, name) in [(&self.open, "open"), (&self.exact, "exact")] {
+            for (side, name) in exact().chain([(&self.open, "open")]) {
                 if !side.accepts(unit, value) {
                     let said = format!("only official, {name}: {}", side.refusal(unit, value));
                     self.differ(
@@ -399,6 +424,7 @@ impl Run {
                             unit,
                             value,
                             is_only_official: true,
+                            is_written: name == names[1],
                             said,
                         },
                         found,
@@ -409,16 +435,16 @@ impl Run {
                 to_alter.push(value);
             }
         }
-        for instance in &ours {
+        for (side, instance) in &ours {
             let value = &instance.value;
             if !tried.insert(value.to_string()) {
                 continue;
             }
             of_ours += 1;
-            if !self.exact.accepts(unit, value) {
+            if !side.accepts(unit, value) {
                 found.push(format!(
                     "{unit}: no instance of our own schema: {value}: {}",
-                    self.exact.refusal(unit, value)
+                    side.refusal(unit, value)
                 ));
                 continue;
             }
@@ -429,6 +455,7 @@ impl Run {
                         unit,
                         value,
                         is_only_official: false,
+                        is_written: false,
                         said,
                     },
                     found,
@@ -463,6 +490,7 @@ impl Run {
                     unit,
                     value: &mutant,
                     is_only_official: official,
+                    is_written: false,
                     said,
                 };
                 self.differ(difference, found);
@@ -482,6 +510,9 @@ impl Run {
         let correction = classes::correction(self.release, self.stability, unit, value);
         if let Some(at) = correction {
             *TALLY.lock().unwrap().corrected.entry(at).or_default() += 1;
+        } else if difference.is_written && self.leaving_out.accepts(unit, value) {
+            let class = "a member left out that is always written";
+            *TALLY.lock().unwrap().classes.entry(class).or_default() += 1;
         } else if let Some(class) = classes::of(&self.official, &difference) {
             *TALLY.lock().unwrap().classes.entry(class).or_default() += 1;
         } else {

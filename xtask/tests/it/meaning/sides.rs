@@ -288,19 +288,46 @@ fn dangling(tree: &Map<String, Value>, definitions: &BTreeMap<String, Value>) ->
     out
 }
 
-/// Our projections of a release in one profile, as one side. The units are those that the official
+/// Which of our projections are one side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ours {
+    /// The known ones, of everything.
+    Known,
+    /// The exact ones of what Codex reads.
+    Read,
+    /// The exact ones of what it writes.
+    Written,
+    /// As these, but with members optional that Codex always writes though its schema lets them be
+    /// left out.
+    WrittenLeavingOut,
+}
+
+/// Some of our projections of a release, as one side. The units are those that the official
 /// document has: `shared`.
 pub(crate) fn ours(
     release: Release,
     stability: Stability,
-    profile: Profile,
+    ours: Ours,
     shared: &BTreeMap<String, String>,
 ) -> Result<Side, String> {
     let mut definitions = BTreeMap::new();
     let mut units = BTreeMap::new();
     let mut tree = Map::new();
     for (message_set, unit) in ROOTS {
-        let mut root = project(message_set, release, profile, Draft::Draft202012, stability);
+        let is_meant = match ours {
+            Ours::Known => true,
+            Ours::Read => !message_set.is_written(),
+            Ours::Written | Ours::WrittenLeavingOut => message_set.is_written(),
+        };
+        if !is_meant {
+            continue;
+        }
+        let of = |profile| project(message_set, release, profile, Draft::Draft202012, stability);
+        let mut root = match ours {
+            Ours::Known => of(Profile::Known),
+            Ours::Read | Ours::Written => of(Profile::Exact),
+            Ours::WrittenLeavingOut => leaving_out(of(Profile::Exact), &of(Profile::Known)),
+        };
         let inner = root.as_object_mut().and_then(|root| {
             root.remove("$id");
             root.remove("$schema");
@@ -332,6 +359,17 @@ pub(crate) fn ours(
     let mut root = Map::new();
     root.insert("$defs".into(), Value::Object(tree));
     Side::new(root, definitions, units, jsonschema::Draft::Draft202012)
+}
+
+/// An exact projection that requires what the known one requires.
+fn leaving_out(mut exact: Value, known: &Value) -> Value {
+    for (name, definition) in exact["$defs"].as_object_mut().into_iter().flatten() {
+        let required = &known["$defs"][name]["required"];
+        if !required.is_null() {
+            definition["required"] = required.clone();
+        }
+    }
+    exact
 }
 
 /// What answers the requests of a release, by the model.

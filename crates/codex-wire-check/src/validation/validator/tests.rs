@@ -117,12 +117,32 @@ fn tools_without_a_type_are_read() {
     let ranges = codex_wire_schema::release_ranges(message_set);
     for minor in [98, 140, 141, 157, 169] {
         let range = ranges.iter().rfind(|range| range.since <= release(minor));
-        let validator = MessageValidator::new(message_set, *range.expect("the release is listed"));
+        let validator =
+            MessageValidator::new(message_set, *range.expect("the release is listed"), true);
         let faults = validator.violations(&request(older.clone()), false);
         assert!(faults.is_empty(), "0.{minor}.0: {faults:?}");
         let is_taken = validator
             .violations(&request(newer.clone()), false)
             .is_empty();
         assert_eq!(is_taken, minor >= 141, "0.{minor}.0");
+    }
+}
+
+#[test]
+fn what_is_always_written_is_missing_where_it_is_required() {
+    let item = json!({"type": "agentMessage", "id": "a", "text": "t", "moderation": null,
+        "memoryCitation": null, "delivery": null, "questions": null});
+    let params = json!({"threadId": "t", "turnId": "u", "item": item, "startedAtMs": 1});
+    let message = json!({"method": "item/started", "params": params, "emittedAtMs": 1});
+    let message_set = MessageSet::AppServerServerNotifications;
+    let ranges = codex_wire_schema::release_ranges(message_set);
+    let range = *ranges.last().expect("there are releases");
+    for (requires_written, wanted) in [(true, 1), (false, 0)] {
+        let validator = MessageValidator::new(message_set, range, requires_written);
+        let found = validator.violations(&message, false);
+        assert_eq!(found.len(), wanted, "{found:?}");
+        let (text, mut tape) = (message.to_string(), Tape::new());
+        let accepted = validator.accepts(Some("item/started"), &text, &mut tape);
+        assert_eq!(accepted.is_none(), requires_written);
     }
 }

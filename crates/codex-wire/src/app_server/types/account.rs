@@ -47,12 +47,12 @@ pub struct AmazonBedrockAccount {
     /// Whether Codex manages the credentials.
     ///
     /// Since 0.145.0.
-    #[wire(since = "0.145.0", optional)]
+    #[wire(since = "0.145.0", optional, written)]
     pub uses_codex_managed_credentials: Maybe<bool>,
     /// Who manages the credentials.
     ///
     /// From 0.142.0 to 0.144.6.
-    #[wire(since = "0.142.0", until = "0.144.6", optional)]
+    #[wire(since = "0.142.0", until = "0.144.6", optional, written)]
     pub credential_source: Maybe<AmazonBedrockCredentialSource>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -81,7 +81,7 @@ pub struct ChatgptAccount {
     /// The name of the workspace.
     ///
     /// Since 0.166.0.
-    #[wire(since = "0.166.0", optional, nullable)]
+    #[wire(since = "0.166.0", optional, nullable, written)]
     pub workspace_name: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -107,15 +107,15 @@ pub struct AccountLoginCompletedNotification {
     /// Whether the login succeeded.
     pub success: bool,
     /// Why the login failed; absent when it did not.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub error: Maybe<String>,
     /// The login that ended; absent where it had no id.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub login_id: Maybe<String>,
     /// Which introduction to show after the login.
     ///
     /// Since 0.147.0.
-    #[wire(since = "0.147.0", optional, nullable)]
+    #[wire(since = "0.147.0", optional, nullable, written)]
     pub onboarding_entrypoint: Maybe<DesktopOnboardingEntrypoint>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -193,19 +193,19 @@ pub struct AccountSession {
     /// The workspaces the login can use.
     pub workspaces: Vec<AccountSessionWorkspace>,
     /// The name to show.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub display_name: Maybe<String>,
     /// The e-mail address.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub email: Maybe<String>,
     /// The address of the user's picture.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub image_url: Maybe<String>,
     /// The workspace in use.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub selected_workspace_account_id: Maybe<String>,
     /// The user.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub user_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -222,13 +222,13 @@ pub struct AccountSessionWorkspace {
     /// The id of the workspace.
     pub account_id: String,
     /// The address of the workspace's picture.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub image_url: Maybe<String>,
     /// The kind.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub kind: Maybe<AccountSessionWorkspaceKind>,
     /// The name.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub name: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -275,7 +275,7 @@ pub struct AccountSessionsResponse {
     /// The sessions.
     pub sessions: Vec<AccountSession>,
     /// The session in use.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub active_session_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -351,12 +351,12 @@ pub struct AccountSessionsSwitchResponseBySessions {
 #[non_exhaustive]
 pub struct AccountUpdatedNotification {
     /// Which kind of credentials is in use; absent when there is none.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub auth_mode: Maybe<AuthMode>,
     /// The ChatGPT plan.
     ///
     /// Since 0.110.0.
-    #[wire(since = "0.110.0", optional, nullable)]
+    #[wire(since = "0.110.0", optional, nullable, written)]
     pub plan_type: Maybe<PlanType>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -499,7 +499,7 @@ pub struct ChatgptAuthTokensRefreshParams {
     /// Why fresh tokens are needed.
     pub reason: ChatgptAuthTokensRefreshReason,
     /// The account the old tokens were for.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written(until = "0.94.0"))]
     pub previous_account_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -582,17 +582,17 @@ pub struct GetAccountResponse {
     /// Whether the model provider needs an OpenAI login.
     pub requires_openai_auth: bool,
     /// The account; absent when nobody is logged in.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub account: Maybe<Account>,
     /// The user who is logged in.
     ///
     /// Since 0.169.0.
-    #[wire(since = "0.169.0", optional, nullable)]
+    #[wire(since = "0.169.0", optional, nullable, written)]
     pub user_id: Maybe<String>,
     /// Where the requests of the workspace go.
     ///
     /// Since 0.156.0. Experimental.
-    #[wire(since = "0.156.0", experimental, optional, nullable)]
+    #[wire(since = "0.156.0", experimental, optional, nullable, written)]
     pub workspace_routing: Maybe<WorkspaceRouting>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -606,7 +606,7 @@ pub struct GetAccountResponse {
 #[non_exhaustive]
 pub struct GetAccountSecuritySetupResponse {
     /// The notice; absent when there is none.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub notice: Maybe<AccountSecuritySetupNotice>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1067,12 +1067,12 @@ pub struct UserVerificationEnrollResponse {
     /// The algorithm.
     ///
     /// Since 0.156.0.
-    #[wire(since = "0.156.0", optional, nullable)]
+    #[wire(since = "0.156.0", optional, nullable, written)]
     pub algorithm: Maybe<String>,
     /// The public key.
     ///
     /// Since 0.156.0.
-    #[wire(since = "0.156.0", optional, nullable)]
+    #[wire(since = "0.156.0", optional, nullable, written)]
     pub public_key: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1251,13 +1251,13 @@ pub struct UserVerificationStatusParams {
 #[non_exhaustive]
 pub struct UserVerificationStatusResponse {
     /// The enrolled credential; absent when there is none.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub credential_id: Maybe<String>,
     /// Why it cannot be used, as a text.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub unavailable_message: Maybe<String>,
     /// Why it cannot be used; absent when it can.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub unavailable_reason: Maybe<UserVerificationUnavailableReason>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1327,10 +1327,10 @@ pub struct WorkspaceMessage {
     /// The kind of the message.
     pub message_type: WorkspaceMessageType,
     /// When it was archived; absent while it is not.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub archived_at: Maybe<i64>,
     /// When it was made, in seconds since the epoch.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub created_at: Maybe<i64>,
     /// Members that this type does not name.
     #[wire(extra)]

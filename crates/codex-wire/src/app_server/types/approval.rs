@@ -25,10 +25,10 @@ pub struct ApplyPatchApprovalParams {
     /// The changes, by path.
     pub file_changes: Map<FileChange>,
     /// A folder to allow writing in from now on.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub grant_root: Maybe<String>,
     /// Why approval is needed.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub reason: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -175,10 +175,10 @@ pub struct AskForApprovalGranular {
     /// Commands that are to leave the sandbox.
     pub sandbox_approval: bool,
     /// Requests for more permissions.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub request_permissions: Maybe<bool>,
     /// Skills.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub skill_approval: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -200,7 +200,7 @@ pub struct AskForApprovalReject {
     /// Requests for more permissions.
     ///
     /// Since 0.114.0.
-    #[wire(since = "0.114.0", optional)]
+    #[wire(since = "0.114.0", optional, written)]
     pub request_permissions: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -340,12 +340,12 @@ pub struct CommandExecutionRequestApprovalParams {
     /// The environment the command runs in.
     ///
     /// Since 0.142.0.
-    #[wire(since = "0.142.0", optional, nullable)]
+    #[wire(since = "0.142.0", optional, nullable, written)]
     pub environment_id: Maybe<String>,
     /// What exactly waits for approval.
     ///
     /// Since 0.150.0.
-    #[wire(since = "0.150.0", optional)]
+    #[wire(since = "0.150.0", optional, written)]
     pub kind: Maybe<CommandExecutionApprovalKind>,
     /// The host and protocol, where the approval is about the network.
     ///
@@ -355,7 +355,7 @@ pub struct CommandExecutionRequestApprovalParams {
     /// The words of a rule to offer: commands that start with them would run without asking.
     ///
     /// Since 0.66.0.
-    #[wire(since = "0.66.0", optional, nullable)]
+    #[wire(since = "0.66.0", optional, nullable, written(until = "0.94.0"))]
     pub proposed_execpolicy_amendment: Maybe<Vec<String>>,
     /// Rules for the host to offer.
     ///
@@ -363,7 +363,7 @@ pub struct CommandExecutionRequestApprovalParams {
     #[wire(since = "0.105.0", optional, nullable)]
     pub proposed_network_policy_amendments: Maybe<Vec<NetworkPolicyAmendment>>,
     /// Why approval is needed, as the agent or Codex puts it.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written(until = "0.94.0"))]
     pub reason: Maybe<String>,
     /// When the wait for approval started, in milliseconds since the epoch.
     ///
@@ -373,7 +373,7 @@ pub struct CommandExecutionRequestApprovalParams {
     /// How risky the command was judged to be; absent where it was not judged.
     ///
     /// Until 0.66.0.
-    #[wire(until = "0.66.0", optional, nullable)]
+    #[wire(until = "0.66.0", optional, nullable, written)]
     pub risk: Maybe<SandboxCommandAssessment>,
     /// The skill the command comes from.
     ///
@@ -471,15 +471,15 @@ pub struct ExecCommandApprovalParams {
     /// An id for the approval, where one item can need several.
     ///
     /// Since 0.104.0.
-    #[wire(since = "0.104.0", optional, nullable)]
+    #[wire(since = "0.104.0", optional, nullable, written)]
     pub approval_id: Maybe<String>,
     /// Why approval is needed.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub reason: Maybe<String>,
     /// How risky it was judged to be.
     ///
     /// Until 0.66.0.
-    #[wire(until = "0.66.0", optional, nullable)]
+    #[wire(until = "0.66.0", optional, nullable, written)]
     pub risk: Maybe<CoreSandboxCommandAssessment>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -572,7 +572,7 @@ pub struct UpdateFileChange {
     /// The change, as a unified diff.
     pub unified_diff: String,
     /// The new path of the file; absent when it stays where it is.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub move_path: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -657,10 +657,10 @@ pub struct FileChangeRequestApprovalParams {
     /// The item of the file change, which carries the changes.
     pub item_id: String,
     /// A folder to allow writing in from now on.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written(until = "0.94.0"))]
     pub grant_root: Maybe<String>,
     /// Why approval is needed.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written(until = "0.94.0"))]
     pub reason: Maybe<String>,
     /// When the wait for approval started, in milliseconds since the epoch.
     ///
@@ -712,7 +712,7 @@ pub struct FileChangeUpdate {
     /// The change, as a unified diff.
     pub unified_diff: String,
     /// The new path of the file; absent when it stays where it is.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub move_path: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -815,7 +815,7 @@ pub struct ListFilesParsedCommand {
     /// The text of this part of the command.
     pub cmd: String,
     /// The path.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub path: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -844,10 +844,10 @@ pub struct SearchParsedCommand {
     /// The text of this part of the command.
     pub cmd: String,
     /// The path.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub path: Maybe<String>,
     /// The text to search for.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub query: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -903,10 +903,10 @@ pub struct PermissionsRequestApprovalParams {
     /// The environment the permissions are for.
     ///
     /// Since 0.137.0.
-    #[wire(since = "0.137.0", optional, nullable)]
+    #[wire(since = "0.137.0", optional, nullable, written)]
     pub environment_id: Maybe<String>,
     /// Why the agent asks for them.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub reason: Maybe<String>,
     /// When the wait for approval started, in milliseconds since the epoch.
     ///

@@ -23,19 +23,19 @@ pub struct AppBranding {
     /// Whether the app can be found by users.
     pub is_discoverable_app: bool,
     /// The category it is listed under.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub category: Maybe<String>,
     /// Who makes it.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub developer: Maybe<String>,
     /// The address of the privacy policy.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub privacy_policy: Maybe<String>,
     /// The address of the terms of service.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub terms_of_service: Maybe<String>,
     /// The address of the website.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub website: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -130,59 +130,59 @@ pub struct AppInfo {
     /// What the app directory says about the app.
     ///
     /// Since 0.104.0.
-    #[wire(since = "0.104.0", optional, nullable)]
+    #[wire(since = "0.104.0", optional, nullable, written)]
     pub app_metadata: Maybe<AppMetadata>,
     /// Who makes the app.
     ///
     /// Since 0.104.0.
-    #[wire(since = "0.104.0", optional, nullable)]
+    #[wire(since = "0.104.0", optional, nullable, written)]
     pub branding: Maybe<AppBranding>,
     /// What it is, for people or for the model.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub description: Maybe<String>,
     /// How the app is distributed.
     ///
     /// Since 0.93.0.
-    #[wire(since = "0.93.0", optional, nullable)]
+    #[wire(since = "0.93.0", optional, nullable, written)]
     pub distribution_channel: Maybe<String>,
     /// The icon in several forms.
     ///
     /// Since 0.143.0.
-    #[wire(since = "0.143.0", optional, nullable)]
+    #[wire(since = "0.143.0", optional, nullable, written)]
     pub icon_assets: Maybe<Map<String>>,
     /// The icon for dark backgrounds in several forms.
     ///
     /// Since 0.143.0.
-    #[wire(since = "0.143.0", optional, nullable)]
+    #[wire(since = "0.143.0", optional, nullable, written)]
     pub icon_dark_assets: Maybe<Map<String>>,
     /// Where it can be installed or connected.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub install_url: Maybe<String>,
     /// Whether the user can use the app now.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub is_accessible: Maybe<bool>,
     /// Whether it is switched on.
     ///
     /// Since 0.104.0.
-    #[wire(since = "0.104.0", optional)]
+    #[wire(since = "0.104.0", optional, written)]
     pub is_enabled: Maybe<bool>,
     /// Labels, by name.
     ///
     /// Since 0.104.0.
-    #[wire(since = "0.104.0", optional, nullable)]
+    #[wire(since = "0.104.0", optional, nullable, written)]
     pub labels: Maybe<Map<String>>,
     /// The address of the logo.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub logo_url: Maybe<String>,
     /// The address of the logo for dark backgrounds.
     ///
     /// Since 0.93.0.
-    #[wire(since = "0.93.0", optional, nullable)]
+    #[wire(since = "0.93.0", optional, nullable, written)]
     pub logo_url_dark: Maybe<String>,
     /// The names of the plugins it belongs to.
     ///
     /// Since 0.113.0.
-    #[wire(since = "0.113.0", optional)]
+    #[wire(since = "0.113.0", optional, written)]
     pub plugin_display_names: Maybe<Vec<String>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -238,42 +238,42 @@ pub struct AppListUpdatedNotification {
 #[non_exhaustive]
 pub struct AppMetadata {
     /// The categories it is listed under.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub categories: Maybe<Vec<String>>,
     /// Who makes it.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub developer: Maybe<String>,
     /// Whether the first-party app must be installed.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub first_party_requires_install: Maybe<bool>,
     /// How the review of the app stands.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub review: Maybe<AppReview>,
     /// Pictures of it at work.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub screenshots: Maybe<Vec<AppScreenshot>>,
     /// A description for search engines.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub seo_description: Maybe<String>,
     /// Whether the app is offered in the composer before it is connected.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub show_in_composer_when_unlinked: Maybe<bool>,
     /// The finer categories it is listed under.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub sub_categories: Maybe<Vec<String>>,
     /// The version.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub version: Maybe<String>,
     /// The id of the version.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub version_id: Maybe<String>,
     /// What is new in the version.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub version_notes: Maybe<String>,
     /// Which kind of first-party app it is.
     ///
     /// Until 0.145.0.
-    #[wire(until = "0.145.0", optional, nullable)]
+    #[wire(until = "0.145.0", optional, nullable, written)]
     pub first_party_type: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -303,10 +303,10 @@ pub struct AppScreenshot {
     /// The prompt that leads to what is shown.
     pub user_prompt: String,
     /// The id of the file.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub file_id: Maybe<String>,
     /// The address.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub url: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -327,13 +327,13 @@ pub struct AppSummary {
     /// The category the app is listed under.
     ///
     /// Since 0.140.0.
-    #[wire(since = "0.140.0", optional, nullable)]
+    #[wire(since = "0.140.0", optional, nullable, written)]
     pub category: Maybe<String>,
     /// What it is, for people or for the model.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub description: Maybe<String>,
     /// Where it can be installed or connected.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub install_url: Maybe<String>,
     /// Whether the user must log in first.
     ///
@@ -359,24 +359,24 @@ pub struct AppTemplateSummary {
     /// The app template.
     pub template_id: String,
     /// The app the template is made from.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub canonical_connector_id: Maybe<String>,
     /// The category it is listed under.
     ///
     /// Since 0.140.0.
-    #[wire(since = "0.140.0", optional, nullable)]
+    #[wire(since = "0.140.0", optional, nullable, written)]
     pub category: Maybe<String>,
     /// What it is, for people or for the model.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub description: Maybe<String>,
     /// The address of the logo.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub logo_url: Maybe<String>,
     /// The address of the logo for dark backgrounds.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub logo_url_dark: Maybe<String>,
     /// Why the template cannot be used.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub reason: Maybe<AppTemplateUnavailableReason>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -453,20 +453,20 @@ pub struct AppToolSummary {
     /// Why it is switched off.
     ///
     /// Since 0.146.0.
-    #[wire(since = "0.146.0", optional, nullable)]
+    #[wire(since = "0.146.0", optional, nullable, written)]
     pub disabled_reason: Maybe<String>,
     /// Whether it is switched on.
     ///
     /// Since 0.146.0.
-    #[wire(since = "0.146.0", optional)]
+    #[wire(since = "0.146.0", optional, written)]
     pub is_enabled: Maybe<bool>,
     /// Whether the tool only reads.
     ///
     /// Since 0.146.0.
-    #[wire(since = "0.146.0", optional)]
+    #[wire(since = "0.146.0", optional, written)]
     pub is_read_only: Maybe<bool>,
     /// A title to show.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub title: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -493,7 +493,7 @@ pub struct AppsConfig {
     /// The configuration of apps that have none of their own.
     ///
     /// Since 0.105.0.
-    #[wire(rename = "_default", since = "0.105.0", optional, nullable)]
+    #[wire(rename = "_default", since = "0.105.0", optional, nullable, written)]
     pub default: Maybe<AppsDefaultConfig>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -509,21 +509,21 @@ pub struct AppsDefaultConfig {
     /// Who decides on approvals.
     ///
     /// Since 0.140.0.
-    #[wire(since = "0.140.0", optional, nullable)]
+    #[wire(since = "0.140.0", optional, nullable, written)]
     pub approvals_reviewer: Maybe<ApprovalsReviewer>,
     /// When its tools need approval, where nothing else is said.
     ///
     /// Since 0.142.0.
-    #[wire(since = "0.142.0", optional, nullable)]
+    #[wire(since = "0.142.0", optional, nullable, written)]
     pub default_tools_approval_mode: Maybe<AppToolApproval>,
     /// Whether tools that may destroy something are on.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub destructive_enabled: Maybe<bool>,
     /// Whether it is switched on.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub enabled: Maybe<bool>,
     /// Whether tools that deal with things outside are on.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub open_world_enabled: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -599,7 +599,7 @@ pub struct AppsListResponse {
     /// The entries of this page.
     pub data: Vec<AppInfo>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -656,25 +656,25 @@ pub struct ConnectorMetadata {
     /// The name.
     pub name: String,
     /// What it is, for people or for the model.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub description: Maybe<String>,
     /// How the app is distributed.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub distribution_channel: Maybe<String>,
     /// The address of the icon.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub icon_url: Maybe<String>,
     /// The address of the icon for dark backgrounds.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub icon_url_dark: Maybe<String>,
     /// Where it can be installed or connected.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub install_url: Maybe<String>,
     /// The names of the plugins it belongs to.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub plugin_display_names: Maybe<Vec<String>>,
     /// The tools in short.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub tool_summaries: Maybe<Vec<AppToolSummary>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -695,7 +695,7 @@ pub struct InstalledApp {
     /// Whether it is switched on.
     pub enabled: bool,
     /// The name under which it runs.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub runtime_name: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]

@@ -390,7 +390,7 @@ pub struct EnvironmentInfoResponse {
     /// The shell.
     pub shell: EnvironmentShellInfo,
     /// The working directory there.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub cwd: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]

@@ -21,7 +21,7 @@ use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, W
 #[non_exhaustive]
 pub struct AnalyticsConfig {
     /// Whether it is switched on.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub enabled: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -50,13 +50,13 @@ pub enum AutoCompactTokenLimitScope {
 #[non_exhaustive]
 pub struct BrowserUseConfig {
     /// Whether the browser's history may be read.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub allow_history_access: Maybe<bool>,
     /// What may be done on origins that are not listed.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub default_origin_policy: Maybe<BrowserUseOriginPolicyConfig>,
     /// What may be done, by origin.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub origins: Maybe<Map<BrowserUseOriginPolicyConfig>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -70,16 +70,16 @@ pub struct BrowserUseConfig {
 #[non_exhaustive]
 pub struct BrowserUseOriginPolicyConfig {
     /// Whether the origin may be used.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub access: Maybe<AllowDenyRequirement>,
     /// Whether files may be downloaded.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub downloads: Maybe<AllowDenyRequirement>,
     /// Whether the browser's whole debugging protocol may be used.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub full_cdp_access: Maybe<AllowDenyRequirement>,
     /// Whether files may be uploaded.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub uploads: Maybe<AllowDenyRequirement>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -93,13 +93,13 @@ pub struct BrowserUseOriginPolicyConfig {
 #[non_exhaustive]
 pub struct ComputerUseConfig {
     /// Access to applications that are not listed.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub default_app_access: Maybe<AllowDenyRequirement>,
     /// The macOS part.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub macos: Maybe<ComputerUseMacosConfig>,
     /// The Windows part.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub windows: Maybe<ComputerUseWindowsConfig>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -113,7 +113,7 @@ pub struct ComputerUseConfig {
 #[non_exhaustive]
 pub struct ComputerUseMacosConfig {
     /// Access by bundle id.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub bundle_ids: Maybe<Map<AllowDenyRequirement>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -127,10 +127,10 @@ pub struct ComputerUseMacosConfig {
 #[non_exhaustive]
 pub struct ComputerUseWindowsConfig {
     /// Access by application user model id.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub aumids: Maybe<Map<AllowDenyRequirement>>,
     /// Access by program.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub exes: Maybe<Vec<ComputerUseWindowsExeConfig>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -150,7 +150,7 @@ pub struct ComputerUseWindowsExeConfig {
     /// The name of the publisher.
     pub publisher_name: String,
     /// The file name of the program.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub binary_name: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -167,113 +167,113 @@ pub struct Config {
     /// Whether usage is reported.
     ///
     /// Since 0.79.0.
-    #[wire(since = "0.79.0", optional, nullable)]
+    #[wire(since = "0.79.0", optional, nullable, written)]
     pub analytics: Maybe<AnalyticsConfig>,
     /// When Codex asks before it acts.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub approval_policy: Maybe<AskForApproval>,
     /// Who decides on approvals.
     ///
     /// Since 0.115.0.
-    #[wire(since = "0.115.0", optional, nullable)]
+    #[wire(since = "0.115.0", optional, nullable, written)]
     pub approvals_reviewer: Maybe<ApprovalsReviewer>,
     /// The configuration of apps.
     ///
     /// Since 0.99.0. Experimental.
-    #[wire(since = "0.99.0", experimental, optional, nullable)]
+    #[wire(since = "0.99.0", experimental, optional, nullable, written)]
     pub apps: Maybe<AppsConfig>,
     /// What the agent may do in a browser.
     ///
     /// Since 0.150.0.
-    #[wire(since = "0.150.0", optional, nullable)]
+    #[wire(since = "0.150.0", optional, nullable, written)]
     pub browser_use: Maybe<BrowserUseConfig>,
     /// What runs the client's web searches.
     ///
     /// Since 0.169.0.
-    #[wire(since = "0.169.0", optional, nullable)]
+    #[wire(since = "0.169.0", optional, nullable, written)]
     pub client_search_provider: Maybe<WebSearchProvider>,
     /// The prompt for compacting the history.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub compact_prompt: Maybe<String>,
     /// Which applications the agent may operate.
     ///
     /// Since 0.150.0.
-    #[wire(since = "0.150.0", optional, nullable)]
+    #[wire(since = "0.150.0", optional, nullable, written)]
     pub computer_use: Maybe<ComputerUseConfig>,
     /// Settings of the desktop app.
     ///
     /// Since 0.131.0.
-    #[wire(since = "0.131.0", optional, nullable)]
+    #[wire(since = "0.131.0", optional, nullable, written)]
     pub desktop: Maybe<Map<Raw>>,
     /// Instructions given to the model as developer messages.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub developer_instructions: Maybe<String>,
     /// The workspace, or workspaces, a login must use.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub forced_chatgpt_workspace_id: Maybe<ConfigForcedChatgptWorkspaceId>,
     /// The only way to log in that is allowed.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub forced_login_method: Maybe<ForcedLoginMethod>,
     /// Instructions for the model.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub instructions: Maybe<String>,
     /// The model new threads use.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model: Maybe<String>,
     /// At how many tokens the history is compacted.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_auto_compact_token_limit: Maybe<i64>,
     /// Which tokens count towards that.
     ///
     /// Since 0.133.0.
-    #[wire(since = "0.133.0", optional, nullable)]
+    #[wire(since = "0.133.0", optional, nullable, written)]
     pub model_auto_compact_token_limit_scope: Maybe<AutoCompactTokenLimitScope>,
     /// How many tokens the model's context holds.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_context_window: Maybe<i64>,
     /// The model provider new threads use.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_provider: Maybe<String>,
     /// How hard the model thinks.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_reasoning_effort: Maybe<ReasoningEffort>,
     /// How much of the reasoning is summarized.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_reasoning_summary: Maybe<ReasoningSummary>,
     /// How long the answers are.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_verbosity: Maybe<Verbosity>,
     /// The model for code reviews.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub review_model: Maybe<String>,
     /// How far commands are confined.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub sandbox_mode: Maybe<SandboxMode>,
     /// Details of the `workspace-write` sandbox.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub sandbox_workspace_write: Maybe<SandboxWorkspaceWrite>,
     /// How fast, and at what price, the model is served.
     ///
     /// Since 0.110.0.
-    #[wire(since = "0.110.0", optional, nullable)]
+    #[wire(since = "0.110.0", optional, nullable, written)]
     pub service_tier: Maybe<ConfigServiceTier>,
     /// Settings of built-in tools.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub tools: Maybe<ToolsV2>,
     /// Whether and how the web is searched.
     ///
     /// Since 0.87.0.
-    #[wire(since = "0.87.0", optional, nullable)]
+    #[wire(since = "0.87.0", optional, nullable, written)]
     pub web_search: Maybe<WebSearchMode>,
     /// The name of the profile in use.
     ///
     /// Until 0.133.0.
-    #[wire(until = "0.133.0", optional, nullable)]
+    #[wire(until = "0.133.0", optional, nullable, written)]
     pub profile: Maybe<String>,
     /// The profiles, by name.
     ///
     /// Until 0.133.0.
-    #[wire(until = "0.133.0", optional)]
+    #[wire(until = "0.133.0", optional, written)]
     pub profiles: Maybe<Map<ProfileV2>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -632,7 +632,7 @@ pub struct UserConfigLayerSource {
     /// The profile the file is for.
     ///
     /// Since 0.131.0.
-    #[wire(since = "0.131.0", optional, nullable)]
+    #[wire(since = "0.131.0", optional, nullable, written)]
     pub profile: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -728,7 +728,7 @@ pub struct ConfigWarningNotification {
     /// What is wrong.
     pub summary: String,
     /// More about it.
-    #[wire(rename = "details", optional, nullable)]
+    #[wire(rename = "details", optional, nullable, written)]
     pub own_details: Maybe<String>,
     /// The file that is wrong.
     ///
@@ -762,7 +762,7 @@ pub struct ConfigWriteResponse {
     #[wire(since = "0.65.0")]
     pub file_path: Maybe<String>,
     /// Which layer overrides the value; absent when none does.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub overridden_metadata: Maybe<OverriddenMetadata>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -785,13 +785,13 @@ pub struct ExperimentalFeature {
     /// How far the feature is.
     pub stage: ExperimentalFeatureStage,
     /// A text that tells users about it.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub announcement: Maybe<String>,
     /// What it is, for people or for the model.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub description: Maybe<String>,
     /// The name to show.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub display_name: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -857,7 +857,7 @@ pub struct ExperimentalFeatureListResponse {
     /// The entries of this page.
     pub data: Vec<ExperimentalFeature>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -956,45 +956,45 @@ pub struct OverriddenMetadata {
 #[non_exhaustive]
 pub struct ProfileV2 {
     /// When Codex asks before it acts.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub approval_policy: Maybe<AskForApproval>,
     /// Who decides on approvals.
     ///
     /// Since 0.115.0.
-    #[wire(since = "0.115.0", optional, nullable)]
+    #[wire(since = "0.115.0", optional, nullable, written)]
     pub approvals_reviewer: Maybe<ApprovalsReviewer>,
     /// The address of the ChatGPT backend.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub chatgpt_base_url: Maybe<String>,
     /// The model.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model: Maybe<String>,
     /// The model provider.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_provider: Maybe<String>,
     /// How hard the model thinks.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_reasoning_effort: Maybe<ReasoningEffort>,
     /// How much of the reasoning is summarized.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_reasoning_summary: Maybe<ReasoningSummary>,
     /// How long the answers are.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_verbosity: Maybe<Verbosity>,
     /// How fast, and at what price, the model is served.
     ///
     /// Since 0.110.0.
-    #[wire(since = "0.110.0", optional, nullable)]
+    #[wire(since = "0.110.0", optional, nullable, written)]
     pub service_tier: Maybe<ProfileV2ServiceTier>,
     /// Settings of built-in tools.
     ///
     /// Since 0.113.0.
-    #[wire(since = "0.113.0", optional, nullable)]
+    #[wire(since = "0.113.0", optional, nullable, written)]
     pub tools: Maybe<ToolsV2>,
     /// Whether and how the web is searched.
     ///
     /// Since 0.87.0.
-    #[wire(since = "0.87.0", optional, nullable)]
+    #[wire(since = "0.87.0", optional, nullable, written)]
     pub web_search: Maybe<WebSearchMode>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1026,16 +1026,16 @@ pub enum ProfileV2ServiceTier {
 #[non_exhaustive]
 pub struct SandboxWorkspaceWrite {
     /// Whether `/tmp` may not be written to.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub exclude_slash_tmp: Maybe<bool>,
     /// Whether the folder `TMPDIR` names may not be written to.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub exclude_tmpdir_env_var: Maybe<bool>,
     /// Whether commands may use the network.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub network_access: Maybe<bool>,
     /// Folders commands may write in, besides the workspace.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub writable_roots: Maybe<Vec<String>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1079,12 +1079,12 @@ pub struct TextRange {
 #[non_exhaustive]
 pub struct ToolsV2 {
     /// Settings of the web search tool.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub web_search: Maybe<ToolsV2WebSearch>,
     /// Whether the agent can look at images.
     ///
     /// Until 0.130.0.
-    #[wire(until = "0.130.0", optional, nullable)]
+    #[wire(until = "0.130.0", optional, nullable, written)]
     pub view_image: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1134,16 +1134,16 @@ pub enum WebSearchContextSize {
 #[non_exhaustive]
 pub struct WebSearchLocation {
     /// The city.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub city: Maybe<String>,
     /// The country.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub country: Maybe<String>,
     /// The region.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub region: Maybe<String>,
     /// The time zone.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub timezone: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1195,13 +1195,13 @@ pub enum WebSearchProvider {
 #[non_exhaustive]
 pub struct WebSearchToolConfig {
     /// The only domains to search.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub allowed_domains: Maybe<Vec<String>>,
     /// How much of the found pages the model gets.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub context_size: Maybe<WebSearchContextSize>,
     /// Roughly where the user is.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub location: Maybe<WebSearchLocation>,
     /// Members that this type does not name.
     #[wire(extra)]

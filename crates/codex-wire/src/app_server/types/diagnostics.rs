@@ -22,7 +22,7 @@ pub struct DeprecationNoticeNotification {
     /// What will go away.
     pub summary: String,
     /// What to do about it.
-    #[wire(rename = "details", optional, nullable)]
+    #[wire(rename = "details", optional, nullable, written)]
     pub own_details: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -72,7 +72,7 @@ pub struct FeedbackSaveResponse {
     /// The path it was saved to.
     pub saved_path: String,
     /// The hash of the prompt.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub prompt_hash: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -127,7 +127,7 @@ pub struct FeedbackUploadResponse {
     /// The hash of the prompt.
     ///
     /// Since 0.155.0.
-    #[wire(since = "0.155.0", optional, nullable)]
+    #[wire(since = "0.155.0", optional, nullable, written)]
     pub prompt_hash: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -155,7 +155,7 @@ pub struct MockExperimentalMethodParams {
 #[non_exhaustive]
 pub struct MockExperimentalMethodResponse {
     /// The value that was sent.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub echoed: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -209,10 +209,10 @@ pub struct ServerDiagnosticsProcess {
     /// The operating system's id of the process.
     pub id: u32,
     /// How much memory the process takes, in bytes.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub physical_footprint_bytes: Maybe<u64>,
     /// How much memory the process holds, in bytes.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub resident_memory_bytes: Maybe<u64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -244,7 +244,7 @@ pub struct WarningNotification {
     /// The text of the message.
     pub message: String,
     /// The thread the warning is about; absent where it is about none.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub thread_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]

@@ -328,7 +328,7 @@ pub enum CoreCodexErrorInfo {
 #[non_exhaustive]
 pub struct CoreCodexErrorInfoHttpConnectionFailed {
     /// The HTTP status.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub http_status_code: Maybe<u16>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -344,7 +344,7 @@ pub struct CoreCodexErrorInfoModelCap {
     /// The model.
     pub model: String,
     /// After how many seconds to try again.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub reset_after_seconds: Maybe<u64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -362,7 +362,7 @@ pub struct CoreCreditsSnapshot {
     /// Whether credits never run out.
     pub unlimited: bool,
     /// How many credits are left.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub balance: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -374,7 +374,7 @@ pub struct CoreCreditsSnapshot {
 #[non_exhaustive]
 pub struct CoreErrorResponseStreamConnectionFailed {
     /// The HTTP status.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub http_status_code: Maybe<u16>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -386,7 +386,7 @@ pub struct CoreErrorResponseStreamConnectionFailed {
 #[non_exhaustive]
 pub struct CoreErrorResponseStreamDisconnected {
     /// The HTTP status.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub http_status_code: Maybe<u16>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -398,7 +398,7 @@ pub struct CoreErrorResponseStreamDisconnected {
 #[non_exhaustive]
 pub struct CoreErrorResponseTooManyFailedAttempts {
     /// The HTTP status.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub http_status_code: Maybe<u16>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -544,28 +544,28 @@ pub struct CoreRateLimitSnapshot {
     /// The credits.
     ///
     /// Since 0.60.1.
-    #[wire(since = "0.60.1", optional, nullable)]
+    #[wire(since = "0.60.1", optional, nullable, written)]
     pub credits: Maybe<CoreCreditsSnapshot>,
     /// The id of the limit.
     ///
     /// Since 0.100.0.
-    #[wire(since = "0.100.0", optional, nullable)]
+    #[wire(since = "0.100.0", optional, nullable, written)]
     pub limit_id: Maybe<String>,
     /// The name of the limit.
     ///
     /// Since 0.100.0.
-    #[wire(since = "0.100.0", optional, nullable)]
+    #[wire(since = "0.100.0", optional, nullable, written)]
     pub limit_name: Maybe<String>,
     /// The ChatGPT plan.
     ///
     /// Since 0.66.0.
-    #[wire(since = "0.66.0", optional, nullable)]
+    #[wire(since = "0.66.0", optional, nullable, written)]
     pub plan_type: Maybe<PlanType>,
     /// The first window, usually the shorter one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub primary: Maybe<CoreRateLimitWindow>,
     /// The second window, usually the longer one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub secondary: Maybe<CoreRateLimitWindow>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -581,10 +581,10 @@ pub struct CoreRateLimitWindow {
     /// How much is used, in percent.
     pub used_percent: Number,
     /// When it is reset, in seconds since the epoch.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub resets_at: Maybe<i64>,
     /// How long the window is, in minutes.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub window_minutes: Maybe<i64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -629,7 +629,7 @@ pub struct FullAccessCoreReadOnlyAccess {
 #[non_exhaustive]
 pub struct RestrictedCoreReadOnlyAccess {
     /// Whether the folders programs need anyway may be read too.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub include_platform_defaults: Maybe<bool>,
     /// Folders commands may read.
     #[wire(optional)]
@@ -737,7 +737,7 @@ pub struct DangerFullAccessCoreSandboxSince0_59 {
 #[non_exhaustive]
 pub struct ExternalSandboxCoreSandboxSince0_59 {
     /// Whether commands may use the network.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub network_access: Maybe<NetworkAccess>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -772,13 +772,13 @@ pub struct ReadOnlyCoreSandboxPolicySince0_59 {
 #[non_exhaustive]
 pub struct WorkspaceWriteCoreSandboxPolicySince0_59 {
     /// Whether `/tmp` may not be written to.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub exclude_slash_tmp: Maybe<bool>,
     /// Whether the folder `TMPDIR` names may not be written to.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub exclude_tmpdir_env_var: Maybe<bool>,
     /// Whether commands may use the network.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub network_access: Maybe<bool>,
     /// What commands may read.
     ///
@@ -988,7 +988,7 @@ pub struct CoreTextElement {
     /// Which bytes of the text.
     pub byte_range: ByteRange,
     /// The text to show instead.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub placeholder: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1096,7 +1096,7 @@ pub struct TextCoreUserInput {
     /// The parts of the text that are shown specially.
     ///
     /// Since 0.87.0.
-    #[wire(since = "0.87.0", optional)]
+    #[wire(since = "0.87.0", optional, written)]
     pub text_elements: Maybe<Vec<CoreTextElement>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1116,10 +1116,10 @@ pub struct CustomPrompt {
     /// The path.
     pub path: String,
     /// What arguments the prompt takes.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub argument_hint: Maybe<String>,
     /// What it is, for people or for the model.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub description: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1586,7 +1586,7 @@ pub struct AgentMessageEventMsg {
     /// Whether the message is on the way or the answer.
     ///
     /// Since 0.105.0.
-    #[wire(since = "0.105.0", optional, nullable)]
+    #[wire(since = "0.105.0", optional, nullable, written)]
     pub phase: Maybe<MessagePhase>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1686,12 +1686,12 @@ pub struct AgentReasoningSectionBreakEventMsg {
     /// The item.
     ///
     /// Since 0.59.0.
-    #[wire(since = "0.59.0", optional)]
+    #[wire(since = "0.59.0", optional, written)]
     pub item_id: Maybe<String>,
     /// Which part of the summary, counted from 0.
     ///
     /// Since 0.59.0.
-    #[wire(since = "0.59.0", optional)]
+    #[wire(since = "0.59.0", optional, written)]
     pub summary_index: Maybe<i64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1717,7 +1717,7 @@ pub struct ApplyPatchApprovalRequestEventMsg {
     /// The turn.
     ///
     /// Since 0.63.0.
-    #[wire(since = "0.63.0", optional)]
+    #[wire(since = "0.63.0", optional, written)]
     pub turn_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1829,7 +1829,7 @@ pub struct CollabAgentSpawnEndEventMsg {
     #[wire(since = "0.105.0", optional, nullable)]
     pub new_agent_role: Maybe<String>,
     /// The thread of the new agent.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub new_thread_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -2002,7 +2002,7 @@ pub struct DeprecationNoticeEventMsg {
     /// What will go away.
     pub summary: String,
     /// More about it.
-    #[wire(rename = "details", optional, nullable)]
+    #[wire(rename = "details", optional, nullable, written)]
     pub own_details: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -2050,7 +2050,7 @@ pub struct DynamicToolCallResponseEventMsg {
     /// The turn.
     pub turn_id: String,
     /// What went wrong; absent when nothing did.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub error: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -2104,7 +2104,7 @@ pub struct EnteredReviewModeEventMsg {
     /// Whether the result goes into the thread it was started from.
     ///
     /// From 0.59.0 to 0.63.0.
-    #[wire(since = "0.59.0", until = "0.63.0", optional)]
+    #[wire(since = "0.59.0", until = "0.63.0", optional, written)]
     pub append_to_original_thread: Maybe<bool>,
     /// What the reviewer is told.
     ///
@@ -2127,12 +2127,12 @@ pub struct ErrorEventMsg {
     /// What kind of error it was.
     ///
     /// Since 0.63.0.
-    #[wire(since = "0.63.0", optional, nullable)]
+    #[wire(since = "0.63.0", optional, nullable, written)]
     pub codex_error_info: Maybe<CoreCodexErrorInfo>,
     /// The HTTP status.
     ///
     /// In 0.61.0 only.
-    #[wire(since = "0.61.0", until = "0.61.0", optional, nullable)]
+    #[wire(since = "0.61.0", until = "0.61.0", optional, nullable, written)]
     pub http_status_code: Maybe<u16>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -2194,7 +2194,7 @@ pub struct ExecApprovalRequestEventMsg {
     /// The turn.
     ///
     /// Since 0.59.0.
-    #[wire(since = "0.59.0", optional)]
+    #[wire(since = "0.59.0", optional, written)]
     pub turn_id: Maybe<String>,
     /// How risky it was judged to be.
     ///
@@ -2233,7 +2233,7 @@ pub struct ExecCommandBeginEventMsg {
     /// Where it comes from.
     ///
     /// Since 0.59.0.
-    #[wire(since = "0.59.0", optional)]
+    #[wire(since = "0.59.0", optional, written)]
     pub source: Maybe<ExecCommandSource>,
     /// The turn.
     ///
@@ -2243,7 +2243,7 @@ pub struct ExecCommandBeginEventMsg {
     /// Whether the user started the command.
     ///
     /// Until 0.58.0.
-    #[wire(until = "0.58.0", optional)]
+    #[wire(until = "0.58.0", optional, written)]
     pub is_user_shell_command: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -2269,7 +2269,7 @@ pub struct ExecCommandEndEventMsg {
     /// The standard output.
     pub stdout: String,
     /// Standard output and standard error as they came.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub aggregated_output: Maybe<String>,
     /// The program and its arguments, word by word.
     ///
@@ -2299,7 +2299,7 @@ pub struct ExecCommandEndEventMsg {
     /// Where it comes from.
     ///
     /// Since 0.59.0.
-    #[wire(since = "0.59.0", optional)]
+    #[wire(since = "0.59.0", optional, written)]
     pub source: Maybe<ExecCommandSource>,
     /// How it stands.
     ///
@@ -2340,7 +2340,7 @@ pub struct ExecCommandOutputDeltaEventMsg {
 #[non_exhaustive]
 pub struct ExitedReviewModeEventMsg {
     /// The result of the review.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub review_output: Maybe<ReviewOutputEvent>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -2358,7 +2358,7 @@ pub struct GetHistoryEntryResponseEventMsg {
     /// The place of the entry.
     pub offset: u64,
     /// The entry; absent when there is none.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub entry: Maybe<HistoryEntry>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -2374,7 +2374,7 @@ pub struct HookCompletedEventMsg {
     /// The run of the hook.
     pub run: CoreHookRunSummary,
     /// The turn.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub turn_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -2390,7 +2390,7 @@ pub struct HookStartedEventMsg {
     /// The run of the hook.
     pub run: CoreHookRunSummary,
     /// The turn.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub turn_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -2625,7 +2625,7 @@ pub struct PatchApplyBeginEventMsg {
     /// The turn.
     ///
     /// Since 0.63.0.
-    #[wire(since = "0.63.0", optional)]
+    #[wire(since = "0.63.0", optional, written)]
     pub turn_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -2649,7 +2649,7 @@ pub struct PatchApplyEndEventMsg {
     /// The changes, file by file.
     ///
     /// Since 0.63.0.
-    #[wire(since = "0.63.0", optional)]
+    #[wire(since = "0.63.0", optional, written)]
     pub changes: Maybe<Map<FileChange>>,
     /// How it stands.
     ///
@@ -2659,7 +2659,7 @@ pub struct PatchApplyEndEventMsg {
     /// The turn.
     ///
     /// Since 0.63.0.
-    #[wire(since = "0.63.0", optional)]
+    #[wire(since = "0.63.0", optional, written)]
     pub turn_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -2694,7 +2694,7 @@ pub struct PlanUpdateEventMsg {
     /// The steps of the plan.
     pub plan: Vec<PlanItemArg>,
     /// What the agent says about it.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub explanation: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -2722,7 +2722,7 @@ pub struct RawResponseItemEventMsg {
 #[non_exhaustive]
 pub struct RealtimeConversationClosedEventMsg {
     /// Why.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub reason: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -2749,7 +2749,7 @@ pub struct RealtimeConversationRealtimeEventMsg {
 #[non_exhaustive]
 pub struct RealtimeConversationStartedEventMsg {
     /// The session.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub session_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -2773,7 +2773,7 @@ pub struct ReasoningContentDeltaEventMsg {
     /// Which part of the summary, counted from 0.
     ///
     /// Since 0.59.0.
-    #[wire(since = "0.59.0", optional)]
+    #[wire(since = "0.59.0", optional, written)]
     pub summary_index: Maybe<i64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -2797,7 +2797,7 @@ pub struct ReasoningRawContentDeltaEventMsg {
     /// Which part of the reasoning, counted from 0.
     ///
     /// Since 0.59.0.
-    #[wire(since = "0.59.0", optional)]
+    #[wire(since = "0.59.0", optional, written)]
     pub content_index: Maybe<i64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -2832,10 +2832,10 @@ pub struct RequestPermissionsEventMsg {
     /// The permissions.
     pub permissions: PermissionProfile,
     /// Why.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub reason: Maybe<String>,
     /// The turn.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub turn_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -2853,7 +2853,7 @@ pub struct RequestUserInputEventMsg {
     /// The questions.
     pub questions: Vec<RequestUserInputQuestion>,
     /// The turn.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub turn_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -2887,10 +2887,10 @@ pub struct SessionConfiguredEventMsg {
     /// The thread this one was forked from.
     ///
     /// Since 0.89.0.
-    #[wire(since = "0.89.0", optional, nullable)]
+    #[wire(since = "0.89.0", optional, nullable, written)]
     pub forked_from_id: Maybe<String>,
     /// The events of the conversation so far.
-    #[wire(optional, nullable, recursive)]
+    #[wire(optional, nullable, written, recursive)]
     pub initial_messages: Maybe<Vec<EventMsg>>,
     /// The model provider.
     ///
@@ -2903,10 +2903,14 @@ pub struct SessionConfiguredEventMsg {
     #[wire(since = "0.99.0", optional, nullable)]
     pub network_proxy: Maybe<SessionNetworkProxyRuntime>,
     /// How hard the model thinks.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// The path of the file the conversation is stored in.
-    #[wire(optional(since = "0.90.0"), nullable(since = "0.90.0"))]
+    #[wire(
+        optional(since = "0.90.0"),
+        nullable(since = "0.90.0"),
+        written(since = "0.90.0")
+    )]
     pub rollout_path: Maybe<String>,
     /// How far commands are confined.
     ///
@@ -2916,7 +2920,7 @@ pub struct SessionConfiguredEventMsg {
     /// How fast, and at what price, the model is served.
     ///
     /// Since 0.110.0.
-    #[wire(since = "0.110.0", optional, nullable)]
+    #[wire(since = "0.110.0", optional, nullable, written)]
     pub service_tier: Maybe<ServiceTier>,
     /// The name of the thread.
     ///
@@ -2926,7 +2930,7 @@ pub struct SessionConfiguredEventMsg {
     /// Which skills were loaded.
     ///
     /// In 0.72.0 only.
-    #[wire(since = "0.72.0", until = "0.72.0", optional, nullable)]
+    #[wire(since = "0.72.0", until = "0.72.0", optional, nullable, written)]
     pub skill_load_outcome: Maybe<SkillLoadOutcomeInfo>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -2981,17 +2985,17 @@ pub struct StreamErrorEventMsg {
     /// What lies behind the error.
     ///
     /// Since 0.79.0.
-    #[wire(since = "0.79.0", optional, nullable)]
+    #[wire(since = "0.79.0", optional, nullable, written)]
     pub additional_details: Maybe<String>,
     /// What kind of error it was.
     ///
     /// Since 0.63.0.
-    #[wire(since = "0.63.0", optional, nullable)]
+    #[wire(since = "0.63.0", optional, nullable, written)]
     pub codex_error_info: Maybe<CoreCodexErrorInfo>,
     /// The HTTP status.
     ///
     /// In 0.61.0 only.
-    #[wire(since = "0.61.0", until = "0.61.0", optional, nullable)]
+    #[wire(since = "0.61.0", until = "0.61.0", optional, nullable, written)]
     pub http_status_code: Maybe<u16>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -3005,7 +3009,7 @@ pub struct StreamErrorEventMsg {
 #[non_exhaustive]
 pub struct TaskCompleteEventMsg {
     /// The last message of the agent.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub last_agent_message: Maybe<String>,
     /// The turn.
     ///
@@ -3026,10 +3030,10 @@ pub struct TaskStartedEventMsg {
     /// The way of working with the user.
     ///
     /// Since 0.93.0.
-    #[wire(since = "0.93.0", optional)]
+    #[wire(since = "0.93.0", optional, written)]
     pub collaboration_mode_kind: Maybe<ModeKind>,
     /// How many tokens the model's context holds.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_context_window: Maybe<i64>,
     /// The turn.
     ///
@@ -3094,10 +3098,10 @@ pub struct ThreadRolledBackEventMsg {
 #[non_exhaustive]
 pub struct TokenCountEventMsg {
     /// The tokens used.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub info: Maybe<TokenUsageInfo>,
     /// How much of the rate limits is used.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub rate_limits: Maybe<CoreRateLimitSnapshot>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -3115,7 +3119,7 @@ pub struct TurnAbortedEventMsg {
     /// The turn.
     ///
     /// Since 0.100.0.
-    #[wire(since = "0.100.0", optional, nullable)]
+    #[wire(since = "0.100.0", optional, nullable, written)]
     pub turn_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -3144,7 +3148,7 @@ pub struct UndoCompletedEventMsg {
     /// Whether it succeeded.
     pub success: bool,
     /// The text of the message.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub message: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -3158,7 +3162,7 @@ pub struct UndoCompletedEventMsg {
 #[non_exhaustive]
 pub struct UndoStartedEventMsg {
     /// The text of the message.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub message: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -3174,17 +3178,17 @@ pub struct UserMessageEventMsg {
     /// The text of the message.
     pub message: String,
     /// The images, by URL.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub images: Maybe<Vec<String>>,
     /// The images, by path.
     ///
     /// Since 0.87.0.
-    #[wire(since = "0.87.0", optional)]
+    #[wire(since = "0.87.0", optional, written)]
     pub local_images: Maybe<Vec<String>>,
     /// The parts of the text that are shown specially.
     ///
     /// Since 0.87.0.
-    #[wire(since = "0.87.0", optional)]
+    #[wire(since = "0.87.0", optional, written)]
     pub text_elements: Maybe<Vec<CoreTextElement>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -3344,7 +3348,7 @@ pub struct McpInvocation {
     /// The tool.
     pub tool: String,
     /// The arguments.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub arguments: Maybe<Raw>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -3453,7 +3457,7 @@ pub struct RealtimeAudioFrame {
     /// Samples per second.
     pub sample_rate: u32,
     /// How many samples each channel has.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub samples_per_channel: Maybe<u32>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -3544,7 +3548,7 @@ pub struct RealtimeEventSessionUpdated {
     /// The instructions.
     ///
     /// Since 0.110.0.
-    #[wire(since = "0.110.0", optional, nullable)]
+    #[wire(since = "0.110.0", optional, nullable, written)]
     pub instructions: Maybe<String>,
     /// The session.
     ///
@@ -3554,7 +3558,7 @@ pub struct RealtimeEventSessionUpdated {
     /// The instructions for the realtime model.
     ///
     /// Until 0.107.0.
-    #[wire(until = "0.107.0", optional, nullable)]
+    #[wire(until = "0.107.0", optional, nullable, written)]
     pub backend_prompt: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -3642,7 +3646,7 @@ pub struct ReasoningItem {
     /// The parts of the summary.
     pub summary_text: Vec<String>,
     /// The raw reasoning.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub raw_content: Maybe<Vec<String>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -3665,15 +3669,15 @@ pub struct RequestUserInputQuestion {
     /// Whether the user may give an answer of their own.
     ///
     /// Since 0.92.0.
-    #[wire(since = "0.92.0", optional)]
+    #[wire(since = "0.92.0", optional, written)]
     pub is_other: Maybe<bool>,
     /// Whether the answer must not be shown.
     ///
     /// Since 0.93.0.
-    #[wire(since = "0.93.0", optional)]
+    #[wire(since = "0.93.0", optional, written)]
     pub is_secret: Maybe<bool>,
     /// The answers that can be picked.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub options: Maybe<Vec<RequestUserInputQuestionOption>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -3906,7 +3910,7 @@ pub struct TokenUsageInfo {
     /// The tokens of the whole session.
     pub total_token_usage: TokenUsage,
     /// How many tokens the model's context holds.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_context_window: Maybe<i64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -4062,7 +4066,7 @@ pub struct ReasoningTurnItem {
     /// The parts of the summary.
     pub summary_text: Vec<String>,
     /// The raw reasoning.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub raw_content: Maybe<Vec<String>>,
     /// Members that this type does not name.
     #[wire(extra)]

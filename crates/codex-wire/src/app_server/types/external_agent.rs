@@ -75,7 +75,7 @@ pub struct ExternalAgentConfigDetectResponse {
     /// The connectors.
     ///
     /// Since 0.147.0.
-    #[wire(since = "0.147.0", optional)]
+    #[wire(since = "0.147.0", optional, written)]
     pub connectors: Maybe<Vec<ExternalAgentDetectedConnectorCandidate>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -140,7 +140,7 @@ pub struct ExternalAgentConfigImportHistory {
     /// The agent that was taken over from.
     ///
     /// Since 0.146.0.
-    #[wire(since = "0.146.0", optional, nullable)]
+    #[wire(since = "0.146.0", optional, nullable, written)]
     pub provider_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -255,20 +255,20 @@ pub struct ExternalAgentConfigImportItemTypeFailure {
     /// Why it could not be taken over.
     pub message: String,
     /// The working directory.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub cwd: Maybe<String>,
     /// The kind of the error.
     ///
     /// Since 0.142.0.
-    #[wire(since = "0.142.0", optional, nullable)]
+    #[wire(since = "0.142.0", optional, nullable, written)]
     pub error_type: Maybe<String>,
     /// Where it is.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub source: Maybe<String>,
     /// The finer kind of the error.
     ///
     /// Since 0.145.0.
-    #[wire(since = "0.145.0", optional, nullable)]
+    #[wire(since = "0.145.0", optional, nullable, written)]
     pub sub_error_type: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -285,18 +285,18 @@ pub struct ExternalAgentConfigImportItemTypeSuccess {
     /// The kind of thing.
     pub item_type: ExternalAgentConfigMigrationItemType,
     /// The working directory.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub cwd: Maybe<String>,
     /// Where it was.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub source: Maybe<String>,
     /// Where it is now.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub target: Maybe<String>,
     /// A title to show.
     ///
     /// Since 0.147.0.
-    #[wire(since = "0.147.0", optional, nullable)]
+    #[wire(since = "0.147.0", optional, nullable, written)]
     pub title: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -395,12 +395,12 @@ pub struct ExternalAgentConfigMigrationItem {
     /// The kind of thing.
     pub item_type: ExternalAgentConfigMigrationItemType,
     /// The project it belongs to; absent for the user's own.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub cwd: Maybe<String>,
     /// What exactly would be taken over.
     ///
     /// Since 0.121.0.
-    #[wire(rename = "details", since = "0.121.0", optional, nullable)]
+    #[wire(rename = "details", since = "0.121.0", optional, nullable, written)]
     pub own_details: Maybe<MigrationDetails>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -562,17 +562,17 @@ pub struct MigrationDetails {
     /// The commands.
     ///
     /// Since 0.128.0.
-    #[wire(since = "0.128.0", optional)]
+    #[wire(since = "0.128.0", optional, written)]
     pub commands: Maybe<Vec<CommandMigration>>,
     /// The hooks.
     ///
     /// Since 0.128.0.
-    #[wire(since = "0.128.0", optional)]
+    #[wire(since = "0.128.0", optional, written)]
     pub hooks: Maybe<Vec<HookMigration>>,
     /// The MCP servers.
     ///
     /// Since 0.128.0.
-    #[wire(since = "0.128.0", optional)]
+    #[wire(since = "0.128.0", optional, written)]
     pub mcp_servers: Maybe<Vec<McpServerMigration>>,
     /// The memories.
     ///
@@ -580,22 +580,22 @@ pub struct MigrationDetails {
     #[wire(since = "0.145.0", optional)]
     pub memory: Maybe<Vec<String>>,
     /// The plugins.
-    #[wire(optional(since = "0.128.0"))]
+    #[wire(optional(since = "0.128.0"), written(since = "0.128.0"))]
     pub plugins: Maybe<Vec<PluginsMigration>>,
     /// The sessions.
     ///
     /// Since 0.128.0.
-    #[wire(since = "0.128.0", optional)]
+    #[wire(since = "0.128.0", optional, written)]
     pub sessions: Maybe<Vec<SessionMigration>>,
     /// The skills.
     ///
     /// Since 0.143.0.
-    #[wire(since = "0.143.0", optional)]
+    #[wire(since = "0.143.0", optional, written)]
     pub skills: Maybe<Vec<SkillMigration>>,
     /// The sub-agents.
     ///
     /// Since 0.128.0.
-    #[wire(since = "0.128.0", optional)]
+    #[wire(since = "0.128.0", optional, written)]
     pub subagents: Maybe<Vec<SubagentMigration>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -629,7 +629,7 @@ pub struct SessionMigration {
     /// The path.
     pub path: String,
     /// A title to show.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub title: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]

@@ -371,7 +371,7 @@ pub struct FuzzyFileSearchResult {
     /// How well it matches.
     pub score: u32,
     /// Which characters of the path matched.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub indices: Maybe<Vec<u32>>,
     /// Whether it is a file or a folder.
     ///

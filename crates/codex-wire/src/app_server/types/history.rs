@@ -42,7 +42,7 @@ pub struct ThreadItemEntry {
     /// When it ended, in milliseconds since the epoch.
     ///
     /// Since 0.157.0.
-    #[wire(since = "0.157.0", optional, nullable)]
+    #[wire(since = "0.157.0", optional, nullable, written)]
     pub completed_at_ms: Maybe<i64>,
     /// Whether the output was left out.
     ///
@@ -52,7 +52,7 @@ pub struct ThreadItemEntry {
     /// When it started, in milliseconds since the epoch.
     ///
     /// Since 0.157.0.
-    #[wire(since = "0.157.0", optional, nullable)]
+    #[wire(since = "0.157.0", optional, nullable, written)]
     pub started_at_ms: Maybe<i64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -187,10 +187,10 @@ pub struct ThreadItemsListResponse {
     /// The items of this page.
     pub data: ThreadItemsListResponseData,
     /// The cursor for going the other way from here.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub backwards_cursor: Maybe<String>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -394,15 +394,15 @@ pub struct ThreadListResponse {
     /// The cursor for going the other way from here.
     ///
     /// Since 0.122.0.
-    #[wire(since = "0.122.0", optional, nullable)]
+    #[wire(since = "0.122.0", optional, nullable, written)]
     pub backwards_cursor: Maybe<String>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// How far the user has read the threads, by their ids.
     ///
     /// Since 0.163.0. Experimental.
-    #[wire(since = "0.163.0", experimental, optional, nullable)]
+    #[wire(since = "0.163.0", experimental, optional, nullable, written)]
     pub read_states: Maybe<Map<ThreadReadState>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -436,7 +436,7 @@ pub struct ThreadLoadedListResponse {
     /// The ids of the loaded threads.
     pub data: Vec<String>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -472,7 +472,7 @@ pub struct ThreadReadResponse {
     /// How far the user has read the thread.
     ///
     /// Since 0.163.0. Experimental.
-    #[wire(since = "0.163.0", experimental, optional, nullable)]
+    #[wire(since = "0.163.0", experimental, optional, nullable, written)]
     pub read_state: Maybe<ThreadReadState>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -489,7 +489,7 @@ pub struct ThreadReadState {
     /// Changes with every change of the read state.
     pub revision: String,
     /// The first unread place; absent when everything is read.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub first_unread: Maybe<ThreadUnreadPosition>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -661,7 +661,7 @@ pub struct ThreadSearchOccurrencesResponse {
     /// The entries of this page.
     pub data: Vec<ThreadSearchOccurrence>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -738,10 +738,10 @@ pub struct ThreadSearchResponse {
     /// The entries of this page.
     pub data: Vec<ThreadSearchResult>,
     /// The cursor for going the other way from here.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub backwards_cursor: Maybe<String>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -932,16 +932,16 @@ pub struct TurnCompletedThreadTimelineEntry {
     /// How the turn ended.
     pub status: TurnStatus,
     /// When it ended, in seconds since the epoch.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub completed_at: Maybe<i64>,
     /// How long it took, in milliseconds.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub duration_ms: Maybe<i64>,
     /// Why the turn failed; absent when it did not.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub error: Maybe<TurnError>,
     /// When it started, in seconds since the epoch.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub started_at: Maybe<i64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -960,7 +960,7 @@ pub struct TurnStartedThreadTimelineEntry {
     /// The place in the order.
     pub position: u64,
     /// When it started, in seconds since the epoch.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub started_at: Maybe<i64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -997,10 +997,10 @@ pub struct ThreadTimelineListResponse {
     /// The entries of this page.
     pub data: Vec<ThreadTimelineEntry>,
     /// The realtime session that was open where the page starts.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub active_realtime_session_at_page_start: Maybe<String>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1042,10 +1042,10 @@ pub struct ThreadTurnsItemsListResponse {
     /// The entries of this page.
     pub data: Vec<ThreadItem>,
     /// The cursor for going the other way from here.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub backwards_cursor: Maybe<String>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1090,10 +1090,10 @@ pub struct ThreadTurnsListResponse {
     /// The turns of this page.
     pub data: Vec<Turn>,
     /// The cursor for going the other way from here.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub backwards_cursor: Maybe<String>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1173,10 +1173,10 @@ pub struct TurnsPage {
     /// The entries of this page.
     pub data: Vec<Turn>,
     /// The cursor for going the other way from here.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub backwards_cursor: Maybe<String>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]

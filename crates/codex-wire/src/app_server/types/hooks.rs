@@ -25,7 +25,7 @@ pub struct HookCompletedNotification {
     /// The run of the hook.
     pub run: HookRunSummary,
     /// The turn; absent outside one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub turn_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -207,21 +207,21 @@ pub struct HookMetadataSince0_148 {
     /// Whether the hook may run.
     pub trust_status: HookTrustStatus,
     /// How much context the hook may add.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub additional_context_limit: Maybe<u64>,
     /// The environment.
     ///
     /// Since 0.166.0.
-    #[wire(since = "0.166.0", optional, nullable)]
+    #[wire(since = "0.166.0", optional, nullable, written)]
     pub environment_id: Maybe<String>,
     /// Which of the events the hook is for.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub matcher: Maybe<String>,
     /// The plugin.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub plugin_id: Maybe<String>,
     /// What to show while it runs.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub status_message: Maybe<String>,
     /// What depends on the kind.
     #[wire(variant)]
@@ -262,7 +262,7 @@ pub struct CommandHookMetadata {
     /// The command.
     pub command: String,
     /// Whether Codex goes on meanwhile.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub r#async: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -319,10 +319,10 @@ pub struct HookMetadataUntil0_147 {
     /// How much context the hook may add.
     ///
     /// Since 0.145.0.
-    #[wire(since = "0.145.0", optional, nullable)]
+    #[wire(since = "0.145.0", optional, nullable, written)]
     pub additional_context_limit: Maybe<u64>,
     /// The command the hook runs.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub command: Maybe<String>,
     /// The hash of the hook as it is now.
     ///
@@ -330,13 +330,13 @@ pub struct HookMetadataUntil0_147 {
     #[wire(since = "0.129.0")]
     pub current_hash: Maybe<String>,
     /// Which of the events the hook is for.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub matcher: Maybe<String>,
     /// The plugin.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub plugin_id: Maybe<String>,
     /// What to show while it runs.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub status_message: Maybe<String>,
     /// Whether the hook may run.
     ///
@@ -433,18 +433,18 @@ pub struct HookRunSummary {
     /// How the run stands.
     pub status: HookRunStatus,
     /// When it ended, in seconds since the epoch.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub completed_at: Maybe<i64>,
     /// How long it took, in milliseconds.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub duration_ms: Maybe<i64>,
     /// Where the hook is configured.
     ///
     /// Since 0.122.0.
-    #[wire(since = "0.122.0", optional)]
+    #[wire(since = "0.122.0", optional, written)]
     pub source: Maybe<HookSource>,
     /// What to show while it runs.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub status_message: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -521,7 +521,7 @@ pub struct HookStartedNotification {
     /// The run of the hook.
     pub run: HookRunSummary,
     /// The turn; absent outside one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub turn_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]

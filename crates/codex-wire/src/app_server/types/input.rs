@@ -23,7 +23,7 @@ pub struct AsyncUserInputQuestion {
     /// The question.
     pub title: String,
     /// The answers that can be picked.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub options: Maybe<Vec<String>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -159,7 +159,7 @@ pub struct DynamicToolCallParams {
     /// The namespace the tool is in.
     ///
     /// Since 0.123.0.
-    #[wire(since = "0.123.0", optional, nullable)]
+    #[wire(since = "0.123.0", optional, nullable, written)]
     pub namespace: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -833,7 +833,7 @@ pub struct McpServerElicitationRequestParams {
     /// The name of the MCP server.
     pub server_name: String,
     /// The turn in which the server asks; absent outside one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub turn_id: Maybe<String>,
     /// What depends on the kind.
     #[wire(variant)]
@@ -886,7 +886,7 @@ pub struct FormMcpServerElicitationRequestParams {
     /// Metadata of the MCP protocol.
     ///
     /// Since 0.113.0.
-    #[wire(rename = "_meta", since = "0.113.0", optional)]
+    #[wire(rename = "_meta", since = "0.113.0", optional, written)]
     pub meta: Maybe<Raw>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -923,7 +923,7 @@ pub struct OpenaiFormElicitationParams {
     /// The form to fill in, as a JSON Schema.
     pub requested_schema: Raw,
     /// Metadata of the MCP protocol.
-    #[wire(rename = "_meta", optional)]
+    #[wire(rename = "_meta", optional, written)]
     pub meta: Maybe<Raw>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -945,7 +945,7 @@ pub struct OpenaiUserVerificationElicitationParams {
     /// Metadata of the MCP protocol.
     ///
     /// Since 0.156.0.
-    #[wire(rename = "_meta", since = "0.156.0", optional)]
+    #[wire(rename = "_meta", since = "0.156.0", optional, written)]
     pub meta: Maybe<Raw>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -964,7 +964,7 @@ pub struct OpenaiFormCamelElicitationParams {
     /// The form to fill in, as a JSON Schema.
     pub requested_schema: Raw,
     /// Metadata of the MCP protocol.
-    #[wire(rename = "_meta", optional)]
+    #[wire(rename = "_meta", optional, written)]
     pub meta: Maybe<Raw>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -987,7 +987,7 @@ pub struct UrlMcpServerElicitationRequestParams {
     /// Metadata of the MCP protocol.
     ///
     /// Since 0.113.0.
-    #[wire(rename = "_meta", since = "0.113.0", optional)]
+    #[wire(rename = "_meta", since = "0.113.0", optional, written)]
     pub meta: Maybe<Raw>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1025,7 +1025,7 @@ pub struct TextElement {
     /// Which bytes of the text.
     pub byte_range: ByteRange,
     /// The text to show instead.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub placeholder: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1078,7 +1078,7 @@ pub struct ToolRequestUserInputParams {
     /// After how many milliseconds the request answers itself; absent when it waits.
     ///
     /// Since 0.140.0.
-    #[wire(since = "0.140.0", optional, nullable)]
+    #[wire(since = "0.140.0", optional, nullable, written)]
     pub auto_resolution_ms: Maybe<u64>,
     /// Whether the agent waits for the answer.
     ///
@@ -1106,15 +1106,15 @@ pub struct ToolRequestUserInputQuestion {
     /// Whether the user may give an answer of their own.
     ///
     /// Since 0.92.0.
-    #[wire(since = "0.92.0", optional)]
+    #[wire(since = "0.92.0", optional, written)]
     pub is_other: Maybe<bool>,
     /// Whether the answer must not be shown.
     ///
     /// Since 0.93.0.
-    #[wire(since = "0.93.0", optional)]
+    #[wire(since = "0.93.0", optional, written)]
     pub is_secret: Maybe<bool>,
     /// The answers that can be picked.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub options: Maybe<Vec<ToolRequestUserInputOption>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1287,7 +1287,7 @@ pub struct TextUserInput {
     /// The parts of the text that are shown specially.
     ///
     /// Since 0.87.0.
-    #[wire(since = "0.87.0", optional)]
+    #[wire(since = "0.87.0", optional, written)]
     pub text_elements: Maybe<Vec<TextElement>>,
     /// Members that this type does not name.
     #[wire(extra)]

@@ -60,13 +60,13 @@ pub struct AgentMessageDisplay {
     /// What to do with the message.
     pub action: String,
     /// The kind of block to show.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub block_type: Maybe<String>,
     /// Whether to point to trusted contacts.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub check_trusted_contacts: Maybe<bool>,
     /// Whether to point to trusted access for security work.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub cyber_trusted_access: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -82,7 +82,7 @@ pub struct AgentMessageModeration {
     /// Whether moderation touched it.
     pub moderated: bool,
     /// How the message should be shown.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub display: Maybe<AgentMessageDisplay>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -98,7 +98,7 @@ pub struct CollabAgentState {
     /// How it stands.
     pub status: CollabAgentStatus,
     /// The last message of the agent, or its error.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub message: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -239,7 +239,7 @@ pub struct ListFilesCommandAction {
     /// The text of this part of the command.
     pub command: String,
     /// The folder; absent when it is the working directory.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub path: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -272,10 +272,10 @@ pub struct SearchCommandAction {
     /// The text of this part of the command.
     pub command: String,
     /// Where it is searched for.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub path: Maybe<String>,
     /// The text or pattern searched for.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub query: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -475,7 +475,7 @@ pub struct UsageLimitExceededImageGenerationFailure {
     /// The id of the limit.
     pub limit_id: String,
     /// When the limit is reset, in seconds since the epoch; absent when that is not known.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub resets_at: Maybe<i64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -599,23 +599,23 @@ pub struct McpToolCallAppContext {
     /// The name of the app's action.
     ///
     /// Since 0.143.0.
-    #[wire(since = "0.143.0", optional, nullable)]
+    #[wire(since = "0.143.0", optional, nullable, written)]
     pub action_name: Maybe<String>,
     /// The name of the app.
     ///
     /// Since 0.143.0.
-    #[wire(since = "0.143.0", optional, nullable)]
+    #[wire(since = "0.143.0", optional, nullable, written)]
     pub app_name: Maybe<String>,
     /// The connection of the app.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub link_id: Maybe<String>,
     /// The URI of the resource.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub resource_uri: Maybe<String>,
     /// The app template.
     ///
     /// From 0.143.0 to 0.144.6.
-    #[wire(since = "0.143.0", until = "0.144.6", optional, nullable)]
+    #[wire(since = "0.143.0", until = "0.144.6", optional, nullable, written)]
     pub template_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -667,10 +667,10 @@ pub struct McpToolCallResult {
     /// Metadata of the MCP protocol.
     ///
     /// Since 0.120.0.
-    #[wire(rename = "_meta", since = "0.120.0", optional)]
+    #[wire(rename = "_meta", since = "0.120.0", optional, written)]
     pub meta: Maybe<Raw>,
     /// The result as JSON.
-    #[wire(optional(since = "0.59.0"))]
+    #[wire(optional(since = "0.59.0"), written(since = "0.59.0"))]
     pub structured_content: Maybe<Raw>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -858,7 +858,7 @@ pub struct DeletePatchChangeKind {
 #[non_exhaustive]
 pub struct UpdatePatchChangeKind {
     /// The new path of the file; absent when it stays where it is.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub move_path: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1101,27 +1101,27 @@ pub struct AgentMessageThreadItem {
     /// How the message reaches the user.
     ///
     /// Since 0.149.0.
-    #[wire(since = "0.149.0", optional, nullable)]
+    #[wire(since = "0.149.0", optional, nullable, written)]
     pub delivery: Maybe<AgentMessageDelivery>,
     /// The memories the message draws on.
     ///
     /// Since 0.116.0.
-    #[wire(since = "0.116.0", optional, nullable)]
+    #[wire(since = "0.116.0", optional, nullable, written)]
     pub memory_citation: Maybe<MemoryCitation>,
     /// Whether moderation touched the message.
     ///
     /// Since 0.169.0.
-    #[wire(since = "0.169.0", optional, nullable)]
+    #[wire(since = "0.169.0", optional, nullable, written)]
     pub moderation: Maybe<AgentMessageModeration>,
     /// Whether the message is on the way or the answer.
     ///
     /// Since 0.105.0.
-    #[wire(since = "0.105.0", optional, nullable)]
+    #[wire(since = "0.105.0", optional, nullable, written)]
     pub phase: Maybe<MessagePhase>,
     /// Questions the message puts to the user without waiting.
     ///
     /// Since 0.153.0.
-    #[wire(since = "0.153.0", optional, nullable)]
+    #[wire(since = "0.153.0", optional, nullable, written)]
     pub questions: Maybe<Vec<AsyncUserInputQuestion>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1162,15 +1162,15 @@ pub struct CollabAgentToolCallThreadItem {
     /// The model of the agent that is started.
     ///
     /// Since 0.115.0.
-    #[wire(since = "0.115.0", optional, nullable)]
+    #[wire(since = "0.115.0", optional, nullable, written)]
     pub model: Maybe<String>,
     /// What the other agent is told; absent where the tool tells nothing.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub prompt: Maybe<String>,
     /// The reasoning effort of the agent that is started.
     ///
     /// Since 0.115.0.
-    #[wire(since = "0.115.0", optional, nullable)]
+    #[wire(since = "0.115.0", optional, nullable, written)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1190,7 +1190,7 @@ pub struct CommandExecutionThreadItem {
     /// printed nothing.
     ///
     /// Since 0.59.0.
-    #[wire(since = "0.59.0", optional, nullable)]
+    #[wire(since = "0.59.0", optional, nullable, written)]
     pub aggregated_output: Maybe<String>,
     /// What the parts of the command do, as far as Codex can tell.
     ///
@@ -1205,32 +1205,32 @@ pub struct CommandExecutionThreadItem {
     /// How long the command ran, in milliseconds; absent until it ends.
     ///
     /// Since 0.59.0.
-    #[wire(since = "0.59.0", optional, nullable)]
+    #[wire(since = "0.59.0", optional, nullable, written)]
     pub duration_ms: Maybe<i64>,
     /// The exit code; absent until the command ends.
     ///
     /// Since 0.59.0.
-    #[wire(since = "0.59.0", optional, nullable)]
+    #[wire(since = "0.59.0", optional, nullable, written)]
     pub exit_code: Maybe<i32>,
     /// The plugin the command comes from.
     ///
     /// Since 0.146.0.
-    #[wire(since = "0.146.0", optional, nullable)]
+    #[wire(since = "0.146.0", optional, nullable, written)]
     pub plugin_id: Maybe<String>,
     /// The id of the running process, as Codex named it; not the operating system's.
     ///
     /// Since 0.64.0.
-    #[wire(since = "0.64.0", optional, nullable)]
+    #[wire(since = "0.64.0", optional, nullable, written)]
     pub process_id: Maybe<String>,
     /// The path of the plugin's script the command runs.
     ///
     /// Since 0.146.0.
-    #[wire(since = "0.146.0", optional, nullable)]
+    #[wire(since = "0.146.0", optional, nullable, written)]
     pub script_path: Maybe<String>,
     /// Who started the command.
     ///
     /// Since 0.117.0.
-    #[wire(since = "0.117.0", optional)]
+    #[wire(since = "0.117.0", optional, written)]
     pub source: Maybe<CommandExecutionSource>,
     /// Standard output and standard error as they came.
     ///
@@ -1240,12 +1240,12 @@ pub struct CommandExecutionThreadItem {
     /// How long it took, in milliseconds.
     ///
     /// Until 0.58.0.
-    #[wire(rename = "duration_ms", until = "0.58.0", optional, nullable)]
+    #[wire(rename = "duration_ms", until = "0.58.0", optional, nullable, written)]
     pub duration_ms_snake: Maybe<i64>,
     /// The exit code.
     ///
     /// Until 0.58.0.
-    #[wire(rename = "exit_code", until = "0.58.0", optional, nullable)]
+    #[wire(rename = "exit_code", until = "0.58.0", optional, nullable, written)]
     pub exit_code_snake: Maybe<i32>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1277,18 +1277,18 @@ pub struct DynamicToolCallThreadItem {
     /// The name of the tool.
     pub tool: String,
     /// What the client returned; absent until it has.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub content_items: Maybe<Vec<DynamicToolCallOutputContentItem>>,
     /// How long the call took, in milliseconds; absent until it ends.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub duration_ms: Maybe<i64>,
     /// The namespace the tool is in.
     ///
     /// Since 0.123.0.
-    #[wire(since = "0.123.0", optional, nullable)]
+    #[wire(since = "0.123.0", optional, nullable, written)]
     pub namespace: Maybe<String>,
     /// Whether the client says the call succeeded; absent until it has answered.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub success: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1345,7 +1345,7 @@ pub struct FunctionCallOutputThreadItem {
     /// What the tool returned.
     pub output: FunctionCallOutputBody,
     /// The namespace the tool is in.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub namespace: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1380,7 +1380,7 @@ pub struct ImageGenerationThreadItem {
     /// Why no image was generated.
     ///
     /// Since 0.148.0.
-    #[wire(since = "0.148.0", optional, nullable)]
+    #[wire(since = "0.148.0", optional, nullable, written)]
     pub failure: Maybe<ImageGenerationFailure>,
     /// The id of the file that holds the image.
     ///
@@ -1390,7 +1390,7 @@ pub struct ImageGenerationThreadItem {
     /// The id of the generation.
     ///
     /// Since 0.166.0.
-    #[wire(since = "0.166.0", optional, nullable)]
+    #[wire(since = "0.166.0", optional, nullable, written)]
     pub generation_id: Maybe<String>,
     /// The images given to the generation.
     ///
@@ -1401,7 +1401,7 @@ pub struct ImageGenerationThreadItem {
     #[wire(optional(since = "0.164.0"))]
     pub result: Maybe<String>,
     /// The prompt as the model changed it.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub revised_prompt: Maybe<String>,
     /// The path the image was saved to.
     ///
@@ -1445,15 +1445,15 @@ pub struct McpToolCallThreadItem {
     /// The app the call belongs to.
     ///
     /// Since 0.142.0.
-    #[wire(since = "0.142.0", optional, nullable)]
+    #[wire(since = "0.142.0", optional, nullable, written)]
     pub app_context: Maybe<McpToolCallAppContext>,
     /// How long the call took, in milliseconds; absent until it ends.
     ///
     /// Since 0.66.0.
-    #[wire(since = "0.66.0", optional, nullable)]
+    #[wire(since = "0.66.0", optional, nullable, written)]
     pub duration_ms: Maybe<i64>,
     /// Why the call failed; absent when it did not.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub error: Maybe<McpToolCallError>,
     /// The resource of the view the app offers for the call.
     ///
@@ -1463,20 +1463,20 @@ pub struct McpToolCallThreadItem {
     /// The view the app offers for the call.
     ///
     /// Since 0.156.0.
-    #[wire(since = "0.156.0", optional, nullable)]
+    #[wire(since = "0.156.0", optional, nullable, written)]
     pub mcp_app_ui: Maybe<McpAppUi>,
     /// The plugin the server comes from.
     ///
     /// Since 0.133.0.
-    #[wire(since = "0.133.0", optional, nullable)]
+    #[wire(since = "0.133.0", optional, nullable, written)]
     pub plugin_id: Maybe<String>,
     /// Whether the tool says it only reads.
     ///
     /// Since 0.147.0.
-    #[wire(since = "0.147.0", optional, nullable)]
+    #[wire(since = "0.147.0", optional, nullable, written)]
     pub read_only_hint: Maybe<bool>,
     /// What the tool returned; absent until it has, and when the call failed.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub result: Maybe<McpToolCallResult>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1505,12 +1505,12 @@ pub struct ReasoningThreadItem {
     /// The parts of the raw reasoning, where the model gives it.
     ///
     /// Since 0.59.0.
-    #[wire(since = "0.59.0", optional)]
+    #[wire(since = "0.59.0", optional, written)]
     pub content: Maybe<Vec<String>>,
     /// The parts of the reasoning summary.
     ///
     /// Since 0.59.0.
-    #[wire(since = "0.59.0", optional)]
+    #[wire(since = "0.59.0", optional, written)]
     pub summary: Maybe<Vec<String>>,
     /// The text of the reasoning.
     ///
@@ -1553,12 +1553,12 @@ pub struct SubAgentActivityThreadItem {
     /// The model of the sub-agent.
     ///
     /// Since 0.162.0.
-    #[wire(since = "0.162.0", optional, nullable)]
+    #[wire(since = "0.162.0", optional, nullable, written)]
     pub model: Maybe<String>,
     /// The reasoning effort of the sub-agent.
     ///
     /// Since 0.162.0.
-    #[wire(since = "0.162.0", optional, nullable)]
+    #[wire(since = "0.162.0", optional, nullable, written)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1588,7 +1588,7 @@ pub struct UserMessageThreadItem {
     /// The id the client gave the message as `clientUserMessageId`.
     ///
     /// Since 0.136.0.
-    #[wire(since = "0.136.0", optional, nullable)]
+    #[wire(since = "0.136.0", optional, nullable, written)]
     pub client_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1604,12 +1604,12 @@ pub struct WebSearchThreadItem {
     /// What the agent did on the web; absent, or `other`, while it is not known.
     ///
     /// Since 0.93.0.
-    #[wire(since = "0.93.0", optional, nullable)]
+    #[wire(since = "0.93.0", optional, nullable, written)]
     pub action: Maybe<WebSearchAction>,
     /// What was found, where the provider tells.
     ///
     /// Since 0.145.0.
-    #[wire(since = "0.145.0", optional, nullable)]
+    #[wire(since = "0.145.0", optional, nullable, written)]
     pub results: Maybe<Vec<Raw>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1668,10 +1668,10 @@ pub enum WebSearchAction {
 #[non_exhaustive]
 pub struct FindInPageWebSearchAction {
     /// The text that was looked for.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written(since = "0.95.0"))]
     pub pattern: Maybe<String>,
     /// The address of the page.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written(since = "0.95.0"))]
     pub url: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1685,7 +1685,7 @@ pub struct FindInPageWebSearchAction {
 #[non_exhaustive]
 pub struct OpenPageWebSearchAction {
     /// The address of the page.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written(since = "0.95.0"))]
     pub url: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]

@@ -194,7 +194,7 @@ pub struct ListMcpServerStatusResponse {
     /// The entries of this page.
     pub data: Vec<McpServerStatus>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -228,7 +228,7 @@ pub struct ListMcpServersResponse {
     /// The entries of this page.
     pub data: Vec<McpServer>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -311,7 +311,7 @@ pub struct McpResourceReadResponse {
     /// The tool call the request goes back to.
     ///
     /// Since 0.149.0.
-    #[wire(since = "0.149.0", optional, nullable)]
+    #[wire(since = "0.149.0", optional, nullable, written)]
     pub origin_call_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -487,16 +487,16 @@ pub struct McpServerInfo {
     /// The version.
     pub version: String,
     /// What it is, for people or for the model.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub description: Maybe<String>,
     /// The icons.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub icons: Maybe<Vec<Raw>>,
     /// A title to show.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub title: Maybe<String>,
     /// The address of the website.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub website_url: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -534,7 +534,7 @@ pub struct McpServerOauthLoginCompletedNotification {
     /// The thread.
     ///
     /// Since 0.143.0.
-    #[wire(since = "0.143.0", optional, nullable)]
+    #[wire(since = "0.143.0", optional, nullable, written)]
     pub thread_id: Maybe<String>,
     /// What went wrong; absent when nothing did.
     #[wire(optional, nullable)]
@@ -662,37 +662,37 @@ pub struct McpServerStatus {
     /// The origin of the server's address.
     ///
     /// Since 0.157.0.
-    #[wire(since = "0.157.0", optional, nullable)]
+    #[wire(since = "0.157.0", optional, nullable, written)]
     pub http_origin: Maybe<String>,
     /// The plugin.
     ///
     /// Since 0.148.0.
-    #[wire(since = "0.148.0", optional, nullable)]
+    #[wire(since = "0.148.0", optional, nullable, written)]
     pub plugin_id: Maybe<String>,
     /// Whether the server is connected.
     ///
     /// Since 0.150.0.
-    #[wire(since = "0.150.0", optional, nullable)]
+    #[wire(since = "0.150.0", optional, nullable, written)]
     pub runtime_status: Maybe<McpServerConnectionStatus>,
     /// What the server says it can do.
     ///
     /// Since 0.156.0.
-    #[wire(since = "0.156.0", optional)]
+    #[wire(since = "0.156.0", optional, written)]
     pub server_capabilities: Maybe<Raw>,
     /// What the server says about itself.
     ///
     /// Since 0.136.0.
-    #[wire(since = "0.136.0", optional, nullable)]
+    #[wire(since = "0.136.0", optional, nullable, written)]
     pub server_info: Maybe<McpServerInfo>,
     /// Metadata of the server's tool list.
     ///
     /// Since 0.164.0.
-    #[wire(since = "0.164.0", optional)]
+    #[wire(since = "0.164.0", optional, written)]
     pub tool_list_meta: Maybe<Raw>,
     /// Why the tools could not be listed.
     ///
     /// Since 0.154.0.
-    #[wire(since = "0.154.0", optional, nullable)]
+    #[wire(since = "0.154.0", optional, nullable, written)]
     pub tools_error: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -729,15 +729,15 @@ pub struct McpServerStatusUpdatedNotification {
     /// The thread the server runs for; absent where it runs for all.
     ///
     /// Since 0.139.0.
-    #[wire(since = "0.139.0", optional, nullable)]
+    #[wire(since = "0.139.0", optional, nullable, written)]
     pub thread_id: Maybe<String>,
     /// What went wrong; absent when nothing did.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub error: Maybe<String>,
     /// Why it failed.
     ///
     /// Since 0.143.0.
-    #[wire(since = "0.143.0", optional, nullable)]
+    #[wire(since = "0.143.0", optional, nullable, written)]
     pub failure_reason: Maybe<McpServerStartupFailureReason>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1153,7 +1153,7 @@ pub struct ToolInputSchema {
     #[wire(optional, nullable)]
     pub required: Maybe<Vec<String>>,
     /// Which kind it is.
-    #[wire(optional(since = "0.64.0"))]
+    #[wire(optional(since = "0.64.0"), written(since = "0.64.0"))]
     pub r#type: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1173,7 +1173,7 @@ pub struct ToolOutputSchema {
     #[wire(optional, nullable)]
     pub required: Maybe<Vec<String>>,
     /// Which kind it is.
-    #[wire(optional(since = "0.64.0"))]
+    #[wire(optional(since = "0.64.0"), written(since = "0.64.0"))]
     pub r#type: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]

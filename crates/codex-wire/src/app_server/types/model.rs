@@ -58,7 +58,7 @@ pub struct BedrockAwsProfile {
     /// The name.
     pub name: String,
     /// The region.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub region: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -128,7 +128,7 @@ pub struct BedrockEnvironmentCredential {
     /// Which kind it is.
     pub r#type: AwsCredentialType,
     /// The region.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub region: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -306,7 +306,7 @@ pub struct EnvironmentVariableGatewayAuth {
 #[non_exhaustive]
 pub struct ExternallyConfiguredGatewayAuth {
     /// The environment variable that holds the key.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub env_key: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -347,15 +347,15 @@ pub struct GatewayOAuthChangedNotification {
     /// How it stands.
     pub status: GatewayOAuthStatus,
     /// The page to open.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub auth_url: Maybe<String>,
     /// What went wrong; absent when nothing did.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub error: Maybe<String>,
     /// The id of the login, for cancelling it and for telling its end.
     ///
     /// Since 0.169.0.
-    #[wire(since = "0.169.0", optional, nullable)]
+    #[wire(since = "0.169.0", optional, nullable, written)]
     pub login_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -389,7 +389,7 @@ pub struct GatewayOAuthLoginResponse {
     /// What the user must enter; absent where a browser on this host is used.
     ///
     /// Since 0.169.0.
-    #[wire(since = "0.169.0", optional, nullable)]
+    #[wire(since = "0.169.0", optional, nullable, written)]
     pub prompt: Maybe<GatewayOAuthPrompt>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -443,10 +443,10 @@ pub struct GatewayOAuthReadResponse {
     /// Whether the gateway needs a login.
     pub required: bool,
     /// What went wrong; absent when nothing did.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub error: Maybe<String>,
     /// How it stands.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub status: Maybe<GatewayOAuthStatus>,
     /// Whether the login can be finished on another device.
     ///
@@ -564,22 +564,22 @@ pub struct Model {
     /// Further speeds the model offers, such as `fast`.
     ///
     /// Since 0.120.0.
-    #[wire(since = "0.120.0", optional)]
+    #[wire(since = "0.120.0", optional, written)]
     pub additional_speed_tiers: Maybe<Vec<String>>,
     /// A message to introduce the model with.
     ///
     /// Since 0.107.0.
-    #[wire(since = "0.107.0", optional, nullable)]
+    #[wire(since = "0.107.0", optional, nullable, written)]
     pub availability_nux: Maybe<ModelAvailabilityNux>,
     /// The access programmes the model is available under.
     ///
     /// Since 0.156.0.
-    #[wire(since = "0.156.0", optional, nullable)]
+    #[wire(since = "0.156.0", optional, nullable, written)]
     pub available_access_programs: Maybe<ModelAccessPrograms>,
     /// The service tier that is used when none is chosen.
     ///
     /// Since 0.133.0.
-    #[wire(since = "0.133.0", optional, nullable)]
+    #[wire(since = "0.133.0", optional, nullable, written)]
     pub default_service_tier: Maybe<String>,
     /// Whether it is kept out of the ordinary list.
     ///
@@ -589,37 +589,37 @@ pub struct Model {
     /// What kinds of input the model takes.
     ///
     /// Since 0.95.0.
-    #[wire(since = "0.95.0", optional)]
+    #[wire(since = "0.95.0", optional, written)]
     pub input_modalities: Maybe<Vec<InputModality>>,
     /// What the model is made for.
     ///
     /// Since 0.146.1.
-    #[wire(since = "0.146.1", optional, nullable)]
+    #[wire(since = "0.146.1", optional, nullable, written)]
     pub model_specialty: Maybe<String>,
     /// Which generation of multi-agent tools the model uses.
     ///
     /// Since 0.148.0.
-    #[wire(since = "0.148.0", optional, nullable)]
+    #[wire(since = "0.148.0", optional, nullable, written)]
     pub multi_agent_version: Maybe<MultiAgentVersion>,
     /// The service tiers the model offers.
     ///
     /// Since 0.129.0.
-    #[wire(since = "0.129.0", optional)]
+    #[wire(since = "0.129.0", optional, written)]
     pub service_tiers: Maybe<Vec<ModelServiceTier>>,
     /// Whether the model can speak in different tones.
     ///
     /// Since 0.92.0.
-    #[wire(since = "0.92.0", optional)]
+    #[wire(since = "0.92.0", optional, written)]
     pub supports_personality: Maybe<bool>,
     /// The model to use instead; absent when there is none.
     ///
     /// Since 0.95.0.
-    #[wire(since = "0.95.0", optional, nullable)]
+    #[wire(since = "0.95.0", optional, nullable, written)]
     pub upgrade: Maybe<String>,
     /// The model to use instead, and what to tell the user.
     ///
     /// Since 0.107.0.
-    #[wire(since = "0.107.0", optional, nullable)]
+    #[wire(since = "0.107.0", optional, nullable, written)]
     pub upgrade_info: Maybe<ModelUpgradeInfo>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -686,7 +686,7 @@ pub struct ModelListResponse {
     /// The models of this page.
     pub data: Vec<Model>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -867,7 +867,7 @@ pub struct ModelProviderSummary {
     /// The settings of the provider.
     pub settings: ProviderSettings,
     /// The address of its API; absent where it is built in.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub base_url: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -930,7 +930,7 @@ pub struct ModelSafetyBufferingUpdatedNotification {
     /// A faster model to offer.
     ///
     /// Since 0.142.2.
-    #[wire(since = "0.142.2", optional, nullable)]
+    #[wire(since = "0.142.2", optional, nullable, written)]
     pub faster_model: Maybe<String>,
     /// Whether to show that the answer is held back.
     ///
@@ -969,18 +969,18 @@ pub struct ModelUpgradeInfo {
     /// The model to use instead.
     pub model: String,
     /// A text about the change, in Markdown.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub migration_markdown: Maybe<String>,
     /// Where to read about the model.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_link: Maybe<String>,
     /// When the model goes away.
     ///
     /// Since 0.148.0.
-    #[wire(since = "0.148.0", optional, nullable)]
+    #[wire(since = "0.148.0", optional, nullable, written)]
     pub retirement_at: Maybe<i64>,
     /// A text about the change.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub upgrade_copy: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1101,10 +1101,10 @@ pub enum ProviderSettings {
 #[non_exhaustive]
 pub struct BedrockProviderSettings {
     /// The AWS profile.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub profile: Maybe<String>,
     /// The AWS region.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub region: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1132,13 +1132,13 @@ pub struct CustomGatewayProviderSettings {
 #[non_exhaustive]
 pub struct GcpProviderSettings {
     /// The path of the credentials file.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub credential_file: Maybe<String>,
     /// The Google Cloud location.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub location: Maybe<String>,
     /// The Google Cloud project.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub project_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]

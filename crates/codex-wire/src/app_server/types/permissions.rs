@@ -22,12 +22,12 @@ pub struct ActivePermissionProfile {
     /// The id of the profile; built-in ones start with a colon.
     pub id: String,
     /// The profile it builds on.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub extends: Maybe<String>,
     /// Changes to the profile.
     ///
     /// Until 0.130.0.
-    #[wire(until = "0.130.0", optional)]
+    #[wire(until = "0.130.0", optional, written)]
     pub modifications: Maybe<Vec<ActivePermissionProfileModification>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -81,10 +81,10 @@ pub struct AdditionalFileSystemPermissions {
     #[wire(since = "0.123.0", optional, nullable)]
     pub glob_scan_max_depth: Maybe<NonZeroU64>,
     /// Paths that may be read.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub read: Maybe<Vec<String>>,
     /// Paths that may be written to.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub write: Maybe<Vec<String>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -99,13 +99,25 @@ pub struct AdditionalFileSystemPermissions {
 #[non_exhaustive]
 pub struct AdditionalMacOsPermissions {
     /// Access to the accessibility services.
-    #[wire(optional(until = "0.111.0"), nullable(until = "0.111.0"))]
+    #[wire(
+        optional(until = "0.111.0"),
+        nullable(until = "0.111.0"),
+        written(until = "0.111.0")
+    )]
     pub accessibility: Maybe<bool>,
     /// Which applications may be automated.
-    #[wire(optional(until = "0.111.0"), nullable(until = "0.111.0"))]
+    #[wire(
+        optional(until = "0.111.0"),
+        nullable(until = "0.111.0"),
+        written(until = "0.111.0")
+    )]
     pub automations: Maybe<AdditionalMacOsPermissionsAutomations>,
     /// Access to the calendar.
-    #[wire(optional(until = "0.111.0"), nullable(until = "0.111.0"))]
+    #[wire(
+        optional(until = "0.111.0"),
+        nullable(until = "0.111.0"),
+        written(until = "0.111.0")
+    )]
     pub calendar: Maybe<bool>,
     /// Access to the contacts.
     ///
@@ -118,7 +130,11 @@ pub struct AdditionalMacOsPermissions {
     #[wire(since = "0.115.0")]
     pub launch_services: Maybe<bool>,
     /// Access to the preferences.
-    #[wire(optional(until = "0.111.0"), nullable(until = "0.111.0"))]
+    #[wire(
+        optional(until = "0.111.0"),
+        nullable(until = "0.111.0"),
+        written(until = "0.111.0")
+    )]
     pub preferences: Maybe<AdditionalMacOsPermissionsPreferences>,
     /// Access to the reminders.
     ///
@@ -173,7 +189,7 @@ pub enum AdditionalMacOsPermissionsPreferences {
 #[non_exhaustive]
 pub struct AdditionalNetworkPermissions {
     /// Whether the network may be used.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub enabled: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -188,15 +204,15 @@ pub struct AdditionalNetworkPermissions {
 #[non_exhaustive]
 pub struct AdditionalPermissionProfile {
     /// The file system part.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub file_system: Maybe<AdditionalFileSystemPermissions>,
     /// The network part.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub network: Maybe<AdditionalPermissionProfileNetwork>,
     /// The macOS part.
     ///
     /// Until 0.117.0.
-    #[wire(until = "0.117.0", optional, nullable)]
+    #[wire(until = "0.117.0", optional, nullable, written)]
     pub macos: Maybe<AdditionalMacOsPermissions>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -316,10 +332,10 @@ pub struct SpecialFileSystemPath {
 #[non_exhaustive]
 pub struct FileSystemPermissions {
     /// Folders that may be read.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub read: Maybe<Vec<String>>,
     /// Folders that may be written to.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub write: Maybe<Vec<String>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -411,7 +427,7 @@ pub struct MinimalFileSystemSpecialPath {
 #[non_exhaustive]
 pub struct ProjectRootsFileSystemSpecialPath {
     /// A place inside it.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub subpath: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -460,7 +476,7 @@ pub struct UnknownFileSystemSpecialPath {
     /// The name of the place.
     pub path: String,
     /// A place inside it.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub subpath: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -587,16 +603,16 @@ pub enum MacOsContactsPermission {
 #[non_exhaustive]
 pub struct MacOsPermissions {
     /// Access to the accessibility services.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub accessibility: Maybe<bool>,
     /// Which applications may be automated.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub automations: Maybe<MacOsAutomationValue>,
     /// Access to the calendar.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub calendar: Maybe<bool>,
     /// Access to the preferences.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub preferences: Maybe<MacOsPreferencesValue>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -643,16 +659,16 @@ pub enum MacOsPreferencesValue {
 #[non_exhaustive]
 pub struct MacOsSeatbeltProfileExtensions {
     /// Access to the accessibility services.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub macos_accessibility: Maybe<bool>,
     /// Which applications may be automated.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub macos_automation: Maybe<MacOsAutomationPermission>,
     /// Access to the calendar.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub macos_calendar: Maybe<bool>,
     /// Access to the preferences.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub macos_preferences: Maybe<MacOsPreferencesPermission>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -681,7 +697,7 @@ pub enum NetworkAccess {
 #[non_exhaustive]
 pub struct NetworkPermissions {
     /// Whether the network may be used.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub enabled: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -780,20 +796,20 @@ pub struct PermissionProfileUntil0_124 {
     /// The file system part.
     ///
     /// Since 0.124.0.
-    #[wire(since = "0.124.0", optional, nullable)]
+    #[wire(since = "0.124.0", optional, nullable, written)]
     pub file_system: Maybe<PermissionProfileFileSystemPermissions>,
     /// The network part.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub network: Maybe<PermissionProfileUntil0_124Network>,
     /// The file system part.
     ///
     /// Until 0.114.0.
-    #[wire(rename = "file_system", until = "0.114.0", optional, nullable)]
+    #[wire(rename = "file_system", until = "0.114.0", optional, nullable, written)]
     pub file_system_snake: Maybe<FileSystemPermissions>,
     /// The macOS part.
     ///
     /// Until 0.114.0.
-    #[wire(until = "0.114.0", optional, nullable)]
+    #[wire(until = "0.114.0", optional, nullable, written)]
     pub macos: Maybe<PermissionProfileUntil0_124Macos>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -952,7 +968,7 @@ pub struct PermissionProfileListResponse {
     /// The entries of this page.
     pub data: Vec<PermissionProfileSummary>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -995,7 +1011,11 @@ pub struct WritableRootProfileChangeParams {
 #[non_exhaustive]
 pub struct PermissionProfileNetworkPermissions {
     /// Whether the network may be used.
-    #[wire(optional(until = "0.124.0"), nullable(until = "0.124.0"))]
+    #[wire(
+        optional(until = "0.124.0"),
+        nullable(until = "0.124.0"),
+        written(until = "0.124.0")
+    )]
     pub enabled: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1048,7 +1068,7 @@ pub struct PermissionProfileSummary {
     #[wire(since = "0.142.0")]
     pub allowed: Maybe<bool>,
     /// What it is, for people or for the model.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub description: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1094,10 +1114,10 @@ pub struct FullAccessReadOnlyAccess {
 #[non_exhaustive]
 pub struct RestrictedReadOnlyAccess {
     /// Whether the folders programs need anyway may be read too.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub include_platform_defaults: Maybe<bool>,
     /// Folders commands may read.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub readable_roots: Maybe<Vec<String>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1112,10 +1132,10 @@ pub struct RestrictedReadOnlyAccess {
 #[non_exhaustive]
 pub struct RequestPermissionProfile {
     /// The file system part.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub file_system: Maybe<AdditionalFileSystemPermissions>,
     /// The network part.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub network: Maybe<AdditionalNetworkPermissions>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1210,7 +1230,7 @@ pub struct DangerFullAccessSandboxPolicy {
 #[non_exhaustive]
 pub struct ExternalSandboxSandboxPolicy {
     /// Whether commands may use the network.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub network_access: Maybe<NetworkAccess>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1227,12 +1247,12 @@ pub struct ReadOnlySandboxPolicy {
     /// Whether commands may use the network.
     ///
     /// Since 0.110.0.
-    #[wire(since = "0.110.0", optional)]
+    #[wire(since = "0.110.0", optional, written)]
     pub network_access: Maybe<bool>,
     /// What commands may read.
     ///
     /// From 0.100.0 to 0.125.0.
-    #[wire(since = "0.100.0", until = "0.125.0", optional)]
+    #[wire(since = "0.100.0", until = "0.125.0", optional, written)]
     pub access: Maybe<ReadOnlyAccess>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1247,21 +1267,21 @@ pub struct ReadOnlySandboxPolicy {
 #[non_exhaustive]
 pub struct WorkspaceWriteSandboxPolicy {
     /// Whether `/tmp` may not be written to.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub exclude_slash_tmp: Maybe<bool>,
     /// Whether the folder `TMPDIR` names may not be written to.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub exclude_tmpdir_env_var: Maybe<bool>,
     /// Whether commands may use the network.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub network_access: Maybe<bool>,
     /// Folders commands may write in, besides the workspace.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub writable_roots: Maybe<Vec<String>>,
     /// What commands may read.
     ///
     /// From 0.100.0 to 0.125.0.
-    #[wire(since = "0.100.0", until = "0.125.0", optional)]
+    #[wire(since = "0.100.0", until = "0.125.0", optional, written)]
     pub read_only_access: Maybe<ReadOnlyAccess>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1396,7 +1416,7 @@ pub struct WindowsSandboxSetupCompletedNotification {
     /// Whether it succeeded.
     pub success: bool,
     /// What went wrong; absent when nothing did.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub error: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]

@@ -59,7 +59,7 @@ pub struct MarketplaceAddResponse {
 #[non_exhaustive]
 pub struct MarketplaceInterface {
     /// The name to show.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub display_name: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -106,7 +106,7 @@ pub struct MarketplaceRemoveResponse {
     /// The name of the marketplace.
     pub marketplace_name: String,
     /// The folder it is installed in.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub installed_root: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -219,7 +219,7 @@ pub struct PluginDetail {
     #[wire(since = "0.138.0")]
     pub app_templates: Maybe<Vec<AppTemplateSummary>>,
     /// What it is, for people or for the model.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub description: Maybe<String>,
     /// The hooks.
     ///
@@ -227,22 +227,26 @@ pub struct PluginDetail {
     #[wire(since = "0.130.0")]
     pub hooks: Maybe<Vec<PluginHookSummary>>,
     /// The path of the marketplace's file.
-    #[wire(optional(since = "0.124.0"), nullable(since = "0.124.0"))]
+    #[wire(
+        optional(since = "0.124.0"),
+        nullable(since = "0.124.0"),
+        written(since = "0.124.0")
+    )]
     pub marketplace_path: Maybe<String>,
     /// A skill that introduces the plugin.
     ///
     /// Since 0.156.0.
-    #[wire(since = "0.156.0", optional, nullable)]
+    #[wire(since = "0.156.0", optional, nullable, written)]
     pub onboarding_skill: Maybe<SkillSummary>,
     /// The tasks that run on a schedule.
     ///
     /// Since 0.145.0.
-    #[wire(since = "0.145.0", optional, nullable)]
+    #[wire(since = "0.145.0", optional, nullable, written)]
     pub scheduled_tasks: Maybe<Vec<ScheduledTaskSummary>>,
     /// The link to it.
     ///
     /// Since 0.140.0.
-    #[wire(since = "0.140.0", optional, nullable)]
+    #[wire(since = "0.140.0", optional, nullable, written)]
     pub share_url: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -338,7 +342,7 @@ pub struct GlobalPluginEntrypoint {
     /// The name of the tool.
     pub tool_name: String,
     /// A shortcut.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub quick_action: Maybe<PluginQuickAction>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -363,7 +367,7 @@ pub struct SettingsPluginEntrypoint {
     /// The name of the tool.
     pub tool_name: String,
     /// Words to find it by.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub search_terms: Maybe<Vec<String>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -400,22 +404,22 @@ pub struct ThreadPluginEntrypoint {
 #[non_exhaustive]
 pub struct PluginExtensions {
     /// Where it adds views.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub entrypoints: Maybe<Vec<PluginEntrypoint>>,
     /// Where it opens files.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub file_handlers: Maybe<Vec<PluginEntrypoint>>,
     /// Where it adds to the search for mentions.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub search_mention_providers: Maybe<Vec<PluginSearchProvider>>,
     /// The tools that read and write its settings.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub settings: Maybe<Vec<PluginSettings>>,
     /// Where it adds settings.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub settings_entrypoints: Maybe<Vec<PluginEntrypoint>>,
     /// Where it adds views inside a thread.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub thread_entrypoints: Maybe<Vec<PluginEntrypoint>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -448,13 +452,13 @@ pub struct PluginIcon {
     /// Where the icon is.
     pub src: String,
     /// The MIME type.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub mime_type: Maybe<String>,
     /// The sizes of the icon.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub sizes: Maybe<Vec<String>>,
     /// The theme the icon is for.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub theme: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -596,7 +600,7 @@ pub struct PluginInstalledResponse {
     /// The marketplaces with their plugins.
     pub marketplaces: Vec<PluginMarketplaceEntry>,
     /// Marketplaces that could not be loaded.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub marketplace_load_errors: Maybe<Vec<MarketplaceLoadErrorInfo>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -615,51 +619,51 @@ pub struct PluginInterface {
     /// Pictures of it at work.
     pub screenshots: Vec<String>,
     /// The colour of the brand.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub brand_color: Maybe<String>,
     /// The category it is listed under.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub category: Maybe<String>,
     /// The path of the icon for the composer.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub composer_icon: Maybe<String>,
     /// The address of the icon for the composer.
     ///
     /// Since 0.122.0.
-    #[wire(since = "0.122.0", optional, nullable)]
+    #[wire(since = "0.122.0", optional, nullable, written)]
     pub composer_icon_url: Maybe<String>,
     /// A prompt to begin with.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub default_prompt: Maybe<PluginInterfaceDefaultPrompt>,
     /// Who makes it.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub developer_name: Maybe<String>,
     /// The name to show.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub display_name: Maybe<String>,
     /// The path of the logo.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub logo: Maybe<String>,
     /// The path of the logo for dark backgrounds.
     ///
     /// Since 0.142.2.
-    #[wire(since = "0.142.2", optional, nullable)]
+    #[wire(since = "0.142.2", optional, nullable, written)]
     pub logo_dark: Maybe<String>,
     /// The address of the logo.
     ///
     /// Since 0.122.0.
-    #[wire(since = "0.122.0", optional, nullable)]
+    #[wire(since = "0.122.0", optional, nullable, written)]
     pub logo_url: Maybe<String>,
     /// The address of the logo for dark backgrounds.
     ///
     /// Since 0.142.2.
-    #[wire(since = "0.142.2", optional, nullable)]
+    #[wire(since = "0.142.2", optional, nullable, written)]
     pub logo_url_dark: Maybe<String>,
     /// What it is, at length.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub long_description: Maybe<String>,
     /// The address of the privacy policy.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub privacy_policy_url: Maybe<String>,
     /// The addresses of pictures of it at work.
     ///
@@ -667,13 +671,13 @@ pub struct PluginInterface {
     #[wire(since = "0.122.0")]
     pub screenshot_urls: Maybe<Vec<String>>,
     /// What it is, in few words.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub short_description: Maybe<String>,
     /// The address of the terms of service.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub terms_of_service_url: Maybe<String>,
     /// The address of the website.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub website_url: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -768,17 +772,17 @@ pub struct PluginListResponse {
     /// Plugins to show first.
     ///
     /// Since 0.117.0.
-    #[wire(since = "0.117.0", optional)]
+    #[wire(since = "0.117.0", optional, written)]
     pub featured_plugin_ids: Maybe<Vec<String>>,
     /// Marketplaces that could not be loaded.
     ///
     /// Since 0.117.0.
-    #[wire(since = "0.117.0", optional)]
+    #[wire(since = "0.117.0", optional, written)]
     pub marketplace_load_errors: Maybe<Vec<MarketplaceLoadErrorInfo>>,
     /// Why the service could not be asked.
     ///
     /// From 0.115.0 to 0.121.0.
-    #[wire(since = "0.115.0", until = "0.121.0", optional, nullable)]
+    #[wire(since = "0.115.0", until = "0.121.0", optional, nullable, written)]
     pub remote_sync_error: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -798,10 +802,14 @@ pub struct PluginMarketplaceEntry {
     /// How it is shown to the user.
     ///
     /// Since 0.116.0.
-    #[wire(since = "0.116.0", optional, nullable)]
+    #[wire(since = "0.116.0", optional, nullable, written)]
     pub interface: Maybe<MarketplaceInterface>,
     /// The path.
-    #[wire(optional(since = "0.122.0"), nullable(since = "0.122.0"))]
+    #[wire(
+        optional(since = "0.122.0"),
+        nullable(since = "0.122.0"),
+        written(since = "0.122.0")
+    )]
     pub path: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -850,7 +858,7 @@ pub struct ToolPluginQuickActionTarget {
     /// The name.
     pub name: String,
     /// The arguments.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub arguments: Maybe<Raw>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -988,7 +996,7 @@ pub struct PluginSearchProvider {
     /// The name of the tool.
     pub tool_name: String,
     /// The tool call.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub call: Maybe<PluginSearchProviderCall>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1023,7 +1031,7 @@ pub struct PluginSearchResponse {
     /// The entries of this page.
     pub data: Vec<PluginSearchResult>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1042,7 +1050,7 @@ pub struct PluginSearchResult {
     /// The plugin.
     pub plugin: PluginSummary,
     /// The path of the marketplace's file.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub marketplace_path: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1118,7 +1126,7 @@ pub struct PluginShareCheckoutResponse {
     /// The plugin's id in the service's store.
     pub remote_plugin_id: String,
     /// The version in the service's store.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub remote_version: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1137,38 +1145,38 @@ pub struct PluginShareContext {
     /// Whether the user may publish it to the workspace.
     ///
     /// Since 0.146.0.
-    #[wire(since = "0.146.0", optional, nullable)]
+    #[wire(since = "0.146.0", optional, nullable, written)]
     pub can_publish_to_workspace: Maybe<bool>,
     /// The one who made it.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub creator_account_user_id: Maybe<String>,
     /// The name of the one who made it.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub creator_name: Maybe<String>,
     /// Who can find it.
     ///
     /// Since 0.131.0.
-    #[wire(since = "0.131.0", optional, nullable)]
+    #[wire(since = "0.131.0", optional, nullable, written)]
     pub discoverability: Maybe<PluginShareDiscoverability>,
     /// The version in the service's store.
     ///
     /// Since 0.131.0.
-    #[wire(since = "0.131.0", optional, nullable)]
+    #[wire(since = "0.131.0", optional, nullable, written)]
     pub remote_version: Maybe<String>,
     /// Whom it is shared with.
     ///
     /// Since 0.131.0.
-    #[wire(since = "0.131.0", optional, nullable)]
+    #[wire(since = "0.131.0", optional, nullable, written)]
     pub share_principals: Maybe<Vec<PluginSharePrincipal>>,
     /// The link to it.
     ///
     /// Since 0.130.0.
-    #[wire(since = "0.130.0", optional, nullable)]
+    #[wire(since = "0.130.0", optional, nullable, written)]
     pub share_url: Maybe<String>,
     /// Whom it is shared with.
     ///
     /// In 0.130.0 only.
-    #[wire(since = "0.130.0", until = "0.130.0", optional, nullable)]
+    #[wire(since = "0.130.0", until = "0.130.0", optional, nullable, written)]
     pub share_targets: Maybe<Vec<PluginSharePrincipal>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1230,7 +1238,7 @@ pub struct PluginShareListItem {
     /// The plugin.
     pub plugin: PluginSummary,
     /// The path of the plugin on this host.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub local_plugin_path: Maybe<String>,
     /// The link to it.
     ///
@@ -1360,7 +1368,7 @@ pub struct PluginShareSaveResponse {
     /// Whether the user may publish it to the workspace.
     ///
     /// Since 0.146.0.
-    #[wire(since = "0.146.0", optional, nullable)]
+    #[wire(since = "0.146.0", optional, nullable, written)]
     pub can_publish_to_workspace: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1489,7 +1497,7 @@ pub struct PluginSkillReadParams {
 #[non_exhaustive]
 pub struct PluginSkillReadResponse {
     /// The contents.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub contents: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1537,13 +1545,13 @@ pub struct GitPluginSource {
     /// The address.
     pub url: String,
     /// The folder inside the repository.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub path: Maybe<String>,
     /// The branch, tag or commit.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub ref_name: Maybe<String>,
     /// The commit.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub sha: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1572,10 +1580,10 @@ pub struct NpmPluginSource {
     /// The name of the package.
     pub package: String,
     /// The address of the registry.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub registry: Maybe<String>,
     /// The version of the package.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub version: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1618,17 +1626,17 @@ pub struct PluginSummary {
     /// Whether an administrator allows it.
     ///
     /// Since 0.129.0.
-    #[wire(since = "0.129.0", optional)]
+    #[wire(since = "0.129.0", optional, written)]
     pub availability: Maybe<PluginAvailability>,
     /// Why it is switched off.
     ///
     /// Since 0.147.0.
-    #[wire(since = "0.147.0", optional, nullable)]
+    #[wire(since = "0.147.0", optional, nullable, written)]
     pub disabled_reason: Maybe<PluginDisabledReason>,
     /// The ChatGPT plans that include it.
     ///
     /// Since 0.147.0.
-    #[wire(since = "0.147.0", optional, nullable)]
+    #[wire(since = "0.147.0", optional, nullable, written)]
     pub eligible_plan_types: Maybe<Vec<String>>,
     /// Whether it can be installed.
     ///
@@ -1638,50 +1646,50 @@ pub struct PluginSummary {
     /// Where the install policy comes from.
     ///
     /// Since 0.143.0.
-    #[wire(since = "0.143.0", optional, nullable)]
+    #[wire(since = "0.143.0", optional, nullable, written)]
     pub install_policy_source: Maybe<PluginInstallPolicySource>,
     /// When it was installed.
     ///
     /// Since 0.147.0.
-    #[wire(since = "0.147.0", optional, nullable)]
+    #[wire(since = "0.147.0", optional, nullable, written)]
     pub installed_at: Maybe<i64>,
     /// How it is shown to the user.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub interface: Maybe<PluginInterface>,
     /// Words to find it by.
     ///
     /// Since 0.129.0.
-    #[wire(since = "0.129.0", optional)]
+    #[wire(since = "0.129.0", optional, written)]
     pub keywords: Maybe<Vec<String>>,
     /// The version on this host.
     ///
     /// Since 0.131.0.
-    #[wire(since = "0.131.0", optional, nullable)]
+    #[wire(since = "0.131.0", optional, nullable, written)]
     pub local_version: Maybe<String>,
     /// Whether a notice must be shown before it is installed.
     ///
     /// Since 0.145.0.
-    #[wire(since = "0.145.0", optional, nullable)]
+    #[wire(since = "0.145.0", optional, nullable, written)]
     pub must_show_installation_interstitial: Maybe<bool>,
     /// The plugin's id in the service's store.
     ///
     /// Since 0.131.0.
-    #[wire(since = "0.131.0", optional, nullable)]
+    #[wire(since = "0.131.0", optional, nullable, written)]
     pub remote_plugin_id: Maybe<String>,
     /// How it is shared.
     ///
     /// Since 0.129.0.
-    #[wire(since = "0.129.0", optional, nullable)]
+    #[wire(since = "0.129.0", optional, nullable, written)]
     pub share_context: Maybe<PluginShareContext>,
     /// The version.
     ///
     /// Since 0.143.0.
-    #[wire(since = "0.143.0", optional, nullable)]
+    #[wire(since = "0.143.0", optional, nullable, written)]
     pub version: Maybe<String>,
     /// What the plugin adds to the client.
     ///
     /// From 0.157.0 to 0.157.1.
-    #[wire(since = "0.157.0", until = "0.157.1", optional, nullable)]
+    #[wire(since = "0.157.0", until = "0.157.1", optional, nullable, written)]
     pub extensions: Maybe<PluginExtensions>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1769,7 +1777,7 @@ pub struct HourlyScheduledTaskSchedule {
     /// How many hours lie between two runs.
     pub interval_hours: u32,
     /// The days of the week.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub days: Maybe<Vec<ScheduledTaskWeekday>>,
     /// Members that this type does not name.
     #[wire(extra)]

@@ -37,7 +37,7 @@ pub struct Project {
     /// When it was last worked with, in seconds since the epoch.
     ///
     /// Since 0.152.0.
-    #[wire(since = "0.152.0", optional, nullable)]
+    #[wire(since = "0.152.0", optional, nullable, written)]
     pub recency_at: Maybe<i64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -211,7 +211,7 @@ pub struct ProjectListResponse {
     /// The entries of this page.
     pub data: Vec<Project>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -368,7 +368,7 @@ pub struct ThreadSection {
     /// The colour and icon.
     ///
     /// Since 0.148.0.
-    #[wire(since = "0.148.0", optional, nullable)]
+    #[wire(since = "0.148.0", optional, nullable, written)]
     pub appearance: Maybe<ThreadSectionAppearance>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -382,10 +382,10 @@ pub struct ThreadSection {
 #[non_exhaustive]
 pub struct ThreadSectionAppearance {
     /// The colour.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub color: Maybe<String>,
     /// The icon.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub icon: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -492,7 +492,7 @@ pub struct ThreadSectionListResponse {
     /// The entries of this page.
     pub data: Vec<ThreadSection>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]

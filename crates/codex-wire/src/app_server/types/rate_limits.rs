@@ -49,19 +49,19 @@ pub struct AccountTokenUsageDailyBucket {
 #[non_exhaustive]
 pub struct AccountTokenUsageSummary {
     /// How many days in a row up to now Codex was used.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub current_streak_days: Maybe<i64>,
     /// Tokens used in all.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub lifetime_tokens: Maybe<i64>,
     /// How long the longest turn took, in seconds.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub longest_running_turn_sec: Maybe<i64>,
     /// The most days in a row Codex was used.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub longest_streak_days: Maybe<i64>,
     /// Tokens used on the day with the most.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub peak_daily_tokens: Maybe<i64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -162,7 +162,7 @@ pub struct CreditsSnapshot {
     /// Whether credits never run out.
     pub unlimited: bool,
     /// How many credits are left.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub balance: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -197,27 +197,27 @@ pub struct GetAccountRateLimitsResponse {
     /// The account.
     ///
     /// Since 0.152.0.
-    #[wire(since = "0.152.0", optional, nullable)]
+    #[wire(since = "0.152.0", optional, nullable, written)]
     pub account_id: Maybe<String>,
     /// Whether the ordinary models may be used now.
     ///
     /// Since 0.154.0.
-    #[wire(since = "0.154.0", optional, nullable)]
+    #[wire(since = "0.154.0", optional, nullable, written)]
     pub ordinary_usage_allowed: Maybe<bool>,
     /// The credits that can reset the limits.
     ///
     /// Since 0.141.0.
-    #[wire(since = "0.141.0", optional, nullable)]
+    #[wire(since = "0.141.0", optional, nullable, written)]
     pub rate_limit_reset_credits: Maybe<RateLimitResetCreditsSummary>,
     /// An offer to show when a limit is reached.
     ///
     /// Since 0.152.0.
-    #[wire(since = "0.152.0", optional)]
+    #[wire(since = "0.152.0", optional, written)]
     pub rate_limit_upsell: Maybe<Raw>,
     /// How much of each limit is used, by the limit's id.
     ///
     /// Since 0.100.0.
-    #[wire(since = "0.100.0", optional, nullable)]
+    #[wire(since = "0.100.0", optional, nullable, written)]
     pub rate_limits_by_limit_id: Maybe<Map<RateLimitSnapshot>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -249,7 +249,7 @@ pub struct GetAccountTokenUsageResponse {
     /// Totals and records.
     pub summary: AccountTokenUsageSummary,
     /// The usage day by day.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub daily_usage_buckets: Maybe<Vec<AccountTokenUsageDailyBucket>>,
     /// The usage of the thread that was asked for.
     ///
@@ -308,13 +308,13 @@ pub struct RateLimitResetCredit {
     /// Whether the credit can still be used.
     pub status: RateLimitResetCreditStatus,
     /// What it is, for people or for the model.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub description: Maybe<String>,
     /// When it expires.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub expires_at: Maybe<i64>,
     /// A title to show.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub title: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -352,7 +352,7 @@ pub struct RateLimitResetCreditsSummary {
     /// The credits one by one; absent where they were left out.
     ///
     /// Since 0.143.0.
-    #[wire(since = "0.143.0", optional, nullable)]
+    #[wire(since = "0.143.0", optional, nullable, written)]
     pub credits: Maybe<Vec<RateLimitResetCredit>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -383,48 +383,48 @@ pub struct RateLimitSnapshot {
     /// The credits of the account.
     ///
     /// Since 0.60.1.
-    #[wire(since = "0.60.1", optional, nullable)]
+    #[wire(since = "0.60.1", optional, nullable, written)]
     pub credits: Maybe<CreditsSnapshot>,
     /// The user's own spending limit.
     ///
     /// Since 0.137.0.
-    #[wire(since = "0.137.0", optional, nullable)]
+    #[wire(since = "0.137.0", optional, nullable, written)]
     pub individual_limit: Maybe<SpendControlLimitSnapshot>,
     /// The id of the limit.
     ///
     /// Since 0.100.0.
-    #[wire(since = "0.100.0", optional, nullable)]
+    #[wire(since = "0.100.0", optional, nullable, written)]
     pub limit_id: Maybe<String>,
     /// The name of the limit.
     ///
     /// Since 0.100.0.
-    #[wire(since = "0.100.0", optional, nullable)]
+    #[wire(since = "0.100.0", optional, nullable, written)]
     pub limit_name: Maybe<String>,
     /// The model that is normally used.
     ///
     /// Since 0.154.0.
-    #[wire(since = "0.154.0", optional, nullable)]
+    #[wire(since = "0.154.0", optional, nullable, written)]
     pub normal_model_slug: Maybe<String>,
     /// The ChatGPT plan of the account.
     ///
     /// Since 0.66.0.
-    #[wire(since = "0.66.0", optional, nullable)]
+    #[wire(since = "0.66.0", optional, nullable, written)]
     pub plan_type: Maybe<PlanType>,
     /// The first window, usually the shorter one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub primary: Maybe<RateLimitWindow>,
     /// Which limit was reached; absent when none was.
     ///
     /// Since 0.122.0.
-    #[wire(since = "0.122.0", optional, nullable)]
+    #[wire(since = "0.122.0", optional, nullable, written)]
     pub rate_limit_reached_type: Maybe<RateLimitReachedType>,
     /// The second window, usually the longer one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub secondary: Maybe<RateLimitWindow>,
     /// Whether a spending limit was reached.
     ///
     /// Since 0.145.0.
-    #[wire(since = "0.145.0", optional, nullable)]
+    #[wire(since = "0.145.0", optional, nullable, written)]
     pub spend_control_reached: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -439,10 +439,10 @@ pub struct RateLimitWindow {
     /// How much of the window is used, in percent.
     pub used_percent: i32,
     /// When the window starts over, in seconds since the epoch.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub resets_at: Maybe<i64>,
     /// How long the window is, in minutes.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub window_duration_mins: Maybe<i64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -510,7 +510,7 @@ pub struct ThreadUsage {
     /// The usage by model, effort and speed.
     pub groups: Vec<ThreadUsageBreakdownGroup>,
     /// The estimated cost, in millionths of a US dollar.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub estimated_usage_usd_micros: Maybe<i64>,
     /// The cost the provider reports, in millionths of a US dollar.
     ///
@@ -532,28 +532,28 @@ pub struct ThreadUsageBreakdownGroup {
     /// The estimated cost, in millionths of a credit.
     pub estimated_usage_credits_micros: i64,
     /// Tokens of the input that came from the cache.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub cached_input_tokens: Maybe<i64>,
     /// Tokens of the input, cached ones included.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub input_tokens: Maybe<i64>,
     /// The model.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model: Maybe<String>,
     /// Tokens of the input that were new.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub net_new_input_tokens: Maybe<i64>,
     /// Tokens of the output, reasoning included.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub output_tokens: Maybe<i64>,
     /// How hard the model thought.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub reasoning_effort: Maybe<String>,
     /// The speed the model was served at.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub speed: Maybe<String>,
     /// All tokens.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub total_tokens: Maybe<i64>,
     /// Members that this type does not name.
     #[wire(extra)]

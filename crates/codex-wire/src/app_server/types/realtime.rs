@@ -357,10 +357,10 @@ pub struct ThreadRealtimeAudioChunk {
     /// The item.
     ///
     /// Since 0.116.0.
-    #[wire(since = "0.116.0", optional, nullable)]
+    #[wire(since = "0.116.0", optional, nullable, written)]
     pub item_id: Maybe<String>,
     /// How many samples each channel has.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub samples_per_channel: Maybe<u32>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -436,7 +436,7 @@ pub struct ThreadRealtimeClosedNotification {
     /// The thread.
     pub thread_id: String,
     /// Why the conversation ended.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub reason: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -922,7 +922,7 @@ pub struct ThreadRealtimeStartedNotification {
     /// The realtime session.
     ///
     /// Since 0.129.0.
-    #[wire(since = "0.129.0", optional, nullable)]
+    #[wire(since = "0.129.0", optional, nullable, written)]
     pub realtime_session_id: Maybe<String>,
     /// The version.
     ///
@@ -932,7 +932,7 @@ pub struct ThreadRealtimeStartedNotification {
     /// The session.
     ///
     /// Until 0.128.0.
-    #[wire(until = "0.128.0", optional, nullable)]
+    #[wire(until = "0.128.0", optional, nullable, written)]
     pub session_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]

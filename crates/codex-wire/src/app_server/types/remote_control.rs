@@ -267,25 +267,25 @@ pub struct RemoteControlClient {
     /// The id of the device.
     pub client_id: String,
     /// The version of the app.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub app_version: Maybe<String>,
     /// The model of the device.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub device_model: Maybe<String>,
     /// The type of the device.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub device_type: Maybe<String>,
     /// The name to show.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub display_name: Maybe<String>,
     /// When it was last seen.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub last_seen_at: Maybe<i64>,
     /// The version of the operating system.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub os_version: Maybe<String>,
     /// The platform.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub platform: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -366,7 +366,7 @@ pub struct RemoteControlClientsListResponse {
     /// The entries of this page.
     pub data: Vec<RemoteControlClient>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -447,7 +447,7 @@ pub struct RemoteControlDisableResponse {
     /// How it stands.
     pub status: RemoteControlConnectionStatus,
     /// The environment.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub environment_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -482,7 +482,7 @@ pub struct RemoteControlEnableResponse {
     /// How it stands.
     pub status: RemoteControlConnectionStatus,
     /// The environment.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub environment_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -518,7 +518,7 @@ pub struct RemoteControlPairingStartResponse {
     /// The pairing code.
     pub pairing_code: String,
     /// The pairing code that can be typed.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub manual_pairing_code: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -566,7 +566,7 @@ pub struct RemoteControlStatusChangedNotification {
     /// How it stands.
     pub status: RemoteControlConnectionStatus,
     /// The environment.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub environment_id: Maybe<String>,
     /// The id of this installation.
     ///
@@ -597,7 +597,7 @@ pub struct RemoteControlStatusReadResponse {
     /// How it stands.
     pub status: RemoteControlConnectionStatus,
     /// The environment.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub environment_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]

@@ -50,12 +50,12 @@ pub struct ApplicationNetworkRequirements {
 #[non_exhaustive]
 pub struct ApplicationRequirements {
     /// Which hosts the application may reach.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub network: Maybe<ApplicationNetworkRequirements>,
     /// Where projects and threads are kept.
     ///
     /// Since 0.164.0.
-    #[wire(since = "0.164.0", optional, nullable)]
+    #[wire(since = "0.164.0", optional, nullable, written)]
     pub storage: Maybe<ApplicationStorageRequirements>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -70,10 +70,10 @@ pub struct ApplicationRequirements {
 #[non_exhaustive]
 pub struct ApplicationStorageRequirements {
     /// The folder new projects are made in.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub default_project_parent: Maybe<String>,
     /// The folder for threads without a project.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub projectless_workspace_root: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -88,10 +88,10 @@ pub struct ApplicationStorageRequirements {
 #[non_exhaustive]
 pub struct AutoReviewRequirements {
     /// Rules the reviewer ignores.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub ignore_rules: Maybe<Vec<String>>,
     /// Models with which the reviewer must be used.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub required_on_models: Maybe<Vec<String>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -121,7 +121,7 @@ pub enum BrowserUseAccessApprovalLifetime {
 #[non_exhaustive]
 pub struct BrowserUseExtensionRequirements {
     /// HTTP headers to send with requests.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub request_headers: Maybe<Vec<RequestHeader>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -136,25 +136,25 @@ pub struct BrowserUseExtensionRequirements {
 #[non_exhaustive]
 pub struct BrowserUseOriginPolicy {
     /// Whether the origin may be used.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub access: Maybe<AllowDenyRequirement>,
     /// How long an approval lasts.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub access_approval_lifetime: Maybe<BrowserUseAccessApprovalLifetime>,
     /// Whether the automatic reviewer may decide.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub auto_review: Maybe<AllowDenyRequirement>,
     /// Whether files may be downloaded.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub downloads: Maybe<AllowDenyRequirement>,
     /// Whether the browser's whole debugging protocol may be used.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub full_cdp_access: Maybe<AllowDenyRequirement>,
     /// Whether an approval may be kept.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub persistent_approval: Maybe<bool>,
     /// Whether files may be uploaded.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub uploads: Maybe<AllowDenyRequirement>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -171,35 +171,35 @@ pub struct BrowserUseRequirements {
     /// Whether an approval for all origins may be kept.
     ///
     /// Since 0.150.0.
-    #[wire(since = "0.150.0", optional, nullable)]
+    #[wire(since = "0.150.0", optional, nullable, written)]
     pub allow_global_persistent_approval: Maybe<bool>,
     /// Whether the browser's history may be read.
     ///
     /// Since 0.150.0.
-    #[wire(since = "0.150.0", optional, nullable)]
+    #[wire(since = "0.150.0", optional, nullable, written)]
     pub allow_history_access: Maybe<bool>,
     /// Whether tools that web pages offer may be used.
     ///
     /// Since 0.154.0.
-    #[wire(since = "0.154.0", optional, nullable)]
+    #[wire(since = "0.154.0", optional, nullable, written)]
     pub allow_webmcp: Maybe<bool>,
     /// What may be done on origins that are not listed.
     ///
     /// Since 0.150.0.
-    #[wire(since = "0.150.0", optional, nullable)]
+    #[wire(since = "0.150.0", optional, nullable, written)]
     pub default_origin_policy: Maybe<BrowserUseOriginPolicy>,
     /// Whether the automatic reviewer is off here.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub disable_auto_review: Maybe<bool>,
     /// The browser extension.
     ///
     /// Since 0.162.0.
-    #[wire(since = "0.162.0", optional, nullable)]
+    #[wire(since = "0.162.0", optional, nullable, written)]
     pub extension: Maybe<BrowserUseExtensionRequirements>,
     /// What may be done, by origin.
     ///
     /// Since 0.150.0.
-    #[wire(since = "0.150.0", optional, nullable)]
+    #[wire(since = "0.150.0", optional, nullable, written)]
     pub origins: Maybe<Map<BrowserUseOriginPolicy>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -233,7 +233,7 @@ pub enum CliAuthCredentialsStoreMode {
 #[non_exhaustive]
 pub struct ComputerUseMacosRequirements {
     /// Access by bundle id.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub bundle_ids: Maybe<Map<AllowDenyRequirement>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -248,27 +248,27 @@ pub struct ComputerUseMacosRequirements {
 #[non_exhaustive]
 pub struct ComputerUseRequirements {
     /// Whether applications may be operated while the screen is locked.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub allow_locked_computer_use: Maybe<bool>,
     /// Whether an approval may be kept.
     ///
     /// Since 0.150.0.
-    #[wire(since = "0.150.0", optional, nullable)]
+    #[wire(since = "0.150.0", optional, nullable, written)]
     pub allow_persistent_approval: Maybe<bool>,
     /// Access to applications that are not listed.
     ///
     /// Since 0.150.0.
-    #[wire(since = "0.150.0", optional, nullable)]
+    #[wire(since = "0.150.0", optional, nullable, written)]
     pub default_app_access: Maybe<AllowDenyRequirement>,
     /// The macOS part.
     ///
     /// Since 0.150.0.
-    #[wire(since = "0.150.0", optional, nullable)]
+    #[wire(since = "0.150.0", optional, nullable, written)]
     pub macos: Maybe<ComputerUseMacosRequirements>,
     /// The Windows part.
     ///
     /// Since 0.150.0.
-    #[wire(since = "0.150.0", optional, nullable)]
+    #[wire(since = "0.150.0", optional, nullable, written)]
     pub windows: Maybe<ComputerUseWindowsRequirements>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -289,7 +289,7 @@ pub struct ComputerUseWindowsExeRequirement {
     /// The name of the publisher.
     pub publisher_name: String,
     /// The file name of the program.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub binary_name: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -303,10 +303,10 @@ pub struct ComputerUseWindowsExeRequirement {
 #[non_exhaustive]
 pub struct ComputerUseWindowsRequirements {
     /// Access by application user model id.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub aumids: Maybe<Map<AllowDenyRequirement>>,
     /// Access by program.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub exes: Maybe<Vec<ComputerUseWindowsExeRequirement>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -323,178 +323,178 @@ pub struct ConfigRequirements {
     /// Further instructions given to the model as developer messages.
     ///
     /// Since 0.150.0.
-    #[wire(since = "0.150.0", optional, nullable)]
+    #[wire(since = "0.150.0", optional, nullable, written)]
     pub additional_developer_instructions: Maybe<String>,
     /// Whether pictures of applications may be taken.
     ///
     /// Since 0.134.0.
-    #[wire(since = "0.134.0", optional, nullable)]
+    #[wire(since = "0.134.0", optional, nullable, written)]
     pub allow_appshots: Maybe<bool>,
     /// Whether the agent may use a browser and applications at all.
     ///
     /// Since 0.150.0.
-    #[wire(since = "0.150.0", optional, nullable)]
+    #[wire(since = "0.150.0", optional, nullable, written)]
     pub allow_browser_and_computer_use: Maybe<bool>,
     /// Whether commands may run in a login shell.
     ///
     /// Since 0.146.0.
-    #[wire(since = "0.146.0", optional, nullable)]
+    #[wire(since = "0.146.0", optional, nullable, written)]
     pub allow_login_shell: Maybe<bool>,
     /// Whether only managed hooks run.
     ///
     /// Since 0.131.0.
-    #[wire(since = "0.131.0", optional, nullable)]
+    #[wire(since = "0.131.0", optional, nullable, written)]
     pub allow_managed_hooks_only: Maybe<bool>,
     /// Whether remote control may be switched on.
     ///
     /// Since 0.140.0.
-    #[wire(since = "0.140.0", optional, nullable)]
+    #[wire(since = "0.140.0", optional, nullable, written)]
     pub allow_remote_control: Maybe<bool>,
     /// The approval policies that may be chosen.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub allowed_approval_policies: Maybe<Vec<AskForApproval>>,
     /// The reviewers that may be chosen.
     ///
     /// Since 0.120.0. Experimental.
-    #[wire(since = "0.120.0", experimental, optional, nullable)]
+    #[wire(since = "0.120.0", experimental, optional, nullable, written)]
     pub allowed_approvals_reviewers: Maybe<Vec<ApprovalsReviewer>>,
     /// The ways to log in that may be used.
     ///
     /// Since 0.156.0.
-    #[wire(since = "0.156.0", optional, nullable)]
+    #[wire(since = "0.156.0", optional, nullable, written)]
     pub allowed_login_methods: Maybe<Vec<ForcedLoginMethod>>,
     /// Which permission profiles may be chosen, by id.
     ///
     /// Since 0.138.0.
-    #[wire(since = "0.138.0", optional, nullable)]
+    #[wire(since = "0.138.0", optional, nullable, written)]
     pub allowed_permission_profiles: Maybe<Map<bool>>,
     /// The sandbox modes that may be chosen.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub allowed_sandbox_modes: Maybe<Vec<SandboxMode>>,
     /// The web search modes that may be chosen.
     ///
     /// Since 0.99.0.
-    #[wire(since = "0.99.0", optional, nullable)]
+    #[wire(since = "0.99.0", optional, nullable, written)]
     pub allowed_web_search_modes: Maybe<Vec<WebSearchMode>>,
     /// The Windows sandboxes that may be used.
     ///
     /// Since 0.136.0.
-    #[wire(since = "0.136.0", optional, nullable)]
+    #[wire(since = "0.136.0", optional, nullable, written)]
     pub allowed_windows_sandbox_implementations: Maybe<AllowedWindowsSandboxImplementations>,
     /// What is required of the application.
     ///
     /// Since 0.154.0. Experimental.
-    #[wire(since = "0.154.0", experimental, optional, nullable)]
+    #[wire(since = "0.154.0", experimental, optional, nullable, written)]
     pub application: Maybe<ApplicationRequirements>,
     /// What is required of the automatic reviewer.
     ///
     /// Since 0.148.0.
-    #[wire(since = "0.148.0", optional, nullable)]
+    #[wire(since = "0.148.0", optional, nullable, written)]
     pub auto_review: Maybe<AutoReviewRequirements>,
     /// What the agent may do in a browser.
     ///
     /// Since 0.146.0.
-    #[wire(since = "0.146.0", optional, nullable)]
+    #[wire(since = "0.146.0", optional, nullable, written)]
     pub browser_use: Maybe<BrowserUseRequirements>,
     /// The address of the ChatGPT backend.
     ///
     /// Since 0.149.0.
-    #[wire(since = "0.149.0", optional, nullable)]
+    #[wire(since = "0.149.0", optional, nullable, written)]
     pub chatgpt_base_url: Maybe<String>,
     /// Whether to look for a new release at the start.
     ///
     /// Since 0.146.0.
-    #[wire(since = "0.146.0", optional, nullable)]
+    #[wire(since = "0.146.0", optional, nullable, written)]
     pub check_for_update_on_startup: Maybe<bool>,
     /// Where credentials are kept.
     ///
     /// Since 0.149.0.
-    #[wire(since = "0.149.0", optional, nullable)]
+    #[wire(since = "0.149.0", optional, nullable, written)]
     pub cli_auth_credentials_store: Maybe<CliAuthCredentialsStoreMode>,
     /// Which applications the agent may operate.
     ///
     /// Since 0.133.0.
-    #[wire(since = "0.133.0", optional, nullable)]
+    #[wire(since = "0.133.0", optional, nullable, written)]
     pub computer_use: Maybe<ComputerUseRequirements>,
     /// The permission profile that is used when none is chosen.
     ///
     /// Since 0.138.0.
-    #[wire(since = "0.138.0", optional, nullable)]
+    #[wire(since = "0.138.0", optional, nullable, written)]
     pub default_permissions: Maybe<String>,
     /// Where data must stay.
     ///
     /// Since 0.93.0.
-    #[wire(since = "0.93.0", optional, nullable)]
+    #[wire(since = "0.93.0", optional, nullable, written)]
     pub enforce_residency: Maybe<ResidencyRequirement>,
     /// Which features must be on or off, by name.
     ///
     /// Since 0.110.0.
-    #[wire(since = "0.110.0", optional, nullable)]
+    #[wire(since = "0.110.0", optional, nullable, written)]
     pub feature_requirements: Maybe<Map<bool>>,
     /// What is required of feedback.
     ///
     /// Since 0.146.0.
-    #[wire(since = "0.146.0", optional, nullable)]
+    #[wire(since = "0.146.0", optional, nullable, written)]
     pub feedback: Maybe<FeedbackRequirements>,
     /// The managed hooks.
     ///
     /// Since 0.124.0. Experimental.
-    #[wire(since = "0.124.0", experimental, optional, nullable)]
+    #[wire(since = "0.124.0", experimental, optional, nullable, written)]
     pub hooks: Maybe<ManagedHooksRequirements>,
     /// What is required of the browser inside the application.
     ///
     /// Since 0.150.0.
-    #[wire(since = "0.150.0", optional, nullable)]
+    #[wire(since = "0.150.0", optional, nullable, written)]
     pub in_app_browser: Maybe<InAppBrowserRequirements>,
     /// The folder of the logs.
     ///
     /// Since 0.146.0.
-    #[wire(since = "0.146.0", optional, nullable)]
+    #[wire(since = "0.146.0", optional, nullable, written)]
     pub log_dir: Maybe<String>,
     /// A model catalogue to use instead of the built-in one.
     ///
     /// Since 0.146.0.
-    #[wire(since = "0.146.0", optional, nullable)]
+    #[wire(since = "0.146.0", optional, nullable, written)]
     pub model_catalog_json: Maybe<String>,
     /// The model provider that must be used.
     ///
     /// Since 0.156.0.
-    #[wire(since = "0.156.0", optional, nullable)]
+    #[wire(since = "0.156.0", optional, nullable, written)]
     pub model_provider: Maybe<String>,
     /// The model providers that may be used, by id.
     ///
     /// Since 0.156.0.
-    #[wire(since = "0.156.0", optional, nullable)]
+    #[wire(since = "0.156.0", optional, nullable, written)]
     pub model_providers: Maybe<Map<Raw>>,
     /// What is required of models.
     ///
     /// Since 0.143.0.
-    #[wire(since = "0.143.0", optional, nullable)]
+    #[wire(since = "0.143.0", optional, nullable, written)]
     pub models: Maybe<ModelsRequirements>,
     /// What is required of the network access of commands.
     ///
     /// Since 0.99.0. Experimental.
-    #[wire(since = "0.99.0", experimental, optional, nullable)]
+    #[wire(since = "0.99.0", experimental, optional, nullable, written)]
     pub network: Maybe<NetworkRequirements>,
     /// What is required of telemetry.
     ///
     /// Since 0.166.0.
-    #[wire(since = "0.166.0", optional, nullable)]
+    #[wire(since = "0.166.0", optional, nullable, written)]
     pub otel: Maybe<OtelRequirements>,
     /// The folder of the database.
     ///
     /// Since 0.146.0.
-    #[wire(since = "0.146.0", optional, nullable)]
+    #[wire(since = "0.146.0", optional, nullable, written)]
     pub sqlite_home: Maybe<String>,
     /// The permission profiles that may be chosen.
     ///
     /// From 0.133.0 to 0.137.0.
-    #[wire(since = "0.133.0", until = "0.137.0", optional, nullable)]
+    #[wire(since = "0.133.0", until = "0.137.0", optional, nullable, written)]
     pub allowed_permissions: Maybe<Vec<String>>,
     /// Whether the Windows sandbox uses a desktop of its own.
     ///
     /// From 0.146.0 to 0.155.1.
-    #[wire(since = "0.146.0", until = "0.155.1", optional, nullable)]
+    #[wire(since = "0.146.0", until = "0.155.1", optional, nullable, written)]
     pub windows_sandbox_private_desktop: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -527,12 +527,12 @@ pub enum AllowedWindowsSandboxImplementations {
 #[non_exhaustive]
 pub struct ConfigRequirementsReadResponse {
     /// The requirements; absent when there are none.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub requirements: Maybe<ConfigRequirements>,
     /// Whether speed can be chosen apart from the model.
     ///
     /// Since 0.162.0.
-    #[wire(since = "0.162.0", optional, nullable)]
+    #[wire(since = "0.162.0", optional, nullable, written)]
     pub supports_independent_speed_modes: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -593,18 +593,18 @@ pub struct CommandConfiguredHookHandler {
     /// How much context the hook may add.
     ///
     /// Since 0.145.0.
-    #[wire(since = "0.145.0", optional, nullable)]
+    #[wire(since = "0.145.0", optional, nullable, written)]
     pub additional_context_limit: Maybe<u64>,
     /// The command on Windows.
     ///
     /// Since 0.131.0.
-    #[wire(since = "0.131.0", optional, nullable)]
+    #[wire(since = "0.131.0", optional, nullable, written)]
     pub command_windows: Maybe<String>,
     /// What to show while it runs.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub status_message: Maybe<String>,
     /// How long it may take, in seconds.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub timeout_sec: Maybe<u64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -625,10 +625,10 @@ pub struct McpToolConfiguredHookHandler {
     /// The tool.
     pub tool: String,
     /// What to show while it runs.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub status_message: Maybe<String>,
     /// How long it may take, in seconds.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub timeout_sec: Maybe<u64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -655,7 +655,7 @@ pub struct ConfiguredHookMatcherGroup {
     /// The hooks.
     pub hooks: Vec<ConfiguredHookHandler>,
     /// Which of the events the hook is for.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub matcher: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -669,7 +669,7 @@ pub struct ConfiguredHookMatcherGroup {
 #[non_exhaustive]
 pub struct FeedbackRequirements {
     /// Whether it is switched on.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub enabled: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -684,7 +684,7 @@ pub struct FeedbackRequirements {
 #[non_exhaustive]
 pub struct InAppBrowserRequirements {
     /// Whether settings of other browsers may be taken over.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub allow_external_browser_settings_import: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -719,7 +719,7 @@ pub struct ManagedHooksRequirements {
     /// Hooks when the turn is interrupted.
     ///
     /// Since 0.150.0.
-    #[wire(rename = "Interrupt", since = "0.150.0", optional)]
+    #[wire(rename = "Interrupt", since = "0.150.0", optional, written)]
     pub interrupt: Maybe<Vec<ConfiguredHookMatcherGroup>>,
     /// Hooks after the history was compacted.
     ///
@@ -729,7 +729,7 @@ pub struct ManagedHooksRequirements {
     /// Hooks after the model answered.
     ///
     /// Since 0.164.0.
-    #[wire(rename = "PostModelRequest", since = "0.164.0", optional)]
+    #[wire(rename = "PostModelRequest", since = "0.164.0", optional, written)]
     pub post_model_request: Maybe<Vec<ConfiguredHookMatcherGroup>>,
     /// Hooks before the history is compacted.
     ///
@@ -739,12 +739,12 @@ pub struct ManagedHooksRequirements {
     /// Hooks before the model is asked.
     ///
     /// Since 0.164.0.
-    #[wire(rename = "PreModelRequest", since = "0.164.0", optional)]
+    #[wire(rename = "PreModelRequest", since = "0.164.0", optional, written)]
     pub pre_model_request: Maybe<Vec<ConfiguredHookMatcherGroup>>,
     /// Hooks when a session ends.
     ///
     /// Since 0.145.0.
-    #[wire(rename = "SessionEnd", since = "0.145.0", optional)]
+    #[wire(rename = "SessionEnd", since = "0.145.0", optional, written)]
     pub session_end: Maybe<Vec<ConfiguredHookMatcherGroup>>,
     /// Hooks when a sub-agent starts.
     ///
@@ -757,10 +757,10 @@ pub struct ManagedHooksRequirements {
     #[wire(rename = "SubagentStop", since = "0.133.0")]
     pub subagent_stop: Maybe<Vec<ConfiguredHookMatcherGroup>>,
     /// The folder of the managed hooks.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub managed_dir: Maybe<String>,
     /// The folder of the managed hooks on Windows.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub windows_managed_dir: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -775,7 +775,7 @@ pub struct ManagedHooksRequirements {
 #[non_exhaustive]
 pub struct ModelsRequirements {
     /// The model settings new threads start with.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub new_thread: Maybe<NewThreadModelDefaults>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -805,66 +805,66 @@ pub enum NetworkDomainPermission {
 #[non_exhaustive]
 pub struct NetworkRequirements {
     /// Whether commands may listen on local ports.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub allow_local_binding: Maybe<bool>,
     /// The Unix sockets that may be used.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub allow_unix_sockets: Maybe<Vec<String>>,
     /// Whether the proxy may go through another proxy.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub allow_upstream_proxy: Maybe<bool>,
     /// The domains that may be reached.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub allowed_domains: Maybe<Vec<String>>,
     /// Whether all Unix sockets may be used.
     ///
     /// Since 0.105.0.
-    #[wire(since = "0.105.0", optional, nullable)]
+    #[wire(since = "0.105.0", optional, nullable, written)]
     pub dangerously_allow_all_unix_sockets: Maybe<bool>,
     /// Whether the proxy may listen beyond the host itself.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub dangerously_allow_non_loopback_proxy: Maybe<bool>,
     /// The domains that may not be reached.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub denied_domains: Maybe<Vec<String>>,
     /// Access by domain.
     ///
     /// Since 0.118.0.
-    #[wire(since = "0.118.0", optional, nullable)]
+    #[wire(since = "0.118.0", optional, nullable, written)]
     pub domains: Maybe<Map<NetworkDomainPermission>>,
     /// Whether it is switched on.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub enabled: Maybe<bool>,
     /// The port of the HTTP proxy.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub http_port: Maybe<u16>,
     /// Whether only the domains listed here may be reached.
     ///
     /// Since 0.118.0.
-    #[wire(since = "0.118.0", optional, nullable)]
+    #[wire(since = "0.118.0", optional, nullable, written)]
     pub managed_allowed_domains_only: Maybe<bool>,
     /// The domains that need a review.
     ///
     /// Since 0.165.0.
-    #[wire(since = "0.165.0", optional, nullable)]
+    #[wire(since = "0.165.0", optional, nullable, written)]
     pub review_domains: Maybe<Vec<String>>,
     /// The port of the SOCKS proxy.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub socks_port: Maybe<u16>,
     /// Access by Unix socket.
     ///
     /// Since 0.118.0.
-    #[wire(since = "0.118.0", optional, nullable)]
+    #[wire(since = "0.118.0", optional, nullable, written)]
     pub unix_sockets: Maybe<Map<NetworkUnixSocketPermission>>,
     /// Whether, without a sandbox, only the denied domains are held back.
     ///
     /// In 0.120.0 only.
-    #[wire(since = "0.120.0", until = "0.120.0", optional, nullable)]
+    #[wire(since = "0.120.0", until = "0.120.0", optional, nullable, written)]
     pub danger_full_access_denylist_only: Maybe<bool>,
     /// Whether the proxy's administration may listen beyond the host itself.
     ///
     /// Until 0.111.0.
-    #[wire(until = "0.111.0", optional, nullable)]
+    #[wire(until = "0.111.0", optional, nullable, written)]
     pub dangerously_allow_non_loopback_admin: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -902,13 +902,13 @@ pub enum NetworkUnixSocketPermission {
 #[non_exhaustive]
 pub struct NewThreadModelDefaults {
     /// The model.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model: Maybe<String>,
     /// How hard the model thinks.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_reasoning_effort: Maybe<ReasoningEffort>,
     /// How fast, and at what price, the model is served.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub service_tier: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -946,7 +946,7 @@ pub struct OtelExporterOtlpGrpc {
     /// HTTP headers to send, by name.
     pub headers: Map<String>,
     /// The certificates.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub tls: Maybe<OtelTlsConfig>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -966,7 +966,7 @@ pub struct OtelExporterOtlpHttp {
     /// The protocol.
     pub protocol: OtelHttpProtocol,
     /// The certificates.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub tls: Maybe<OtelTlsConfig>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -995,39 +995,39 @@ pub enum OtelHttpProtocol {
 #[non_exhaustive]
 pub struct OtelRequirements {
     /// The name of the environment telemetry comes from.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub environment: Maybe<String>,
     /// Where logs are sent.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub exporter: Maybe<OtelExporter>,
     /// Whether the agent's messages are logged.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub log_agent_responses: Maybe<bool>,
     /// Whether the automatic reviewer's judgements are logged.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub log_guardian_assessments: Maybe<bool>,
     /// Whether the model's stream is logged piece by piece.
     ///
     /// Since 0.169.0.
-    #[wire(since = "0.169.0", optional, nullable)]
+    #[wire(since = "0.169.0", optional, nullable, written)]
     pub log_sse_deltas: Maybe<bool>,
     /// Whether the user's prompts are logged.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub log_user_prompt: Maybe<bool>,
     /// Where metrics are sent.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub metrics_exporter: Maybe<OtelExporter>,
     /// Attributes to add to spans.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub span_attributes: Maybe<Map<String>>,
     /// How much of a tool's result is logged.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub tool_result: Maybe<OtelToolResultLogConfig>,
     /// Where traces are sent.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub trace_exporter: Maybe<OtelExporter>,
     /// The `tracestate` header of W3C trace context.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub tracestate: Maybe<Map<Map<String>>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1041,13 +1041,13 @@ pub struct OtelRequirements {
 #[non_exhaustive]
 pub struct OtelTlsConfig {
     /// The path of the certificate authority's certificate.
-    #[wire(rename = "ca-certificate", optional, nullable)]
+    #[wire(rename = "ca-certificate", optional, nullable, written)]
     pub ca_certificate: Maybe<String>,
     /// The path of the client's certificate.
-    #[wire(rename = "client-certificate", optional, nullable)]
+    #[wire(rename = "client-certificate", optional, nullable, written)]
     pub client_certificate: Maybe<String>,
     /// The path of the client's private key.
-    #[wire(rename = "client-private-key", optional, nullable)]
+    #[wire(rename = "client-private-key", optional, nullable, written)]
     pub client_private_key: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]

@@ -316,7 +316,7 @@ pub struct GhostCommit {
     /// Files that were untracked before.
     pub preexisting_untracked_files: Vec<String>,
     /// The commit it builds on.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub parent: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -371,16 +371,16 @@ pub struct ExecLocalShellAction {
     /// The program and its arguments, word by word.
     pub command: Vec<String>,
     /// Environment variables to set.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub env: Maybe<Map<String>>,
     /// How long it may take, in milliseconds.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub timeout_ms: Maybe<u64>,
     /// The user to run as.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub user: Maybe<String>,
     /// The working directory.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub working_directory: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -417,12 +417,12 @@ pub struct RawResponseCompletedNotification {
     /// The id the model provider gave the response.
     pub response_id: String,
     /// The tokens used.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub usage: Maybe<TokenUsageBreakdown>,
     /// The usage as the provider reported it.
     ///
     /// Since 0.151.0.
-    #[wire(since = "0.151.0", optional, nullable)]
+    #[wire(since = "0.151.0", optional, nullable, written)]
     pub usage_metadata: Maybe<ResponseUsageMetadata>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -984,7 +984,7 @@ pub struct LocalShellCallResponseItem {
     #[wire(optional, nullable)]
     pub id: Maybe<String>,
     /// The id of the tool call, as the model gave it.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub call_id: Maybe<String>,
     /// Content only the model provider can read.
     ///
@@ -1075,7 +1075,7 @@ pub struct ReasoningResponseItem {
     #[wire(optional, nullable)]
     pub content: Maybe<Vec<ReasoningItemContent>>,
     /// Content only the model provider can read.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub encrypted_content: Maybe<String>,
     /// Codex's own facts about the item, carried along with it.
     ///
@@ -1106,7 +1106,7 @@ pub struct ToolSearchCallResponseItem {
     #[wire(optional, nullable)]
     pub id: Maybe<String>,
     /// The id of the tool call, as the model gave it.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub call_id: Maybe<String>,
     /// Content only the model provider can read.
     ///
@@ -1149,7 +1149,7 @@ pub struct ToolSearchOutputResponseItem {
     #[wire(since = "0.142.0", optional, nullable)]
     pub id: Maybe<String>,
     /// The id of the tool call, as the model gave it.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub call_id: Maybe<String>,
     /// Codex's own facts about the item, carried along with it.
     ///
@@ -1220,12 +1220,12 @@ pub struct ResponseItemMetadata {
 #[non_exhaustive]
 pub struct ResponseUsageMetadata {
     /// The cost, as the provider reports it.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub amount: Maybe<String>,
     /// The provider's own usage object.
     ///
     /// Since 0.153.0.
-    #[wire(since = "0.153.0", optional)]
+    #[wire(since = "0.153.0", optional, written)]
     pub metadata: Maybe<Raw>,
     /// Members that this type does not name.
     #[wire(extra)]

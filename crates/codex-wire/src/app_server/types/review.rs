@@ -36,20 +36,20 @@ pub struct GuardianApprovalReview {
     /// How the review stands or ended.
     pub status: GuardianApprovalReviewStatus,
     /// Why the reviewer decided so; absent until it has.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub rationale: Maybe<String>,
     /// How risky the reviewer thinks the action is; absent until it has decided.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub risk_level: Maybe<GuardianRiskLevel>,
     /// How far the user is thought to have authorized it.
     ///
     /// Since 0.120.0.
-    #[wire(since = "0.120.0", optional, nullable)]
+    #[wire(since = "0.120.0", optional, nullable, written)]
     pub user_authorization: Maybe<GuardianUserAuthorization>,
     /// How risky it was judged to be, from 0 to 100.
     ///
     /// Until 0.118.0.
-    #[wire(until = "0.118.0", optional, nullable)]
+    #[wire(until = "0.118.0", optional, nullable, written)]
     pub risk_score: Maybe<u8>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -161,13 +161,13 @@ pub struct McpToolCallGuardianApprovalReviewAction {
     /// The name of the tool.
     pub tool_name: String,
     /// The app, also called connector.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub connector_id: Maybe<String>,
     /// The name of the app.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub connector_name: Maybe<String>,
     /// The title of the tool.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub tool_title: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -202,7 +202,7 @@ pub struct RequestPermissionsGuardianReviewAction {
     /// The permissions that are asked for.
     pub permissions: RequestPermissionProfile,
     /// Why.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub reason: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -356,7 +356,7 @@ pub struct ItemGuardianApprovalReviewCompletedNotification {
     /// The review.
     pub review: GuardianApprovalReview,
     /// The action that was reviewed.
-    #[wire(optional(until = "0.118.0"))]
+    #[wire(optional(until = "0.118.0"), written(until = "0.118.0"))]
     pub action: Maybe<CompletedGuardianReviewAction>,
     /// When it ended, in milliseconds since the epoch.
     ///
@@ -379,7 +379,11 @@ pub struct ItemGuardianApprovalReviewCompletedNotification {
     #[wire(since = "0.130.0")]
     pub started_at_ms: Maybe<i64>,
     /// The item that was reviewed; absent where the action has none.
-    #[wire(optional(since = "0.120.0"), nullable(since = "0.120.0"))]
+    #[wire(
+        optional(since = "0.120.0"),
+        nullable(since = "0.120.0"),
+        written(since = "0.120.0")
+    )]
     pub target_item_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -418,7 +422,7 @@ pub struct ItemGuardianApprovalReviewStartedNotification {
     /// The review.
     pub review: GuardianApprovalReview,
     /// The action under review.
-    #[wire(optional(until = "0.118.0"))]
+    #[wire(optional(until = "0.118.0"), written(until = "0.118.0"))]
     pub action: Maybe<StartedGuardianReviewAction>,
     /// The review.
     ///
@@ -431,7 +435,11 @@ pub struct ItemGuardianApprovalReviewStartedNotification {
     #[wire(since = "0.130.0")]
     pub started_at_ms: Maybe<i64>,
     /// The item under review; absent where the action has none.
-    #[wire(optional(since = "0.120.0"), nullable(since = "0.120.0"))]
+    #[wire(
+        optional(since = "0.120.0"),
+        nullable(since = "0.120.0"),
+        written(since = "0.120.0")
+    )]
     pub target_item_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -566,7 +574,7 @@ pub struct CommitReviewTarget {
     /// The commit to review.
     pub sha: String,
     /// The title of the commit, for showing.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written(since = "0.65.0", until = "0.114.0"))]
     pub title: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -686,7 +694,7 @@ pub struct ThreadGuardianReviewResponse {
     /// The id of the tool call.
     pub call_id: String,
     /// The judgement; absent when there is none.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub assessment: Maybe<ThreadGuardianAssessment>,
     /// Members that this type does not name.
     #[wire(extra)]

@@ -134,7 +134,7 @@ pub struct SkillInterface {
     /// The address of the large icon.
     ///
     /// Since 0.146.0.
-    #[wire(since = "0.146.0", optional, nullable)]
+    #[wire(since = "0.146.0", optional, nullable, written)]
     pub icon_large_url: Maybe<String>,
     /// The path of the small icon.
     #[wire(optional, nullable)]
@@ -142,7 +142,7 @@ pub struct SkillInterface {
     /// The address of the small icon.
     ///
     /// Since 0.146.0.
-    #[wire(since = "0.146.0", optional, nullable)]
+    #[wire(since = "0.146.0", optional, nullable, written)]
     pub icon_small_url: Maybe<String>,
     /// What it is, in few words.
     #[wire(optional, nullable)]
@@ -185,7 +185,7 @@ pub struct SkillMetadata {
     /// The plugin.
     ///
     /// Since 0.150.0.
-    #[wire(since = "0.150.0", optional, nullable)]
+    #[wire(since = "0.150.0", optional, nullable, written)]
     pub plugin_id: Maybe<String>,
     /// What it is, in few words.
     ///
@@ -268,13 +268,17 @@ pub struct SkillSummary {
     #[wire(since = "0.117.0")]
     pub enabled: Maybe<bool>,
     /// How it is shown to the user.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub interface: Maybe<SkillInterface>,
     /// The path.
-    #[wire(optional(since = "0.124.0"), nullable(since = "0.124.0"))]
+    #[wire(
+        optional(since = "0.124.0"),
+        nullable(since = "0.124.0"),
+        written(since = "0.124.0")
+    )]
     pub path: Maybe<String>,
     /// What it is, in few words.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub short_description: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]

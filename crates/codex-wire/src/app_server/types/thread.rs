@@ -43,13 +43,13 @@ pub struct ContextCompactedNotification {
 #[non_exhaustive]
 pub struct GitInfo {
     /// The branch.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub branch: Maybe<String>,
     /// The address of the remote `origin`.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub origin_url: Maybe<String>,
     /// The commit.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub sha: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -145,17 +145,17 @@ pub struct SubAgentSourceThreadSpawn {
     /// The name the agent goes by.
     ///
     /// Since 0.105.0.
-    #[wire(since = "0.105.0", optional, nullable)]
+    #[wire(since = "0.105.0", optional, nullable, written)]
     pub agent_nickname: Maybe<String>,
     /// The path of the agent in the tree of agents.
     ///
     /// Since 0.117.0.
-    #[wire(since = "0.117.0", optional, nullable)]
+    #[wire(since = "0.117.0", optional, nullable, written)]
     pub agent_path: Maybe<String>,
     /// The role the agent was given.
     ///
     /// Since 0.105.0.
-    #[wire(since = "0.105.0", optional, nullable)]
+    #[wire(since = "0.105.0", optional, nullable, written)]
     pub agent_role: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -179,22 +179,22 @@ pub struct Thread {
     /// The name the agent goes by, for a sub-agent's thread.
     ///
     /// Since 0.105.0.
-    #[wire(since = "0.105.0", optional, nullable)]
+    #[wire(since = "0.105.0", optional, nullable, written)]
     pub agent_nickname: Maybe<String>,
     /// The role the agent was given, for a sub-agent's thread.
     ///
     /// Since 0.105.0.
-    #[wire(since = "0.105.0", optional, nullable)]
+    #[wire(since = "0.105.0", optional, nullable, written)]
     pub agent_role: Maybe<String>,
     /// The thread this one hangs on.
     ///
     /// Since 0.169.0. Experimental.
-    #[wire(since = "0.169.0", experimental, optional, nullable)]
+    #[wire(since = "0.169.0", experimental, optional, nullable, written)]
     pub attached_to_thread_id: Maybe<String>,
     /// Whether the user can talk to the thread directly.
     ///
     /// Since 0.145.0. Experimental.
-    #[wire(since = "0.145.0", experimental, optional, nullable)]
+    #[wire(since = "0.145.0", experimental, optional, nullable, written)]
     pub can_accept_direct_input: Maybe<bool>,
     /// The release of Codex that made the thread.
     ///
@@ -209,12 +209,12 @@ pub struct Thread {
     /// Whether Daybreak is on for the thread.
     ///
     /// Since 0.154.0. Experimental.
-    #[wire(since = "0.154.0", experimental, optional, nullable)]
+    #[wire(since = "0.154.0", experimental, optional, nullable, written)]
     pub daybreak_enabled: Maybe<bool>,
     /// The environments of the thread; absent when the thread is not loaded.
     ///
     /// Since 0.154.0. Experimental.
-    #[wire(since = "0.154.0", experimental, optional, nullable)]
+    #[wire(since = "0.154.0", experimental, optional, nullable, written)]
     pub environments: Maybe<Vec<ThreadEnvironment>>,
     /// Whether the thread is kept only in memory.
     ///
@@ -224,45 +224,56 @@ pub struct Thread {
     /// Further facts about the thread.
     ///
     /// Since 0.143.0. Experimental.
-    #[wire(rename = "extra", since = "0.143.0", experimental, optional, nullable)]
+    #[wire(
+        rename = "extra",
+        since = "0.143.0",
+        experimental,
+        optional,
+        nullable,
+        written
+    )]
     pub own_extra: Maybe<ThreadExtra>,
     /// The thread this one was forked from.
     ///
     /// Since 0.120.0.
-    #[wire(since = "0.120.0", optional, nullable)]
+    #[wire(since = "0.120.0", optional, nullable, written)]
     pub forked_from_id: Maybe<String>,
     /// The git facts of the working directory; absent outside a repository.
     ///
     /// Since 0.64.0.
-    #[wire(since = "0.64.0", optional, nullable)]
+    #[wire(since = "0.64.0", optional, nullable, written)]
     pub git_info: Maybe<GitInfo>,
     /// How the history is stored.
     ///
     /// Since 0.143.0. Experimental until 0.150.1.
-    #[wire(since = "0.143.0", experimental(until = "0.150.1"), optional)]
+    #[wire(since = "0.143.0", experimental(until = "0.150.1"), optional, written)]
     pub history_mode: Maybe<ThreadHistoryMode>,
     /// The model the thread last used.
     ///
     /// Since 0.153.0.
-    #[wire(since = "0.153.0", optional, nullable)]
+    #[wire(since = "0.153.0", optional, nullable, written)]
     pub model: Maybe<String>,
     /// The name the user gave the thread; absent when it has none.
     ///
     /// Since 0.105.0.
-    #[wire(since = "0.105.0", optional, nullable)]
+    #[wire(since = "0.105.0", optional, nullable, written)]
     pub name: Maybe<String>,
     /// The name of the client that started the thread.
     ///
     /// Since 0.154.0.
-    #[wire(since = "0.154.0", optional, nullable)]
+    #[wire(since = "0.154.0", optional, nullable, written)]
     pub originator: Maybe<String>,
     /// The thread that started this one as a sub-agent.
     ///
     /// Since 0.137.0.
-    #[wire(since = "0.137.0", optional, nullable)]
+    #[wire(since = "0.137.0", optional, nullable, written)]
     pub parent_thread_id: Maybe<String>,
     /// The path of the file the thread is stored in; absent for a thread that is not stored.
-    #[wire(optional(since = "0.90.0"), nullable(since = "0.90.0"))]
+    #[wire(
+        optional(since = "0.90.0"),
+        nullable(since = "0.90.0"),
+        written(since = "0.90.0")
+    )]
     pub path: Maybe<String>,
     /// The project the thread belongs to.
     ///
@@ -272,22 +283,22 @@ pub struct Thread {
     /// The reasoning effort the thread last used.
     ///
     /// Since 0.153.0.
-    #[wire(since = "0.153.0", optional, nullable)]
+    #[wire(since = "0.153.0", optional, nullable, written)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// When the thread was last worked with, in seconds since the epoch.
     ///
     /// Since 0.142.0.
-    #[wire(since = "0.142.0", optional, nullable)]
+    #[wire(since = "0.142.0", optional, nullable, written)]
     pub recency_at: Maybe<i64>,
     /// The section the thread is sorted into.
     ///
     /// Since 0.147.0.
-    #[wire(since = "0.147.0", optional, nullable)]
+    #[wire(since = "0.147.0", optional, nullable, written)]
     pub section: Maybe<ThreadSection>,
     /// When the thread came into its section.
     ///
     /// Since 0.147.0.
-    #[wire(since = "0.147.0", optional, nullable)]
+    #[wire(since = "0.147.0", optional, nullable, written)]
     pub section_entered_at: Maybe<i64>,
     /// The id of the session; a thread that was started or forked by a client is a session of its
     /// own.
@@ -308,7 +319,7 @@ pub struct Thread {
     /// What the thread is for.
     ///
     /// Since 0.129.0.
-    #[wire(since = "0.129.0", optional, nullable)]
+    #[wire(since = "0.129.0", optional, nullable, written)]
     pub thread_source: Maybe<ThreadSource>,
     /// The turns; empty unless they were asked for.
     ///
@@ -323,7 +334,7 @@ pub struct Thread {
     /// Whether the user pinned it.
     ///
     /// From 0.146.0 to 0.146.1.
-    #[wire(since = "0.146.0", until = "0.146.1", optional)]
+    #[wire(since = "0.146.0", until = "0.146.1", optional, written)]
     pub is_pinned: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -676,7 +687,7 @@ pub struct ThreadForkResponse {
     /// The permission profile in force.
     ///
     /// Since 0.128.0. Experimental.
-    #[wire(since = "0.128.0", experimental, optional, nullable)]
+    #[wire(since = "0.128.0", experimental, optional, nullable, written)]
     pub active_permission_profile: Maybe<ActivePermissionProfile>,
     /// Who decides on approvals.
     ///
@@ -686,30 +697,30 @@ pub struct ThreadForkResponse {
     /// Plugins that are switched off for the thread.
     ///
     /// Since 0.156.0.
-    #[wire(since = "0.156.0", optional)]
+    #[wire(since = "0.156.0", optional, written)]
     pub disabled_plugin_ids: Maybe<Vec<String>>,
     /// The files the thread's instructions come from.
     ///
     /// Since 0.121.0.
-    #[wire(since = "0.121.0", optional)]
+    #[wire(since = "0.121.0", optional, written)]
     pub instruction_sources: Maybe<Vec<String>>,
     /// When the agent may start other agents.
     ///
     /// Since 0.142.0. Experimental.
-    #[wire(since = "0.142.0", experimental, optional)]
+    #[wire(since = "0.142.0", experimental, optional, written)]
     pub multi_agent_mode: Maybe<MultiAgentMode>,
     /// How hard the model thinks.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// The folders that count as the workspace.
     ///
     /// Since 0.131.0. Experimental.
-    #[wire(since = "0.131.0", experimental, optional)]
+    #[wire(since = "0.131.0", experimental, optional, written)]
     pub runtime_workspace_roots: Maybe<Vec<String>>,
     /// How fast, and at what price, the model is served.
     ///
     /// Since 0.110.0.
-    #[wire(since = "0.110.0", optional, nullable)]
+    #[wire(since = "0.110.0", optional, nullable, written)]
     pub service_tier: Maybe<ThreadForkResponseServiceTier>,
     /// The permission profile.
     ///
@@ -719,7 +730,8 @@ pub struct ThreadForkResponse {
         until = "0.130.0",
         experimental(since = "0.128.0"),
         optional,
-        nullable
+        nullable,
+        written
     )]
     pub permission_profile: Maybe<PermissionProfile>,
     /// Members that this type does not name.
@@ -1003,7 +1015,7 @@ pub struct ThreadResumeResponse {
     /// The permission profile in force.
     ///
     /// Since 0.128.0. Experimental.
-    #[wire(since = "0.128.0", experimental, optional, nullable)]
+    #[wire(since = "0.128.0", experimental, optional, nullable, written)]
     pub active_permission_profile: Maybe<ActivePermissionProfile>,
     /// When Codex asks before it acts.
     ///
@@ -1018,7 +1030,7 @@ pub struct ThreadResumeResponse {
     /// The way of working with the user.
     ///
     /// Since 0.156.0.
-    #[wire(since = "0.156.0", optional, nullable)]
+    #[wire(since = "0.156.0", optional, nullable, written)]
     pub collaboration_mode: Maybe<CollaborationMode>,
     /// The working directory.
     ///
@@ -1028,22 +1040,28 @@ pub struct ThreadResumeResponse {
     /// Plugins that are switched off for the thread.
     ///
     /// Since 0.156.0.
-    #[wire(since = "0.156.0", optional)]
+    #[wire(since = "0.156.0", optional, written)]
     pub disabled_plugin_ids: Maybe<Vec<String>>,
     /// The page of turns that was asked for.
     ///
     /// Since 0.136.0. Experimental.
-    #[wire(since = "0.136.0", experimental, optional, nullable)]
+    #[wire(since = "0.136.0", experimental, optional, nullable, written)]
     pub initial_turns_page: Maybe<TurnsPage>,
     /// The files the thread's instructions come from.
     ///
     /// Since 0.121.0.
-    #[wire(since = "0.121.0", optional)]
+    #[wire(since = "0.121.0", optional, written)]
     pub instruction_sources: Maybe<Vec<String>>,
     /// The cursor for listing items backwards from the end.
     ///
     /// Since 0.145.0. Experimental until 0.150.1.
-    #[wire(since = "0.145.0", experimental(until = "0.150.1"), optional, nullable)]
+    #[wire(
+        since = "0.145.0",
+        experimental(until = "0.150.1"),
+        optional,
+        nullable,
+        written
+    )]
     pub items_backwards_cursor: Maybe<String>,
     /// The model.
     ///
@@ -1058,17 +1076,17 @@ pub struct ThreadResumeResponse {
     /// When the agent may start other agents.
     ///
     /// Since 0.142.0. Experimental.
-    #[wire(since = "0.142.0", experimental, optional)]
+    #[wire(since = "0.142.0", experimental, optional, written)]
     pub multi_agent_mode: Maybe<MultiAgentMode>,
     /// How hard the model thinks.
     ///
     /// Since 0.59.0.
-    #[wire(since = "0.59.0", optional, nullable)]
+    #[wire(since = "0.59.0", optional, nullable, written)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// The folders that count as the workspace.
     ///
     /// Since 0.131.0. Experimental.
-    #[wire(since = "0.131.0", experimental, optional)]
+    #[wire(since = "0.131.0", experimental, optional, written)]
     pub runtime_workspace_roots: Maybe<Vec<String>>,
     /// How far commands are confined.
     ///
@@ -1078,12 +1096,18 @@ pub struct ThreadResumeResponse {
     /// How fast, and at what price, the model is served.
     ///
     /// Since 0.110.0.
-    #[wire(since = "0.110.0", optional, nullable)]
+    #[wire(since = "0.110.0", optional, nullable, written)]
     pub service_tier: Maybe<ThreadResumeResponseServiceTier>,
     /// The cursor for listing turns backwards from the end.
     ///
     /// Since 0.145.0. Experimental until 0.150.1.
-    #[wire(since = "0.145.0", experimental(until = "0.150.1"), optional, nullable)]
+    #[wire(
+        since = "0.145.0",
+        experimental(until = "0.150.1"),
+        optional,
+        nullable,
+        written
+    )]
     pub turns_backwards_cursor: Maybe<String>,
     /// The permission profile.
     ///
@@ -1093,7 +1117,8 @@ pub struct ThreadResumeResponse {
         until = "0.130.0",
         experimental(since = "0.128.0"),
         optional,
-        nullable
+        nullable,
+        written
     )]
     pub permission_profile: Maybe<PermissionProfile>,
     /// Members that this type does not name.
@@ -1145,10 +1170,10 @@ pub struct ThreadRevertResponse {
     /// The thread.
     pub thread: Thread,
     /// The cursor for listing items backwards from the end.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub items_backwards_cursor: Maybe<String>,
     /// The cursor for listing turns backwards from the end.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub turns_backwards_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1247,34 +1272,34 @@ pub struct ThreadSettings {
     /// How far commands are confined.
     pub sandbox_policy: SandboxPolicy,
     /// The permission profile in force.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub active_permission_profile: Maybe<ActivePermissionProfile>,
     /// Plugins that are switched off for the thread.
     ///
     /// Since 0.156.0.
-    #[wire(since = "0.156.0", optional)]
+    #[wire(since = "0.156.0", optional, written)]
     pub disabled_plugin_ids: Maybe<Vec<String>>,
     /// How hard the model thinks.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub effort: Maybe<ReasoningEffort>,
     /// The environments of the thread's commands.
     ///
     /// Since 0.169.0. Experimental.
-    #[wire(since = "0.169.0", experimental, optional, nullable)]
+    #[wire(since = "0.169.0", experimental, optional, nullable, written)]
     pub environments: Maybe<Vec<ThreadEnvironment>>,
     /// When the agent may start other agents.
     ///
     /// Since 0.142.0. Experimental.
-    #[wire(since = "0.142.0", experimental, optional)]
+    #[wire(since = "0.142.0", experimental, optional, written)]
     pub multi_agent_mode: Maybe<MultiAgentMode>,
     /// The tone the agent speaks in.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub personality: Maybe<Personality>,
     /// How fast, and at what price, the model is served.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub service_tier: Maybe<String>,
     /// How much of the reasoning is summarized.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub summary: Maybe<ReasoningSummary>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1580,7 +1605,7 @@ pub struct ThreadStartResponse {
     /// The permission profile in force.
     ///
     /// Since 0.128.0. Experimental.
-    #[wire(since = "0.128.0", experimental, optional, nullable)]
+    #[wire(since = "0.128.0", experimental, optional, nullable, written)]
     pub active_permission_profile: Maybe<ActivePermissionProfile>,
     /// When Codex asks before it acts.
     ///
@@ -1600,12 +1625,12 @@ pub struct ThreadStartResponse {
     /// Plugins that are switched off for the thread.
     ///
     /// Since 0.156.0.
-    #[wire(since = "0.156.0", optional)]
+    #[wire(since = "0.156.0", optional, written)]
     pub disabled_plugin_ids: Maybe<Vec<String>>,
     /// The files the thread's instructions come from.
     ///
     /// Since 0.121.0.
-    #[wire(since = "0.121.0", optional)]
+    #[wire(since = "0.121.0", optional, written)]
     pub instruction_sources: Maybe<Vec<String>>,
     /// The model.
     ///
@@ -1620,17 +1645,17 @@ pub struct ThreadStartResponse {
     /// When the agent may start other agents.
     ///
     /// Since 0.142.0. Experimental.
-    #[wire(since = "0.142.0", experimental, optional)]
+    #[wire(since = "0.142.0", experimental, optional, written)]
     pub multi_agent_mode: Maybe<MultiAgentMode>,
     /// How hard the model thinks.
     ///
     /// Since 0.59.0.
-    #[wire(since = "0.59.0", optional, nullable)]
+    #[wire(since = "0.59.0", optional, nullable, written)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// The folders that count as the workspace.
     ///
     /// Since 0.131.0. Experimental.
-    #[wire(since = "0.131.0", experimental, optional)]
+    #[wire(since = "0.131.0", experimental, optional, written)]
     pub runtime_workspace_roots: Maybe<Vec<String>>,
     /// How far commands are confined.
     ///
@@ -1640,7 +1665,7 @@ pub struct ThreadStartResponse {
     /// How fast, and at what price, the model is served.
     ///
     /// Since 0.110.0.
-    #[wire(since = "0.110.0", optional, nullable)]
+    #[wire(since = "0.110.0", optional, nullable, written)]
     pub service_tier: Maybe<ThreadStartResponseServiceTier>,
     /// The permission profile.
     ///
@@ -1650,7 +1675,8 @@ pub struct ThreadStartResponse {
         until = "0.130.0",
         experimental(since = "0.128.0"),
         optional,
-        nullable
+        nullable,
+        written
     )]
     pub permission_profile: Maybe<PermissionProfile>,
     /// Members that this type does not name.

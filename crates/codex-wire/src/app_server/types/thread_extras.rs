@@ -71,7 +71,7 @@ pub struct QueuedSubmission {
     /// Metadata of the client to pass to the model API.
     ///
     /// Since 0.169.0.
-    #[wire(since = "0.169.0", optional, nullable)]
+    #[wire(since = "0.169.0", optional, nullable, written)]
     pub responsesapi_client_metadata: Maybe<Map<String>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -180,7 +180,7 @@ pub struct ThreadAttachmentListResponse {
     /// The entries of this page.
     pub data: Vec<ThreadAttachment>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -253,7 +253,7 @@ pub struct ThreadAttachmentOwnerListResponse {
     /// The entries of this page.
     pub data: Vec<ThreadAttachmentOwner>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -327,13 +327,13 @@ pub struct ThreadBackgroundTerminal {
     /// The id of the process, as Codex or the client named it; not the operating system's.
     pub process_id: String,
     /// How much of a processor it uses, in percent.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub cpu_percent: Maybe<Number>,
     /// The operating system's id of the process.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub os_pid: Maybe<u32>,
     /// How much memory it uses, in kibibytes.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub rss_kb: Maybe<u64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -395,7 +395,7 @@ pub struct ThreadBackgroundTerminalsListResponse {
     /// The entries of this page.
     pub data: Vec<ThreadBackgroundTerminal>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -501,7 +501,7 @@ pub struct ThreadGoal {
     /// When it last changed, in seconds since the epoch.
     pub updated_at: i64,
     /// How many tokens it may use; absent when there is no limit.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub token_budget: Maybe<i64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -575,7 +575,7 @@ pub struct ThreadGoalGetParams {
 #[non_exhaustive]
 pub struct ThreadGoalGetResponse {
     /// The goal.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub goal: Maybe<ThreadGoal>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -680,7 +680,7 @@ pub struct ThreadGoalUpdatedNotification {
     /// The goal.
     pub goal: ThreadGoal,
     /// The turn.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub turn_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -797,7 +797,7 @@ pub struct ThreadMemoryReadParams {
 #[non_exhaustive]
 pub struct ThreadMemoryReadResponse {
     /// What memory holds about the thread; absent when it holds nothing.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub summary: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -858,7 +858,7 @@ pub enum ThreadPredictionResult {
 #[non_exhaustive]
 pub struct CompletedThreadPredictionResult {
     /// The text.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub text: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1036,7 +1036,7 @@ pub struct ThreadQueueListResponse {
     /// The entries of this page.
     pub data: Vec<QueuedSubmission>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1219,16 +1219,16 @@ pub struct ThreadSampleResponse {
     /// The turn it is based on.
     pub source_turn_id: String,
     /// Tokens of the input that came from the cache.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub cached_input_tokens: Maybe<i64>,
     /// Tokens of the input, cached ones included.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub input_tokens: Maybe<i64>,
     /// Tokens of the output, reasoning included.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub output_tokens: Maybe<i64>,
     /// What the model answered.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub text: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]

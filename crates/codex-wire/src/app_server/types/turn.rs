@@ -212,7 +212,7 @@ pub struct CodexErrorInfoActiveTurnNotSteerable {
 #[non_exhaustive]
 pub struct CodexErrorInfoHttpConnectionFailed {
     /// The HTTP status.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub http_status_code: Maybe<u16>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -228,7 +228,7 @@ pub struct CodexErrorInfoModelCap {
     /// The model.
     pub model: String,
     /// After how many seconds to try again.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub reset_after_seconds: Maybe<u64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -243,7 +243,7 @@ pub struct CodexErrorInfoModelCap {
 #[non_exhaustive]
 pub struct CodexErrorInfoResponseStreamDisconnected {
     /// The HTTP status.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub http_status_code: Maybe<u16>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -256,7 +256,7 @@ pub struct CodexErrorInfoResponseStreamDisconnected {
 #[non_exhaustive]
 pub struct CodexErrorResponseStreamConnectionFailed {
     /// The HTTP status.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub http_status_code: Maybe<u16>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -269,7 +269,7 @@ pub struct CodexErrorResponseStreamConnectionFailed {
 #[non_exhaustive]
 pub struct CodexErrorResponseTooManyFailedAttempts {
     /// The HTTP status.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub http_status_code: Maybe<u16>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -346,10 +346,10 @@ pub struct CustomCollaborationMode {
     /// The model.
     pub model: String,
     /// Instructions given to the model as developer messages.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub developer_instructions: Maybe<String>,
     /// How hard the model thinks.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -365,10 +365,10 @@ pub struct ExecuteCollaborationMode {
     /// The model.
     pub model: String,
     /// Instructions given to the model as developer messages.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub developer_instructions: Maybe<String>,
     /// How hard the model thinks.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -384,10 +384,10 @@ pub struct PairprogrammingCollaborationMode {
     /// The model.
     pub model: String,
     /// Instructions given to the model as developer messages.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub developer_instructions: Maybe<String>,
     /// How hard the model thinks.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -403,10 +403,10 @@ pub struct PlanCollaborationMode {
     /// The model.
     pub model: String,
     /// Instructions given to the model as developer messages.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub developer_instructions: Maybe<String>,
     /// How hard the model thinks.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -464,18 +464,18 @@ pub struct CollaborationModeMask {
     /// The name.
     pub name: String,
     /// The kind of the mode.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub mode: Maybe<ModeKind>,
     /// The model.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model: Maybe<String>,
     /// How hard the model thinks.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// Instructions given to the model as developer messages.
     ///
     /// Until 0.105.0.
-    #[wire(until = "0.105.0", optional, nullable)]
+    #[wire(until = "0.105.0", optional, nullable, written)]
     pub developer_instructions: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -519,10 +519,10 @@ pub struct ErrorNotification {
 #[non_exhaustive]
 pub struct MisalignmentErrorDetails {
     /// A long explanation.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub detailed_explanation: Maybe<String>,
     /// The kind of the error.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub error_type: Maybe<String>,
     /// What the review was about.
     ///
@@ -530,7 +530,7 @@ pub struct MisalignmentErrorDetails {
     #[wire(since = "0.162.0", optional, nullable)]
     pub review_target: Maybe<String>,
     /// A message that can bring the agent back.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub steer: Maybe<MisalignmentSteer>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -638,10 +638,10 @@ pub struct Settings {
     /// The model.
     pub model: String,
     /// Instructions given to the model as developer messages.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written(since = "0.133.0"))]
     pub developer_instructions: Maybe<String>,
     /// How hard the model thinks.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written(since = "0.133.0"))]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -660,7 +660,7 @@ pub struct ThreadTokenUsage {
     /// Tokens of all responses so far.
     pub total: TokenUsageBreakdown,
     /// How many tokens the model's context holds; absent when that is not known.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_context_window: Maybe<i64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -705,7 +705,7 @@ pub struct TokenUsageBreakdown {
     /// Tokens of the input that were written to the cache.
     ///
     /// Since 0.145.0.
-    #[wire(since = "0.145.0", optional)]
+    #[wire(since = "0.145.0", optional, written)]
     pub cache_write_input_tokens: Maybe<i64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -726,30 +726,36 @@ pub struct Turn {
     /// When the turn ended, in seconds since the epoch; absent while it runs.
     ///
     /// Since 0.120.0.
-    #[wire(since = "0.120.0", optional, nullable)]
+    #[wire(since = "0.120.0", optional, nullable, written)]
     pub completed_at: Maybe<i64>,
     /// How long the turn took, in milliseconds; absent while it runs.
     ///
     /// Since 0.120.0.
-    #[wire(since = "0.120.0", optional, nullable)]
+    #[wire(since = "0.120.0", optional, nullable, written)]
     pub duration_ms: Maybe<i64>,
     /// Why the turn failed; present if and only if the status is `failed`.
-    #[wire(optional, nullable(until = "0.58.0"), nullable(since = "0.65.0"))]
+    #[wire(
+        optional,
+        nullable(until = "0.58.0"),
+        nullable(since = "0.65.0"),
+        written(until = "0.58.0"),
+        written(since = "0.65.0")
+    )]
     pub error: Maybe<TurnError>,
     /// How much of the turn's items is present.
     ///
     /// Since 0.129.0.
-    #[wire(since = "0.129.0", optional)]
+    #[wire(since = "0.129.0", optional, written)]
     pub items_view: Maybe<TurnItemsView>,
     /// The turn this one belongs to, which is itself for an ordinary turn.
     ///
     /// Since 0.162.0.
-    #[wire(since = "0.162.0", optional, nullable)]
+    #[wire(since = "0.162.0", optional, nullable, written)]
     pub root_turn_id: Maybe<String>,
     /// When the turn started, in seconds since the epoch.
     ///
     /// Since 0.120.0.
-    #[wire(since = "0.120.0", optional, nullable)]
+    #[wire(since = "0.120.0", optional, nullable, written)]
     pub started_at: Maybe<i64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -806,17 +812,17 @@ pub struct TurnError {
     /// What lies behind the error, such as the cause of a retry.
     ///
     /// Since 0.79.0.
-    #[wire(since = "0.79.0", optional, nullable)]
+    #[wire(since = "0.79.0", optional, nullable, written)]
     pub additional_details: Maybe<String>,
     /// What kind of error it was.
     ///
     /// Since 0.63.0.
-    #[wire(since = "0.63.0", optional, nullable)]
+    #[wire(since = "0.63.0", optional, nullable, written)]
     pub codex_error_info: Maybe<CodexErrorInfo>,
     /// Details, where the agent strayed from what the user asked for.
     ///
     /// Since 0.151.0.
-    #[wire(since = "0.151.0", optional, nullable)]
+    #[wire(since = "0.151.0", optional, nullable, written)]
     pub misalignment: Maybe<MisalignmentErrorDetails>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -914,7 +920,7 @@ pub struct TurnPlanUpdatedNotification {
     #[wire(since = "0.65.0")]
     pub thread_id: Maybe<String>,
     /// What the agent says about it.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub explanation: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]

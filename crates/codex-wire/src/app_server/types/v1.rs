@@ -79,7 +79,7 @@ pub struct ArchiveConversationResponse {
 #[non_exhaustive]
 pub struct AuthStatusChangeNotification {
     /// Which kind of credentials is in use; absent when there is none.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub auth_method: Maybe<AuthMode>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -116,13 +116,13 @@ pub struct CancelLoginChatGptResponse {
 #[non_exhaustive]
 pub struct ConversationGitInfo {
     /// The branch.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub branch: Maybe<String>,
     /// The address of the remote `origin`.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub origin_url: Maybe<String>,
     /// The commit.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub sha: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -154,15 +154,15 @@ pub struct ConversationSummary {
     /// What kind of client started the conversation.
     pub source: CoreSessionSource,
     /// The git facts; absent outside a repository.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub git_info: Maybe<ConversationGitInfo>,
     /// When it was made.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub timestamp: Maybe<String>,
     /// When the conversation last changed, as text.
     ///
     /// Since 0.89.0.
-    #[wire(since = "0.89.0", optional, nullable)]
+    #[wire(since = "0.89.0", optional, nullable, written)]
     pub updated_at: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -269,7 +269,7 @@ pub struct ForkConversationResponse {
     /// The path of the file the conversation is stored in.
     pub rollout_path: String,
     /// The events of the conversation so far.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub initial_messages: Maybe<Vec<EventMsg>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -298,13 +298,13 @@ pub struct GetAuthStatusParams {
 #[non_exhaustive]
 pub struct GetAuthStatusResponse {
     /// Which kind of credentials is in use; absent when there is none.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub auth_method: Maybe<AuthMode>,
     /// The token in use.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub auth_token: Maybe<String>,
     /// Whether the model provider needs an OpenAI login.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub requires_openai_auth: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -550,7 +550,7 @@ pub struct ListConversationsResponse {
     /// The conversations of this page.
     pub items: Vec<ConversationSummary>,
     /// The cursor of the next page; absent on the last one.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -594,7 +594,7 @@ pub struct LoginChatGptCompleteNotification {
     /// Whether it succeeded.
     pub success: bool,
     /// What went wrong; absent when nothing did.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub error: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -687,7 +687,7 @@ pub struct NewConversationResponse {
     /// The path of the file the conversation is stored in.
     pub rollout_path: String,
     /// How hard the model thinks.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -702,25 +702,25 @@ pub struct NewConversationResponse {
 #[non_exhaustive]
 pub struct Profile {
     /// When Codex asks before it acts.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub approval_policy: Maybe<CoreAskForApproval>,
     /// The address of the ChatGPT backend.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub chatgpt_base_url: Maybe<String>,
     /// The model.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model: Maybe<String>,
     /// The model provider.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_provider: Maybe<String>,
     /// How hard the model thinks.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_reasoning_effort: Maybe<ReasoningEffort>,
     /// How much of the reasoning is summarized.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_reasoning_summary: Maybe<ReasoningSummary>,
     /// How long the answers are.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_verbosity: Maybe<Verbosity>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -790,7 +790,7 @@ pub struct ResumeConversationResponse {
     /// The path of the file the conversation is stored in.
     pub rollout_path: String,
     /// The events of the conversation so far.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub initial_messages: Maybe<Vec<EventMsg>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -805,16 +805,16 @@ pub struct ResumeConversationResponse {
 #[non_exhaustive]
 pub struct SandboxSettings {
     /// Whether `/tmp` may not be written to.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub exclude_slash_tmp: Maybe<bool>,
     /// Whether the folder `TMPDIR` names may not be written to.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub exclude_tmpdir_env_var: Maybe<bool>,
     /// Whether commands may use the network.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub network_access: Maybe<bool>,
     /// Folders commands may write in, besides the workspace.
-    #[wire(optional)]
+    #[wire(optional, written)]
     pub writable_roots: Maybe<Vec<String>>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -911,10 +911,10 @@ pub struct SessionConfiguredNotification {
     /// The id of the conversation.
     pub session_id: String,
     /// The events of the conversation so far.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub initial_messages: Maybe<Vec<EventMsg>>,
     /// How hard the model thinks.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -958,10 +958,10 @@ pub struct SetDefaultModelResponse {
 #[non_exhaustive]
 pub struct Tools {
     /// Whether the agent can look at images.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub view_image: Maybe<bool>,
     /// Whether the agent can search the web.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub web_search: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -993,7 +993,7 @@ pub enum TurnAbortReason {
 #[non_exhaustive]
 pub struct UserInfoResponse {
     /// The user's e-mail address, taken from the login and not checked.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub alleged_user_email: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1010,37 +1010,37 @@ pub struct UserSavedConfig {
     /// The profiles, by name.
     pub profiles: Map<Profile>,
     /// When Codex asks before it acts.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub approval_policy: Maybe<CoreAskForApproval>,
     /// The workspace a login must use.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub forced_chatgpt_workspace_id: Maybe<String>,
     /// The only way to log in that is allowed.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub forced_login_method: Maybe<ForcedLoginMethod>,
     /// The model.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model: Maybe<String>,
     /// How hard the model thinks.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_reasoning_effort: Maybe<ReasoningEffort>,
     /// How much of the reasoning is summarized.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_reasoning_summary: Maybe<ReasoningSummary>,
     /// How long the answers are.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub model_verbosity: Maybe<Verbosity>,
     /// The name of the profile in use.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub profile: Maybe<String>,
     /// How far commands are confined.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub sandbox_mode: Maybe<CoreSandboxMode>,
     /// Details of the workspace sandbox.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub sandbox_settings: Maybe<SandboxSettings>,
     /// The tools.
-    #[wire(optional, nullable)]
+    #[wire(optional, nullable, written)]
     pub tools: Maybe<Tools>,
     /// Members that this type does not name.
     #[wire(extra)]

@@ -55,6 +55,10 @@ impl<'a> Builder<'a> {
             let ranges = Spans::within(&available, availability, self.release_list());
             let docs = self.sources.docs.member(owner, name).unwrap_or_default();
             let docs = paragraphs(docs, &sentence(&ranges));
+            let written = self.sources.written.member(owner, name);
+            let written = written
+                .map(|written| written.and(&optional))
+                .and_then(|written| Spans::part(&written, &available, self.release_list()));
             fields.push(Field {
                 ident,
                 name: name.clone(),
@@ -63,6 +67,7 @@ impl<'a> Builder<'a> {
                 ranges,
                 optional: Spans::part(&optional, &available, self.release_list()),
                 nullable: Spans::part(&nullable, &available, self.release_list()),
+                written,
                 recursive: false,
             });
         }
