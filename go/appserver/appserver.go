@@ -747,15 +747,15 @@ func (AccountLoginCompletedMessage) isServerNotification() {}
 // AccountLoginCompletedNotification: What `account/login/completed` carries.
 type AccountLoginCompletedNotification struct {
 	// Error: Why the login failed; absent when it did not.
-	Error wire.Field[string] `wire:"error,optional"`
+	Error wire.Field[string] `wire:"error"`
 
 	// LoginId: The login that ended; absent where it had no id.
-	LoginId wire.Field[string] `wire:"loginId,optional"`
+	LoginId wire.Field[string] `wire:"loginId"`
 
 	// OnboardingEntrypoint: Which introduction to show after the login.
 	//
 	// Since 0.147.0.
-	OnboardingEntrypoint wire.Field[DesktopOnboardingEntrypoint] `wire:"onboardingEntrypoint,optional"`
+	OnboardingEntrypoint wire.Field[DesktopOnboardingEntrypoint] `wire:"onboardingEntrypoint"`
 
 	// Success: Whether the login succeeded.
 	Success bool `wire:"success"`
@@ -1360,13 +1360,13 @@ func (AccountSendAddCreditsNudgeEmailMessage) isClientRequest() {}
 // Since 0.166.0.
 type AccountSession struct {
 	// DisplayName: The name to show.
-	DisplayName wire.Field[string] `wire:"displayName,optional"`
+	DisplayName wire.Field[string] `wire:"displayName"`
 
 	// Email: The e-mail address.
-	Email wire.Field[string] `wire:"email,optional"`
+	Email wire.Field[string] `wire:"email"`
 
 	// ImageUrl: The address of the user's picture.
-	ImageUrl wire.Field[string] `wire:"imageUrl,optional"`
+	ImageUrl wire.Field[string] `wire:"imageUrl"`
 
 	// IsActive: Whether it is in use.
 	IsActive bool `wire:"isActive"`
@@ -1375,13 +1375,13 @@ type AccountSession struct {
 	LastUsedAt int64 `wire:"lastUsedAt"`
 
 	// SelectedWorkspaceAccountId: The workspace in use.
-	SelectedWorkspaceAccountId wire.Field[string] `wire:"selectedWorkspaceAccountId,optional"`
+	SelectedWorkspaceAccountId wire.Field[string] `wire:"selectedWorkspaceAccountId"`
 
 	// SessionId: The id of the login.
 	SessionId string `wire:"sessionId"`
 
 	// UserId: The user.
-	UserId wire.Field[string] `wire:"userId,optional"`
+	UserId wire.Field[string] `wire:"userId"`
 
 	// Workspaces: The workspaces the login can use.
 	Workspaces []*AccountSessionWorkspace `wire:"workspaces"`
@@ -1539,13 +1539,13 @@ type AccountSessionWorkspace struct {
 	AccountId string `wire:"accountId"`
 
 	// ImageUrl: The address of the workspace's picture.
-	ImageUrl wire.Field[string] `wire:"imageUrl,optional"`
+	ImageUrl wire.Field[string] `wire:"imageUrl"`
 
 	// Kind: The kind.
-	Kind wire.Field[AccountSessionWorkspaceKind] `wire:"kind,optional"`
+	Kind wire.Field[AccountSessionWorkspaceKind] `wire:"kind"`
 
 	// Name: The name.
-	Name wire.Field[string] `wire:"name,optional"`
+	Name wire.Field[string] `wire:"name"`
 
 	rest wire.Rest
 }
@@ -1613,7 +1613,7 @@ func (v *AccountSessionsListParams) Rest() *wire.Rest { return &v.rest }
 // Since 0.166.0. Experimental.
 type AccountSessionsResponse struct {
 	// ActiveSessionId: The session in use.
-	ActiveSessionId wire.Field[string] `wire:"activeSessionId,optional"`
+	ActiveSessionId wire.Field[string] `wire:"activeSessionId"`
 
 	// Sessions: The sessions.
 	Sessions []*AccountSession `wire:"sessions"`
@@ -1751,19 +1751,19 @@ func (v *AccountTokenUsageDailyBucket) Rest() *wire.Rest { return &v.rest }
 // Since 0.138.0.
 type AccountTokenUsageSummary struct {
 	// CurrentStreakDays: How many days in a row up to now Codex was used.
-	CurrentStreakDays wire.Field[int64] `wire:"currentStreakDays,optional"`
+	CurrentStreakDays wire.Field[int64] `wire:"currentStreakDays"`
 
 	// LifetimeTokens: Tokens used in all.
-	LifetimeTokens wire.Field[int64] `wire:"lifetimeTokens,optional"`
+	LifetimeTokens wire.Field[int64] `wire:"lifetimeTokens"`
 
 	// LongestRunningTurnSec: How long the longest turn took, in seconds.
-	LongestRunningTurnSec wire.Field[int64] `wire:"longestRunningTurnSec,optional"`
+	LongestRunningTurnSec wire.Field[int64] `wire:"longestRunningTurnSec"`
 
 	// LongestStreakDays: The most days in a row Codex was used.
-	LongestStreakDays wire.Field[int64] `wire:"longestStreakDays,optional"`
+	LongestStreakDays wire.Field[int64] `wire:"longestStreakDays"`
 
 	// PeakDailyTokens: Tokens used on the day with the most.
-	PeakDailyTokens wire.Field[int64] `wire:"peakDailyTokens,optional"`
+	PeakDailyTokens wire.Field[int64] `wire:"peakDailyTokens"`
 
 	rest wire.Rest
 }
@@ -1816,12 +1816,12 @@ func (AccountUpdatedMessage) isServerNotification() {}
 // AccountUpdatedNotification: What `account/updated` carries.
 type AccountUpdatedNotification struct {
 	// AuthMode: Which kind of credentials is in use; absent when there is none.
-	AuthMode wire.Field[AuthMode] `wire:"authMode,optional"`
+	AuthMode wire.Field[AuthMode] `wire:"authMode"`
 
 	// PlanType: The ChatGPT plan.
 	//
 	// Since 0.110.0.
-	PlanType wire.Field[PlanType] `wire:"planType,optional"`
+	PlanType wire.Field[PlanType] `wire:"planType"`
 
 	rest wire.Rest
 }
@@ -1971,7 +1971,7 @@ func (AccountWorkspaceMessagesReadMessage) isClientRequest() {}
 // Since 0.128.0.
 type ActivePermissionProfile struct {
 	// Extends: The profile it builds on.
-	Extends wire.Field[string] `wire:"extends,optional"`
+	Extends wire.Field[string] `wire:"extends"`
 
 	// Id: The id of the profile; built-in ones start with a colon.
 	Id string `wire:"id"`
@@ -2228,6 +2228,42 @@ func (v AdditionalFileSystemPermissions) MarshalJSON() ([]byte, error) {
 // Rest has what was read and is not declared.
 func (v *AdditionalFileSystemPermissions) Rest() *wire.Rest { return &v.rest }
 
+// AdditionalFileSystemPermissionsWritten: Files and folders to be allowed beyond the current permissions.
+//
+// Since 0.105.0.
+type AdditionalFileSystemPermissionsWritten struct {
+	// Entries: Access path by path.
+	//
+	// Since 0.123.0.
+	Entries wire.Field[[]*FileSystemSandboxEntryWritten] `wire:"entries,optional"`
+
+	// GlobScanMaxDepth: How deep to look for matches of glob patterns.
+	//
+	// Since 0.123.0.
+	GlobScanMaxDepth wire.Field[uint64] `wire:"globScanMaxDepth,optional"`
+
+	// Read: Paths that may be read.
+	Read wire.Field[[]string] `wire:"read"`
+
+	// Write: Paths that may be written to.
+	Write wire.Field[[]string] `wire:"write"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *AdditionalFileSystemPermissionsWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v AdditionalFileSystemPermissionsWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *AdditionalFileSystemPermissionsWritten) Rest() *wire.Rest { return &v.rest }
+
 // AdditionalNetworkPermissions: Network access to be allowed beyond the current permissions.
 //
 // Since 0.110.0.
@@ -2251,15 +2287,38 @@ func (v AdditionalNetworkPermissions) MarshalJSON() ([]byte, error) {
 // Rest has what was read and is not declared.
 func (v *AdditionalNetworkPermissions) Rest() *wire.Rest { return &v.rest }
 
+// AdditionalNetworkPermissionsWritten: Network access to be allowed beyond the current permissions.
+//
+// Since 0.110.0.
+type AdditionalNetworkPermissionsWritten struct {
+	// Enabled: Whether the network may be used.
+	Enabled wire.Field[bool] `wire:"enabled"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *AdditionalNetworkPermissionsWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v AdditionalNetworkPermissionsWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *AdditionalNetworkPermissionsWritten) Rest() *wire.Rest { return &v.rest }
+
 // AdditionalPermissionProfile: What is asked for beyond the current permissions.
 //
 // Since 0.105.0.
 type AdditionalPermissionProfile struct {
 	// FileSystem: The file system part.
-	FileSystem wire.Field[*AdditionalFileSystemPermissions] `wire:"fileSystem,optional"`
+	FileSystem wire.Field[*AdditionalFileSystemPermissionsWritten] `wire:"fileSystem"`
 
 	// Network: The network part.
-	Network wire.Field[*AdditionalNetworkPermissions] `wire:"network,optional"`
+	Network wire.Field[*AdditionalNetworkPermissionsWritten] `wire:"network"`
 
 	rest wire.Rest
 }
@@ -2310,6 +2369,8 @@ func (v *AdditionalToolsResponseItem) Rest() *wire.Rest { return &v.rest }
 
 func (AdditionalToolsResponseItem) isResponseItem() {}
 
+func (AdditionalToolsResponseItem) isResponseItemWritten() {}
+
 // AgentConfiguredHookHandler: Asks an agent.
 //
 // Since 0.124.0.
@@ -2339,7 +2400,7 @@ func (AgentConfiguredHookHandler) isConfiguredHookHandler() {}
 // Since 0.148.0.
 type AgentHookMetadata struct {
 	// AdditionalContextLimit: How much context the hook may add.
-	AdditionalContextLimit wire.Field[uint64] `wire:"additionalContextLimit,optional"`
+	AdditionalContextLimit wire.Field[uint64] `wire:"additionalContextLimit"`
 
 	// CurrentHash: The hash of the hook as it is now.
 	CurrentHash string `wire:"currentHash"`
@@ -2353,7 +2414,7 @@ type AgentHookMetadata struct {
 	// EnvironmentId: The environment.
 	//
 	// Since 0.166.0.
-	EnvironmentId wire.Field[string] `wire:"environmentId,optional"`
+	EnvironmentId wire.Field[string] `wire:"environmentId"`
 
 	// EventName: The event.
 	EventName HookEventName `wire:"eventName"`
@@ -2367,10 +2428,10 @@ type AgentHookMetadata struct {
 	Key string `wire:"key"`
 
 	// Matcher: Which of the events the hook is for.
-	Matcher wire.Field[string] `wire:"matcher,optional"`
+	Matcher wire.Field[string] `wire:"matcher"`
 
 	// PluginId: The plugin.
-	PluginId wire.Field[string] `wire:"pluginId,optional"`
+	PluginId wire.Field[string] `wire:"pluginId"`
 
 	// Source: Where the hook is configured.
 	Source HookSource `wire:"source"`
@@ -2379,7 +2440,7 @@ type AgentHookMetadata struct {
 	SourcePath string `wire:"sourcePath"`
 
 	// StatusMessage: What to show while it runs.
-	StatusMessage wire.Field[string] `wire:"statusMessage,optional"`
+	StatusMessage wire.Field[string] `wire:"statusMessage"`
 
 	// TimeoutSec: How long the hook may take, in seconds.
 	TimeoutSec uint64 `wire:"timeoutSec"`
@@ -2466,13 +2527,13 @@ type AgentMessageDisplay struct {
 	Action string `wire:"action"`
 
 	// BlockType: The kind of block to show.
-	BlockType wire.Field[string] `wire:"blockType,optional"`
+	BlockType wire.Field[string] `wire:"blockType"`
 
 	// CheckTrustedContacts: Whether to point to trusted contacts.
-	CheckTrustedContacts wire.Field[bool] `wire:"checkTrustedContacts,optional"`
+	CheckTrustedContacts wire.Field[bool] `wire:"checkTrustedContacts"`
 
 	// CyberTrustedAccess: Whether to point to trusted access for security work.
-	CyberTrustedAccess wire.Field[bool] `wire:"cyberTrustedAccess,optional"`
+	CyberTrustedAccess wire.Field[bool] `wire:"cyberTrustedAccess"`
 
 	rest wire.Rest
 }
@@ -2531,7 +2592,7 @@ func UnmarshalAgentMessageInputContent(data []byte) (AgentMessageInputContent, e
 // Since 0.169.0.
 type AgentMessageModeration struct {
 	// Display: How the message should be shown.
-	Display wire.Field[*AgentMessageDisplay] `wire:"display,optional"`
+	Display wire.Field[*AgentMessageDisplay] `wire:"display"`
 
 	// Moderated: Whether moderation touched it.
 	Moderated bool `wire:"moderated"`
@@ -2595,6 +2656,8 @@ func (v *AgentMessageResponseItem) Rest() *wire.Rest { return &v.rest }
 
 func (AgentMessageResponseItem) isResponseItem() {}
 
+func (AgentMessageResponseItem) isResponseItemWritten() {}
+
 // AgentMessageThreadItem: A message of the agent. Its text arrives in `item/agentMessage/delta` notifications first.
 type AgentMessageThreadItem struct {
 	// CompletedAtMs: When the item ended, in milliseconds since the epoch; absent while it runs.
@@ -2605,7 +2668,7 @@ type AgentMessageThreadItem struct {
 	// Delivery: How the message reaches the user.
 	//
 	// Since 0.149.0.
-	Delivery wire.Field[AgentMessageDelivery] `wire:"delivery,optional"`
+	Delivery wire.Field[AgentMessageDelivery] `wire:"delivery"`
 
 	// Id: The id.
 	Id string `wire:"id"`
@@ -2613,22 +2676,22 @@ type AgentMessageThreadItem struct {
 	// MemoryCitation: The memories the message draws on.
 	//
 	// Since 0.116.0.
-	MemoryCitation wire.Field[*MemoryCitation] `wire:"memoryCitation,optional"`
+	MemoryCitation wire.Field[*MemoryCitation] `wire:"memoryCitation"`
 
 	// Moderation: Whether moderation touched the message.
 	//
 	// Since 0.169.0.
-	Moderation wire.Field[*AgentMessageModeration] `wire:"moderation,optional"`
+	Moderation wire.Field[*AgentMessageModeration] `wire:"moderation"`
 
 	// Phase: Whether the message is on the way or the answer.
 	//
 	// Since 0.105.0.
-	Phase wire.Field[MessagePhase] `wire:"phase,optional"`
+	Phase wire.Field[MessagePhase] `wire:"phase"`
 
 	// Questions: Questions the message puts to the user without waiting.
 	//
 	// Since 0.153.0.
-	Questions wire.Field[[]*AsyncUserInputQuestion] `wire:"questions,optional"`
+	Questions wire.Field[[]*AsyncUserInputQuestion] `wire:"questions"`
 
 	// StartedAtMs: When the item started, in milliseconds since the epoch.
 	//
@@ -2689,7 +2752,7 @@ type AmazonBedrockAccount struct {
 	// UsesCodexManagedCredentials: Whether Codex manages the credentials.
 	//
 	// Since 0.145.0.
-	UsesCodexManagedCredentials wire.Field[bool] `wire:"usesCodexManagedCredentials,optional"`
+	UsesCodexManagedCredentials bool `wire:"usesCodexManagedCredentials"`
 
 	rest wire.Rest
 }
@@ -2768,7 +2831,7 @@ func (AmazonBedrockLoginAccountResponse) isLoginAccountResponse() {}
 // Since 0.79.0.
 type AnalyticsConfig struct {
 	// Enabled: Whether it is switched on.
-	Enabled wire.Field[bool] `wire:"enabled,optional"`
+	Enabled wire.Field[bool] `wire:"enabled"`
 
 	rest wire.Rest
 }
@@ -2860,22 +2923,22 @@ func (ApiKeyLoginAccountResponse) isLoginAccountResponse() {}
 // Since 0.104.0.
 type AppBranding struct {
 	// Category: The category it is listed under.
-	Category wire.Field[string] `wire:"category,optional"`
+	Category wire.Field[string] `wire:"category"`
 
 	// Developer: Who makes it.
-	Developer wire.Field[string] `wire:"developer,optional"`
+	Developer wire.Field[string] `wire:"developer"`
 
 	// IsDiscoverableApp: Whether the app can be found by users.
 	IsDiscoverableApp bool `wire:"isDiscoverableApp"`
 
 	// PrivacyPolicy: The address of the privacy policy.
-	PrivacyPolicy wire.Field[string] `wire:"privacyPolicy,optional"`
+	PrivacyPolicy wire.Field[string] `wire:"privacyPolicy"`
 
 	// TermsOfService: The address of the terms of service.
-	TermsOfService wire.Field[string] `wire:"termsOfService,optional"`
+	TermsOfService wire.Field[string] `wire:"termsOfService"`
 
 	// Website: The address of the website.
-	Website wire.Field[string] `wire:"website,optional"`
+	Website wire.Field[string] `wire:"website"`
 
 	rest wire.Rest
 }
@@ -2900,57 +2963,57 @@ type AppInfo struct {
 	// AppMetadata: What the app directory says about the app.
 	//
 	// Since 0.104.0.
-	AppMetadata wire.Field[*AppMetadata] `wire:"appMetadata,optional"`
+	AppMetadata wire.Field[*AppMetadata] `wire:"appMetadata"`
 
 	// Branding: Who makes the app.
 	//
 	// Since 0.104.0.
-	Branding wire.Field[*AppBranding] `wire:"branding,optional"`
+	Branding wire.Field[*AppBranding] `wire:"branding"`
 
 	// Description: What it is, for people or for the model.
-	Description wire.Field[string] `wire:"description,optional"`
+	Description wire.Field[string] `wire:"description"`
 
 	// DistributionChannel: How the app is distributed.
 	//
 	// Since 0.93.0.
-	DistributionChannel wire.Field[string] `wire:"distributionChannel,optional"`
+	DistributionChannel wire.Field[string] `wire:"distributionChannel"`
 
 	// IconAssets: The icon in several forms.
 	//
 	// Since 0.143.0.
-	IconAssets wire.Field[map[string]string] `wire:"iconAssets,optional"`
+	IconAssets wire.Field[map[string]string] `wire:"iconAssets"`
 
 	// IconDarkAssets: The icon for dark backgrounds in several forms.
 	//
 	// Since 0.143.0.
-	IconDarkAssets wire.Field[map[string]string] `wire:"iconDarkAssets,optional"`
+	IconDarkAssets wire.Field[map[string]string] `wire:"iconDarkAssets"`
 
 	// Id: The id.
 	Id string `wire:"id"`
 
 	// InstallUrl: Where it can be installed or connected.
-	InstallUrl wire.Field[string] `wire:"installUrl,optional"`
+	InstallUrl wire.Field[string] `wire:"installUrl"`
 
 	// IsAccessible: Whether the user can use the app now.
-	IsAccessible wire.Field[bool] `wire:"isAccessible,optional"`
+	IsAccessible bool `wire:"isAccessible"`
 
 	// IsEnabled: Whether it is switched on.
 	//
 	// Since 0.104.0.
-	IsEnabled wire.Field[bool] `wire:"isEnabled,optional"`
+	IsEnabled bool `wire:"isEnabled"`
 
 	// Labels: Labels, by name.
 	//
 	// Since 0.104.0.
-	Labels wire.Field[map[string]string] `wire:"labels,optional"`
+	Labels wire.Field[map[string]string] `wire:"labels"`
 
 	// LogoUrl: The address of the logo.
-	LogoUrl wire.Field[string] `wire:"logoUrl,optional"`
+	LogoUrl wire.Field[string] `wire:"logoUrl"`
 
 	// LogoUrlDark: The address of the logo for dark backgrounds.
 	//
 	// Since 0.93.0.
-	LogoUrlDark wire.Field[string] `wire:"logoUrlDark,optional"`
+	LogoUrlDark wire.Field[string] `wire:"logoUrlDark"`
 
 	// Name: The name.
 	Name string `wire:"name"`
@@ -2958,7 +3021,7 @@ type AppInfo struct {
 	// PluginDisplayNames: The names of the plugins it belongs to.
 	//
 	// Since 0.113.0.
-	PluginDisplayNames wire.Field[[]string] `wire:"pluginDisplayNames,optional"`
+	PluginDisplayNames []string `wire:"pluginDisplayNames"`
 
 	rest wire.Rest
 }
@@ -3168,37 +3231,37 @@ func (v *AppListUpdatedNotification) Rest() *wire.Rest { return &v.rest }
 // Since 0.104.0.
 type AppMetadata struct {
 	// Categories: The categories it is listed under.
-	Categories wire.Field[[]string] `wire:"categories,optional"`
+	Categories wire.Field[[]string] `wire:"categories"`
 
 	// Developer: Who makes it.
-	Developer wire.Field[string] `wire:"developer,optional"`
+	Developer wire.Field[string] `wire:"developer"`
 
 	// FirstPartyRequiresInstall: Whether the first-party app must be installed.
-	FirstPartyRequiresInstall wire.Field[bool] `wire:"firstPartyRequiresInstall,optional"`
+	FirstPartyRequiresInstall wire.Field[bool] `wire:"firstPartyRequiresInstall"`
 
 	// Review: How the review of the app stands.
-	Review wire.Field[*AppReview] `wire:"review,optional"`
+	Review wire.Field[*AppReview] `wire:"review"`
 
 	// Screenshots: Pictures of it at work.
-	Screenshots wire.Field[[]*AppScreenshot] `wire:"screenshots,optional"`
+	Screenshots wire.Field[[]*AppScreenshot] `wire:"screenshots"`
 
 	// SeoDescription: A description for search engines.
-	SeoDescription wire.Field[string] `wire:"seoDescription,optional"`
+	SeoDescription wire.Field[string] `wire:"seoDescription"`
 
 	// ShowInComposerWhenUnlinked: Whether the app is offered in the composer before it is connected.
-	ShowInComposerWhenUnlinked wire.Field[bool] `wire:"showInComposerWhenUnlinked,optional"`
+	ShowInComposerWhenUnlinked wire.Field[bool] `wire:"showInComposerWhenUnlinked"`
 
 	// SubCategories: The finer categories it is listed under.
-	SubCategories wire.Field[[]string] `wire:"subCategories,optional"`
+	SubCategories wire.Field[[]string] `wire:"subCategories"`
 
 	// Version: The version.
-	Version wire.Field[string] `wire:"version,optional"`
+	Version wire.Field[string] `wire:"version"`
 
 	// VersionId: The id of the version.
-	VersionId wire.Field[string] `wire:"versionId,optional"`
+	VersionId wire.Field[string] `wire:"versionId"`
 
 	// VersionNotes: What is new in the version.
-	VersionNotes wire.Field[string] `wire:"versionNotes,optional"`
+	VersionNotes wire.Field[string] `wire:"versionNotes"`
 
 	rest wire.Rest
 }
@@ -3309,10 +3372,10 @@ func (v *AppReview) Rest() *wire.Rest { return &v.rest }
 // Since 0.104.0.
 type AppScreenshot struct {
 	// FileId: The id of the file.
-	FileId wire.Field[string] `wire:"fileId,optional"`
+	FileId wire.Field[string] `wire:"fileId"`
 
 	// Url: The address.
-	Url wire.Field[string] `wire:"url,optional"`
+	Url wire.Field[string] `wire:"url"`
 
 	// UserPrompt: The prompt that leads to what is shown.
 	UserPrompt string `wire:"userPrompt"`
@@ -3348,16 +3411,16 @@ type AppSummary struct {
 	// Category: The category the app is listed under.
 	//
 	// Since 0.140.0.
-	Category wire.Field[string] `wire:"category,optional"`
+	Category wire.Field[string] `wire:"category"`
 
 	// Description: What it is, for people or for the model.
-	Description wire.Field[string] `wire:"description,optional"`
+	Description wire.Field[string] `wire:"description"`
 
 	// Id: The id.
 	Id string `wire:"id"`
 
 	// InstallUrl: Where it can be installed or connected.
-	InstallUrl wire.Field[string] `wire:"installUrl,optional"`
+	InstallUrl wire.Field[string] `wire:"installUrl"`
 
 	// Name: The name.
 	Name string `wire:"name"`
@@ -3383,21 +3446,21 @@ func (v *AppSummary) Rest() *wire.Rest { return &v.rest }
 // Since 0.138.0.
 type AppTemplateSummary struct {
 	// CanonicalConnectorId: The app the template is made from.
-	CanonicalConnectorId wire.Field[string] `wire:"canonicalConnectorId,optional"`
+	CanonicalConnectorId wire.Field[string] `wire:"canonicalConnectorId"`
 
 	// Category: The category it is listed under.
 	//
 	// Since 0.140.0.
-	Category wire.Field[string] `wire:"category,optional"`
+	Category wire.Field[string] `wire:"category"`
 
 	// Description: What it is, for people or for the model.
-	Description wire.Field[string] `wire:"description,optional"`
+	Description wire.Field[string] `wire:"description"`
 
 	// LogoUrl: The address of the logo.
-	LogoUrl wire.Field[string] `wire:"logoUrl,optional"`
+	LogoUrl wire.Field[string] `wire:"logoUrl"`
 
 	// LogoUrlDark: The address of the logo for dark backgrounds.
-	LogoUrlDark wire.Field[string] `wire:"logoUrlDark,optional"`
+	LogoUrlDark wire.Field[string] `wire:"logoUrlDark"`
 
 	// MaterializedAppIds: The apps that were made from the template.
 	MaterializedAppIds []string `wire:"materializedAppIds"`
@@ -3406,7 +3469,7 @@ type AppTemplateSummary struct {
 	Name string `wire:"name"`
 
 	// Reason: Why the template cannot be used.
-	Reason wire.Field[AppTemplateUnavailableReason] `wire:"reason,optional"`
+	Reason wire.Field[AppTemplateUnavailableReason] `wire:"reason"`
 
 	// TemplateId: The app template.
 	TemplateId string `wire:"templateId"`
@@ -3489,23 +3552,23 @@ type AppToolSummary struct {
 	// DisabledReason: Why it is switched off.
 	//
 	// Since 0.146.0.
-	DisabledReason wire.Field[string] `wire:"disabledReason,optional"`
+	DisabledReason wire.Field[string] `wire:"disabledReason"`
 
 	// IsEnabled: Whether it is switched on.
 	//
 	// Since 0.146.0.
-	IsEnabled wire.Field[bool] `wire:"isEnabled,optional"`
+	IsEnabled bool `wire:"isEnabled"`
 
 	// IsReadOnly: Whether the tool only reads.
 	//
 	// Since 0.146.0.
-	IsReadOnly wire.Field[bool] `wire:"isReadOnly,optional"`
+	IsReadOnly bool `wire:"isReadOnly"`
 
 	// Name: The name.
 	Name string `wire:"name"`
 
 	// Title: A title to show.
-	Title wire.Field[string] `wire:"title,optional"`
+	Title wire.Field[string] `wire:"title"`
 
 	rest wire.Rest
 }
@@ -3554,12 +3617,12 @@ func (v *ApplicationNetworkRequirements) Rest() *wire.Rest { return &v.rest }
 // Since 0.154.0.
 type ApplicationRequirements struct {
 	// Network: Which hosts the application may reach.
-	Network wire.Field[*ApplicationNetworkRequirements] `wire:"network,optional"`
+	Network wire.Field[*ApplicationNetworkRequirements] `wire:"network"`
 
 	// Storage: Where projects and threads are kept.
 	//
 	// Since 0.164.0.
-	Storage wire.Field[*ApplicationStorageRequirements] `wire:"storage,optional"`
+	Storage wire.Field[*ApplicationStorageRequirements] `wire:"storage"`
 
 	rest wire.Rest
 }
@@ -3582,10 +3645,10 @@ func (v *ApplicationRequirements) Rest() *wire.Rest { return &v.rest }
 // Since 0.164.0.
 type ApplicationStorageRequirements struct {
 	// DefaultProjectParent: The folder new projects are made in.
-	DefaultProjectParent wire.Field[string] `wire:"defaultProjectParent,optional"`
+	DefaultProjectParent wire.Field[string] `wire:"defaultProjectParent"`
 
 	// ProjectlessWorkspaceRoot: The folder for threads without a project.
-	ProjectlessWorkspaceRoot wire.Field[string] `wire:"projectlessWorkspaceRoot,optional"`
+	ProjectlessWorkspaceRoot wire.Field[string] `wire:"projectlessWorkspaceRoot"`
 
 	rest wire.Rest
 }
@@ -3696,10 +3759,10 @@ type ApplyPatchApprovalParams struct {
 	FileChanges map[string]FileChange `wire:"fileChanges"`
 
 	// GrantRoot: A folder to allow writing in from now on.
-	GrantRoot wire.Field[string] `wire:"grantRoot,optional"`
+	GrantRoot wire.Field[string] `wire:"grantRoot"`
 
 	// Reason: Why approval is needed.
-	Reason wire.Field[string] `wire:"reason,optional"`
+	Reason wire.Field[string] `wire:"reason"`
 
 	rest wire.Rest
 }
@@ -3853,7 +3916,7 @@ type AppsConfig struct {
 	// Default: The configuration of apps that have none of their own.
 	//
 	// Since 0.105.0.
-	Default wire.Field[*AppsDefaultConfig] `wire:"_default,optional"`
+	Default wire.Field[*AppsDefaultConfig] `wire:"_default"`
 
 	rest wire.Rest
 }
@@ -3878,21 +3941,21 @@ type AppsDefaultConfig struct {
 	// ApprovalsReviewer: Who decides on approvals.
 	//
 	// Since 0.140.0.
-	ApprovalsReviewer wire.Field[ApprovalsReviewer] `wire:"approvals_reviewer,optional"`
+	ApprovalsReviewer wire.Field[ApprovalsReviewer] `wire:"approvals_reviewer"`
 
 	// DefaultToolsApprovalMode: When its tools need approval, where nothing else is said.
 	//
 	// Since 0.142.0.
-	DefaultToolsApprovalMode wire.Field[AppToolApproval] `wire:"default_tools_approval_mode,optional"`
+	DefaultToolsApprovalMode wire.Field[AppToolApproval] `wire:"default_tools_approval_mode"`
 
 	// DestructiveEnabled: Whether tools that may destroy something are on.
-	DestructiveEnabled wire.Field[bool] `wire:"destructive_enabled,optional"`
+	DestructiveEnabled bool `wire:"destructive_enabled"`
 
 	// Enabled: Whether it is switched on.
-	Enabled wire.Field[bool] `wire:"enabled,optional"`
+	Enabled bool `wire:"enabled"`
 
 	// OpenWorldEnabled: Whether tools that deal with things outside are on.
-	OpenWorldEnabled wire.Field[bool] `wire:"open_world_enabled,optional"`
+	OpenWorldEnabled bool `wire:"open_world_enabled"`
 
 	rest wire.Rest
 }
@@ -4003,7 +4066,7 @@ type AppsListResponse struct {
 	Data []*AppInfo `wire:"data"`
 
 	// NextCursor: The cursor of the next page; absent on the last one.
-	NextCursor wire.Field[string] `wire:"nextCursor,optional"`
+	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
 }
@@ -4153,12 +4216,87 @@ func (v AskForApprovalGranular) MarshalJSON() ([]byte, error) {
 // Rest has what was read and is not declared.
 func (v *AskForApprovalGranular) Rest() *wire.Rest { return &v.rest }
 
+// AskForApprovalGranularWritten: Asks only for the kinds of approval that are switched on; the others are turned down without
+// asking.
+//
+// Since 0.115.0.
+type AskForApprovalGranularWritten struct {
+	// McpElicitations: Elicitations of MCP servers.
+	McpElicitations bool `wire:"mcp_elicitations"`
+
+	// RequestPermissions: Requests for more permissions.
+	RequestPermissions bool `wire:"request_permissions"`
+
+	// Rules: Commands a rule asks about.
+	Rules bool `wire:"rules"`
+
+	// SandboxApproval: Commands that are to leave the sandbox.
+	SandboxApproval bool `wire:"sandbox_approval"`
+
+	// SkillApproval: Skills.
+	SkillApproval bool `wire:"skill_approval"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *AskForApprovalGranularWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v AskForApprovalGranularWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *AskForApprovalGranularWritten) Rest() *wire.Rest { return &v.rest }
+
+// AskForApprovalWritten: When Codex asks before it acts.
+//
+// Its type is [*GranularAskForApprovalWritten], [NeverAskForApproval], [OnRequestAskForApproval],
+// [UntrustedAskForApproval] or [*UnknownAskForApprovalWritten].
+type AskForApprovalWritten interface {
+	isAskForApprovalWritten()
+}
+
+// UnknownAskForApprovalWritten is a kind that this package does not know.
+type UnknownAskForApprovalWritten struct {
+	wire.Value
+}
+
+func (UnknownAskForApprovalWritten) isAskForApprovalWritten() {}
+
+// UnmarshalAskForApprovalWritten reads one line or value. It returns an error unless the text is exactly one JSON value.
+func UnmarshalAskForApprovalWritten(data []byte) (AskForApprovalWritten, error) {
+	if err := wire.Check(data); err != nil {
+		return nil, err
+	}
+	if text, ok := wire.Text(data); ok {
+		switch text {
+		case "never":
+			return NeverAskForApproval(text), nil
+		case "on-request":
+			return OnRequestAskForApproval(text), nil
+		case "untrusted":
+			return UntrustedAskForApproval(text), nil
+		}
+	}
+	if wire.Has(data, "granular") {
+		value := &GranularAskForApprovalWritten{}
+		return value, value.UnmarshalJSON(data)
+	}
+	value := wire.Value{}
+	err := value.UnmarshalJSON(data)
+	return &UnknownAskForApprovalWritten{value}, err
+}
+
 // AsyncUserInputQuestion: A question an agent message puts to the user without waiting for the answer.
 //
 // Since 0.153.0.
 type AsyncUserInputQuestion struct {
 	// Options: The answers that can be picked.
-	Options wire.Field[[]string] `wire:"options,optional"`
+	Options wire.Field[[]string] `wire:"options"`
 
 	// Title: The question.
 	Title string `wire:"title"`
@@ -4313,6 +4451,8 @@ func (v AudioUserInput) MarshalJSON() ([]byte, error) {
 func (v *AudioUserInput) Rest() *wire.Rest { return &v.rest }
 
 func (AudioUserInput) isUserInput() {}
+
+func (AudioUserInput) isUserInputWritten() {}
 
 // AuthMode: Which kind of credentials Codex uses.
 //
@@ -4476,10 +4616,10 @@ func (v AutoReviewDecisionSource) Known() bool {
 // Since 0.148.0.
 type AutoReviewRequirements struct {
 	// IgnoreRules: Rules the reviewer ignores.
-	IgnoreRules wire.Field[[]string] `wire:"ignoreRules,optional"`
+	IgnoreRules wire.Field[[]string] `wire:"ignoreRules"`
 
 	// RequiredOnModels: Models with which the reviewer must be used.
-	RequiredOnModels wire.Field[[]string] `wire:"requiredOnModels,optional"`
+	RequiredOnModels wire.Field[[]string] `wire:"requiredOnModels"`
 
 	rest wire.Rest
 }
@@ -4598,7 +4738,7 @@ type BedrockAwsProfile struct {
 	Name string `wire:"name"`
 
 	// Region: The region.
-	Region wire.Field[string] `wire:"region,optional"`
+	Region wire.Field[string] `wire:"region"`
 
 	rest wire.Rest
 }
@@ -4713,7 +4853,7 @@ func (v *BedrockDiscoverResponse) Rest() *wire.Rest { return &v.rest }
 // Since 0.149.0. Experimental.
 type BedrockEnvironmentCredential struct {
 	// Region: The region.
-	Region wire.Field[string] `wire:"region,optional"`
+	Region wire.Field[string] `wire:"region"`
 
 	// Type: Which kind it is.
 	Type AwsCredentialType `wire:"type"`
@@ -4761,10 +4901,10 @@ func (v BedrockProviderId) Known() bool {
 // Since 0.169.0.
 type BedrockProviderSettings struct {
 	// Profile: The AWS profile.
-	Profile wire.Field[string] `wire:"profile,optional"`
+	Profile wire.Field[string] `wire:"profile"`
 
 	// Region: The AWS region.
-	Region wire.Field[string] `wire:"region,optional"`
+	Region wire.Field[string] `wire:"region"`
 
 	_ struct{} `wire:"type" value:"bedrock"`
 
@@ -4943,13 +5083,13 @@ func (v BrowserUseAccessApprovalLifetime) Known() bool {
 // Since 0.150.0.
 type BrowserUseConfig struct {
 	// AllowHistoryAccess: Whether the browser's history may be read.
-	AllowHistoryAccess wire.Field[bool] `wire:"allow_history_access,optional"`
+	AllowHistoryAccess wire.Field[bool] `wire:"allow_history_access"`
 
 	// DefaultOriginPolicy: What may be done on origins that are not listed.
-	DefaultOriginPolicy wire.Field[*BrowserUseOriginPolicyConfig] `wire:"default_origin_policy,optional"`
+	DefaultOriginPolicy wire.Field[*BrowserUseOriginPolicyConfig] `wire:"default_origin_policy"`
 
 	// Origins: What may be done, by origin.
-	Origins wire.Field[map[string]*BrowserUseOriginPolicyConfig] `wire:"origins,optional"`
+	Origins wire.Field[map[string]*BrowserUseOriginPolicyConfig] `wire:"origins"`
 
 	rest wire.Rest
 }
@@ -4972,7 +5112,7 @@ func (v *BrowserUseConfig) Rest() *wire.Rest { return &v.rest }
 // Since 0.162.0.
 type BrowserUseExtensionRequirements struct {
 	// RequestHeaders: HTTP headers to send with requests.
-	RequestHeaders wire.Field[[]*RequestHeader] `wire:"requestHeaders,optional"`
+	RequestHeaders wire.Field[[]*RequestHeader] `wire:"requestHeaders"`
 
 	rest wire.Rest
 }
@@ -4995,25 +5135,25 @@ func (v *BrowserUseExtensionRequirements) Rest() *wire.Rest { return &v.rest }
 // Since 0.150.0.
 type BrowserUseOriginPolicy struct {
 	// Access: Whether the origin may be used.
-	Access wire.Field[AllowDenyRequirement] `wire:"access,optional"`
+	Access wire.Field[AllowDenyRequirement] `wire:"access"`
 
 	// AccessApprovalLifetime: How long an approval lasts.
-	AccessApprovalLifetime wire.Field[BrowserUseAccessApprovalLifetime] `wire:"accessApprovalLifetime,optional"`
+	AccessApprovalLifetime wire.Field[BrowserUseAccessApprovalLifetime] `wire:"accessApprovalLifetime"`
 
 	// AutoReview: Whether the automatic reviewer may decide.
-	AutoReview wire.Field[AllowDenyRequirement] `wire:"autoReview,optional"`
+	AutoReview wire.Field[AllowDenyRequirement] `wire:"autoReview"`
 
 	// Downloads: Whether files may be downloaded.
-	Downloads wire.Field[AllowDenyRequirement] `wire:"downloads,optional"`
+	Downloads wire.Field[AllowDenyRequirement] `wire:"downloads"`
 
 	// FullCdpAccess: Whether the browser's whole debugging protocol may be used.
-	FullCdpAccess wire.Field[AllowDenyRequirement] `wire:"fullCdpAccess,optional"`
+	FullCdpAccess wire.Field[AllowDenyRequirement] `wire:"fullCdpAccess"`
 
 	// PersistentApproval: Whether an approval may be kept.
-	PersistentApproval wire.Field[bool] `wire:"persistentApproval,optional"`
+	PersistentApproval wire.Field[bool] `wire:"persistentApproval"`
 
 	// Uploads: Whether files may be uploaded.
-	Uploads wire.Field[AllowDenyRequirement] `wire:"uploads,optional"`
+	Uploads wire.Field[AllowDenyRequirement] `wire:"uploads"`
 
 	rest wire.Rest
 }
@@ -5036,16 +5176,16 @@ func (v *BrowserUseOriginPolicy) Rest() *wire.Rest { return &v.rest }
 // Since 0.150.0.
 type BrowserUseOriginPolicyConfig struct {
 	// Access: Whether the origin may be used.
-	Access wire.Field[AllowDenyRequirement] `wire:"access,optional"`
+	Access wire.Field[AllowDenyRequirement] `wire:"access"`
 
 	// Downloads: Whether files may be downloaded.
-	Downloads wire.Field[AllowDenyRequirement] `wire:"downloads,optional"`
+	Downloads wire.Field[AllowDenyRequirement] `wire:"downloads"`
 
 	// FullCdpAccess: Whether the browser's whole debugging protocol may be used.
-	FullCdpAccess wire.Field[AllowDenyRequirement] `wire:"full_cdp_access,optional"`
+	FullCdpAccess wire.Field[AllowDenyRequirement] `wire:"full_cdp_access"`
 
 	// Uploads: Whether files may be uploaded.
-	Uploads wire.Field[AllowDenyRequirement] `wire:"uploads,optional"`
+	Uploads wire.Field[AllowDenyRequirement] `wire:"uploads"`
 
 	rest wire.Rest
 }
@@ -5070,35 +5210,35 @@ type BrowserUseRequirements struct {
 	// AllowGlobalPersistentApproval: Whether an approval for all origins may be kept.
 	//
 	// Since 0.150.0.
-	AllowGlobalPersistentApproval wire.Field[bool] `wire:"allowGlobalPersistentApproval,optional"`
+	AllowGlobalPersistentApproval wire.Field[bool] `wire:"allowGlobalPersistentApproval"`
 
 	// AllowHistoryAccess: Whether the browser's history may be read.
 	//
 	// Since 0.150.0.
-	AllowHistoryAccess wire.Field[bool] `wire:"allowHistoryAccess,optional"`
+	AllowHistoryAccess wire.Field[bool] `wire:"allowHistoryAccess"`
 
 	// AllowWebmcp: Whether tools that web pages offer may be used.
 	//
 	// Since 0.154.0.
-	AllowWebmcp wire.Field[bool] `wire:"allowWebmcp,optional"`
+	AllowWebmcp wire.Field[bool] `wire:"allowWebmcp"`
 
 	// DefaultOriginPolicy: What may be done on origins that are not listed.
 	//
 	// Since 0.150.0.
-	DefaultOriginPolicy wire.Field[*BrowserUseOriginPolicy] `wire:"defaultOriginPolicy,optional"`
+	DefaultOriginPolicy wire.Field[*BrowserUseOriginPolicy] `wire:"defaultOriginPolicy"`
 
 	// DisableAutoReview: Whether the automatic reviewer is off here.
-	DisableAutoReview wire.Field[bool] `wire:"disableAutoReview,optional"`
+	DisableAutoReview wire.Field[bool] `wire:"disableAutoReview"`
 
 	// Extension: The browser extension.
 	//
 	// Since 0.162.0.
-	Extension wire.Field[*BrowserUseExtensionRequirements] `wire:"extension,optional"`
+	Extension wire.Field[*BrowserUseExtensionRequirements] `wire:"extension"`
 
 	// Origins: What may be done, by origin.
 	//
 	// Since 0.150.0.
-	Origins wire.Field[map[string]*BrowserUseOriginPolicy] `wire:"origins,optional"`
+	Origins wire.Field[map[string]*BrowserUseOriginPolicy] `wire:"origins"`
 
 	rest wire.Rest
 }
@@ -5261,7 +5401,7 @@ type ChatgptAccount struct {
 	// WorkspaceName: The name of the workspace.
 	//
 	// Since 0.166.0.
-	WorkspaceName wire.Field[string] `wire:"workspaceName,optional"`
+	WorkspaceName wire.Field[string] `wire:"workspaceName"`
 
 	rest wire.Rest
 }
@@ -6331,7 +6471,7 @@ func (v *CodexErrorInfoActiveTurnNotSteerable) Rest() *wire.Rest { return &v.res
 // Since 0.63.0.
 type CodexErrorInfoHttpConnectionFailed struct {
 	// HttpStatusCode: The HTTP status.
-	HttpStatusCode wire.Field[int64] `wire:"httpStatusCode,optional"`
+	HttpStatusCode wire.Field[int64] `wire:"httpStatusCode"`
 
 	rest wire.Rest
 }
@@ -6354,7 +6494,7 @@ func (v *CodexErrorInfoHttpConnectionFailed) Rest() *wire.Rest { return &v.rest 
 // Since 0.63.0.
 type CodexErrorInfoResponseStreamDisconnected struct {
 	// HttpStatusCode: The HTTP status.
-	HttpStatusCode wire.Field[int64] `wire:"httpStatusCode,optional"`
+	HttpStatusCode wire.Field[int64] `wire:"httpStatusCode"`
 
 	rest wire.Rest
 }
@@ -6377,7 +6517,7 @@ func (v *CodexErrorInfoResponseStreamDisconnected) Rest() *wire.Rest { return &v
 // Since 0.63.0.
 type CodexErrorResponseStreamConnectionFailed struct {
 	// HttpStatusCode: The HTTP status.
-	HttpStatusCode wire.Field[int64] `wire:"httpStatusCode,optional"`
+	HttpStatusCode wire.Field[int64] `wire:"httpStatusCode"`
 
 	rest wire.Rest
 }
@@ -6400,7 +6540,7 @@ func (v *CodexErrorResponseStreamConnectionFailed) Rest() *wire.Rest { return &v
 // Since 0.63.0.
 type CodexErrorResponseTooManyFailedAttempts struct {
 	// HttpStatusCode: The HTTP status.
-	HttpStatusCode wire.Field[int64] `wire:"httpStatusCode,optional"`
+	HttpStatusCode wire.Field[int64] `wire:"httpStatusCode"`
 
 	rest wire.Rest
 }
@@ -6448,7 +6588,7 @@ func (v CodexResponseHandoffMode) Known() bool {
 // Since 0.87.0.
 type CollabAgentState struct {
 	// Message: The last message of the agent, or its error.
-	Message wire.Field[string] `wire:"message,optional"`
+	Message wire.Field[string] `wire:"message"`
 
 	// Status: How it stands.
 	Status CollabAgentStatus `wire:"status"`
@@ -6610,15 +6750,15 @@ type CollabAgentToolCallThreadItem struct {
 	// Model: The model of the agent that is started.
 	//
 	// Since 0.115.0.
-	Model wire.Field[string] `wire:"model,optional"`
+	Model wire.Field[string] `wire:"model"`
 
 	// Prompt: What the other agent is told; absent where the tool tells nothing.
-	Prompt wire.Field[string] `wire:"prompt,optional"`
+	Prompt wire.Field[string] `wire:"prompt"`
 
 	// ReasoningEffort: The reasoning effort of the agent that is started.
 	//
 	// Since 0.115.0.
-	ReasoningEffort wire.Field[ReasoningEffort] `wire:"reasoningEffort,optional"`
+	ReasoningEffort wire.Field[ReasoningEffort] `wire:"reasoningEffort"`
 
 	// ReceiverThreadIds: The threads of the agents the call is for.
 	ReceiverThreadIds []string `wire:"receiverThreadIds"`
@@ -6798,16 +6938,16 @@ func (v *CollaborationModeListResponse) Rest() *wire.Rest { return &v.rest }
 // Since 0.90.0.
 type CollaborationModeMask struct {
 	// Mode: The kind of the mode.
-	Mode wire.Field[ModeKind] `wire:"mode,optional"`
+	Mode wire.Field[ModeKind] `wire:"mode"`
 
 	// Model: The model.
-	Model wire.Field[string] `wire:"model,optional"`
+	Model wire.Field[string] `wire:"model"`
 
 	// Name: The name.
 	Name string `wire:"name"`
 
 	// ReasoningEffort: How hard the model thinks.
-	ReasoningEffort wire.Field[ReasoningEffort] `wire:"reasoning_effort,optional"`
+	ReasoningEffort wire.Field[ReasoningEffort] `wire:"reasoning_effort"`
 
 	rest wire.Rest
 }
@@ -6824,6 +6964,34 @@ func (v CollaborationModeMask) MarshalJSON() ([]byte, error) {
 
 // Rest has what was read and is not declared.
 func (v *CollaborationModeMask) Rest() *wire.Rest { return &v.rest }
+
+// CollaborationModeWritten is part of the protocol.
+//
+// Since 0.90.0.
+type CollaborationModeWritten struct {
+	// Mode: The kind of the mode.
+	Mode ModeKind `wire:"mode"`
+
+	// Settings: The model settings of the mode.
+	//
+	// It is nil if what was read did not have it, or had it with another type.
+	Settings *SettingsWritten `wire:"settings"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *CollaborationModeWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v CollaborationModeWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *CollaborationModeWritten) Rest() *wire.Rest { return &v.rest }
 
 // CommandAction: What a part of a command does, as far as Codex can tell from its text.
 //
@@ -6874,7 +7042,7 @@ type CommandConfiguredHookHandler struct {
 	// AdditionalContextLimit: How much context the hook may add.
 	//
 	// Since 0.145.0.
-	AdditionalContextLimit wire.Field[uint64] `wire:"additionalContextLimit,optional"`
+	AdditionalContextLimit wire.Field[uint64] `wire:"additionalContextLimit"`
 
 	// Async: Whether Codex goes on meanwhile.
 	Async bool `wire:"async"`
@@ -6885,13 +7053,13 @@ type CommandConfiguredHookHandler struct {
 	// CommandWindows: The command on Windows.
 	//
 	// Since 0.131.0.
-	CommandWindows wire.Field[string] `wire:"commandWindows,optional"`
+	CommandWindows wire.Field[string] `wire:"commandWindows"`
 
 	// StatusMessage: What to show while it runs.
-	StatusMessage wire.Field[string] `wire:"statusMessage,optional"`
+	StatusMessage wire.Field[string] `wire:"statusMessage"`
 
 	// TimeoutSec: How long it may take, in seconds.
-	TimeoutSec wire.Field[uint64] `wire:"timeoutSec,optional"`
+	TimeoutSec wire.Field[uint64] `wire:"timeoutSec"`
 
 	_ struct{} `wire:"type" value:"command"`
 
@@ -7737,7 +7905,7 @@ type CommandExecutionRequestApprovalParams struct {
 	// EnvironmentId: The environment the command runs in.
 	//
 	// Since 0.142.0.
-	EnvironmentId wire.Field[string] `wire:"environmentId,optional"`
+	EnvironmentId wire.Field[string] `wire:"environmentId"`
 
 	// ItemId: The item of the command.
 	ItemId string `wire:"itemId"`
@@ -7745,7 +7913,7 @@ type CommandExecutionRequestApprovalParams struct {
 	// Kind: What exactly waits for approval.
 	//
 	// Since 0.150.0.
-	Kind wire.Field[CommandExecutionApprovalKind] `wire:"kind,optional"`
+	Kind CommandExecutionApprovalKind `wire:"kind"`
 
 	// NetworkApprovalContext: The host and protocol, where the approval is about the network.
 	//
@@ -7879,7 +8047,7 @@ type CommandExecutionThreadItem struct {
 	// printed nothing.
 	//
 	// Since 0.59.0.
-	AggregatedOutput wire.Field[string] `wire:"aggregatedOutput,optional"`
+	AggregatedOutput wire.Field[string] `wire:"aggregatedOutput"`
 
 	// Command: The command, as text for the shell.
 	Command string `wire:"command"`
@@ -7902,12 +8070,12 @@ type CommandExecutionThreadItem struct {
 	// DurationMs: How long the command ran, in milliseconds; absent until it ends.
 	//
 	// Since 0.59.0.
-	DurationMs wire.Field[int64] `wire:"durationMs,optional"`
+	DurationMs wire.Field[int64] `wire:"durationMs"`
 
 	// ExitCode: The exit code; absent until the command ends.
 	//
 	// Since 0.59.0.
-	ExitCode wire.Field[int64] `wire:"exitCode,optional"`
+	ExitCode wire.Field[int64] `wire:"exitCode"`
 
 	// Id: The id.
 	Id string `wire:"id"`
@@ -7915,22 +8083,22 @@ type CommandExecutionThreadItem struct {
 	// PluginId: The plugin the command comes from.
 	//
 	// Since 0.146.0.
-	PluginId wire.Field[string] `wire:"pluginId,optional"`
+	PluginId wire.Field[string] `wire:"pluginId"`
 
 	// ProcessId: The id of the running process, as Codex named it; not the operating system's.
 	//
 	// Since 0.64.0.
-	ProcessId wire.Field[string] `wire:"processId,optional"`
+	ProcessId wire.Field[string] `wire:"processId"`
 
 	// ScriptPath: The path of the plugin's script the command runs.
 	//
 	// Since 0.146.0.
-	ScriptPath wire.Field[string] `wire:"scriptPath,optional"`
+	ScriptPath wire.Field[string] `wire:"scriptPath"`
 
 	// Source: Who started the command.
 	//
 	// Since 0.117.0.
-	Source wire.Field[CommandExecutionSource] `wire:"source,optional"`
+	Source CommandExecutionSource `wire:"source"`
 
 	// StartedAtMs: When the item started, in milliseconds since the epoch.
 	//
@@ -7998,10 +8166,10 @@ func (CommandGuardianApprovalReviewAction) isGuardianApprovalReviewAction() {}
 // Since 0.148.0.
 type CommandHookMetadata struct {
 	// AdditionalContextLimit: How much context the hook may add.
-	AdditionalContextLimit wire.Field[uint64] `wire:"additionalContextLimit,optional"`
+	AdditionalContextLimit wire.Field[uint64] `wire:"additionalContextLimit"`
 
 	// Async: Whether Codex goes on meanwhile.
-	Async wire.Field[bool] `wire:"async,optional"`
+	Async bool `wire:"async"`
 
 	// Command: The command.
 	Command string `wire:"command"`
@@ -8018,7 +8186,7 @@ type CommandHookMetadata struct {
 	// EnvironmentId: The environment.
 	//
 	// Since 0.166.0.
-	EnvironmentId wire.Field[string] `wire:"environmentId,optional"`
+	EnvironmentId wire.Field[string] `wire:"environmentId"`
 
 	// EventName: The event.
 	EventName HookEventName `wire:"eventName"`
@@ -8032,10 +8200,10 @@ type CommandHookMetadata struct {
 	Key string `wire:"key"`
 
 	// Matcher: Which of the events the hook is for.
-	Matcher wire.Field[string] `wire:"matcher,optional"`
+	Matcher wire.Field[string] `wire:"matcher"`
 
 	// PluginId: The plugin.
-	PluginId wire.Field[string] `wire:"pluginId,optional"`
+	PluginId wire.Field[string] `wire:"pluginId"`
 
 	// Source: Where the hook is configured.
 	Source HookSource `wire:"source"`
@@ -8044,7 +8212,7 @@ type CommandHookMetadata struct {
 	SourcePath string `wire:"sourcePath"`
 
 	// StatusMessage: What to show while it runs.
-	StatusMessage wire.Field[string] `wire:"statusMessage,optional"`
+	StatusMessage wire.Field[string] `wire:"statusMessage"`
 
 	// TimeoutSec: How long the hook may take, in seconds.
 	TimeoutSec uint64 `wire:"timeoutSec"`
@@ -8168,6 +8336,8 @@ func (v *CompactionResponseItem) Rest() *wire.Rest { return &v.rest }
 
 func (CompactionResponseItem) isResponseItem() {}
 
+func (CompactionResponseItem) isResponseItemWritten() {}
+
 // CompactionTriggerResponseItem: Asks the model service to compact what came before.
 //
 // Since 0.131.0.
@@ -8192,12 +8362,14 @@ func (v *CompactionTriggerResponseItem) Rest() *wire.Rest { return &v.rest }
 
 func (CompactionTriggerResponseItem) isResponseItem() {}
 
+func (CompactionTriggerResponseItem) isResponseItemWritten() {}
+
 // CompletedThreadPredictionResult: The prediction is done; it may have no text.
 //
 // Since 0.161.0.
 type CompletedThreadPredictionResult struct {
 	// Text: The text.
-	Text wire.Field[string] `wire:"text,optional"`
+	Text wire.Field[string] `wire:"text"`
 
 	_ struct{} `wire:"type" value:"completed"`
 
@@ -8224,13 +8396,13 @@ func (CompletedThreadPredictionResult) isThreadPredictionResult() {}
 // Since 0.150.0.
 type ComputerUseConfig struct {
 	// DefaultAppAccess: Access to applications that are not listed.
-	DefaultAppAccess wire.Field[AllowDenyRequirement] `wire:"default_app_access,optional"`
+	DefaultAppAccess wire.Field[AllowDenyRequirement] `wire:"default_app_access"`
 
 	// Macos: The macOS part.
-	Macos wire.Field[*ComputerUseMacosConfig] `wire:"macos,optional"`
+	Macos wire.Field[*ComputerUseMacosConfig] `wire:"macos"`
 
 	// Windows: The Windows part.
-	Windows wire.Field[*ComputerUseWindowsConfig] `wire:"windows,optional"`
+	Windows wire.Field[*ComputerUseWindowsConfig] `wire:"windows"`
 
 	rest wire.Rest
 }
@@ -8253,7 +8425,7 @@ func (v *ComputerUseConfig) Rest() *wire.Rest { return &v.rest }
 // Since 0.150.0.
 type ComputerUseMacosConfig struct {
 	// BundleIds: Access by bundle id.
-	BundleIds wire.Field[map[string]AllowDenyRequirement] `wire:"bundle_ids,optional"`
+	BundleIds wire.Field[map[string]AllowDenyRequirement] `wire:"bundle_ids"`
 
 	rest wire.Rest
 }
@@ -8276,7 +8448,7 @@ func (v *ComputerUseMacosConfig) Rest() *wire.Rest { return &v.rest }
 // Since 0.150.0.
 type ComputerUseMacosRequirements struct {
 	// BundleIds: Access by bundle id.
-	BundleIds wire.Field[map[string]AllowDenyRequirement] `wire:"bundleIds,optional"`
+	BundleIds wire.Field[map[string]AllowDenyRequirement] `wire:"bundleIds"`
 
 	rest wire.Rest
 }
@@ -8299,27 +8471,27 @@ func (v *ComputerUseMacosRequirements) Rest() *wire.Rest { return &v.rest }
 // Since 0.133.0.
 type ComputerUseRequirements struct {
 	// AllowLockedComputerUse: Whether applications may be operated while the screen is locked.
-	AllowLockedComputerUse wire.Field[bool] `wire:"allowLockedComputerUse,optional"`
+	AllowLockedComputerUse wire.Field[bool] `wire:"allowLockedComputerUse"`
 
 	// AllowPersistentApproval: Whether an approval may be kept.
 	//
 	// Since 0.150.0.
-	AllowPersistentApproval wire.Field[bool] `wire:"allowPersistentApproval,optional"`
+	AllowPersistentApproval wire.Field[bool] `wire:"allowPersistentApproval"`
 
 	// DefaultAppAccess: Access to applications that are not listed.
 	//
 	// Since 0.150.0.
-	DefaultAppAccess wire.Field[AllowDenyRequirement] `wire:"defaultAppAccess,optional"`
+	DefaultAppAccess wire.Field[AllowDenyRequirement] `wire:"defaultAppAccess"`
 
 	// Macos: The macOS part.
 	//
 	// Since 0.150.0.
-	Macos wire.Field[*ComputerUseMacosRequirements] `wire:"macos,optional"`
+	Macos wire.Field[*ComputerUseMacosRequirements] `wire:"macos"`
 
 	// Windows: The Windows part.
 	//
 	// Since 0.150.0.
-	Windows wire.Field[*ComputerUseWindowsRequirements] `wire:"windows,optional"`
+	Windows wire.Field[*ComputerUseWindowsRequirements] `wire:"windows"`
 
 	rest wire.Rest
 }
@@ -8342,10 +8514,10 @@ func (v *ComputerUseRequirements) Rest() *wire.Rest { return &v.rest }
 // Since 0.150.0.
 type ComputerUseWindowsConfig struct {
 	// Aumids: Access by application user model id.
-	Aumids wire.Field[map[string]AllowDenyRequirement] `wire:"aumids,optional"`
+	Aumids wire.Field[map[string]AllowDenyRequirement] `wire:"aumids"`
 
 	// Exes: Access by program.
-	Exes wire.Field[[]*ComputerUseWindowsExeConfig] `wire:"exes,optional"`
+	Exes wire.Field[[]*ComputerUseWindowsExeConfig] `wire:"exes"`
 
 	rest wire.Rest
 }
@@ -8371,7 +8543,7 @@ type ComputerUseWindowsExeConfig struct {
 	Access AllowDenyRequirement `wire:"access"`
 
 	// BinaryName: The file name of the program.
-	BinaryName wire.Field[string] `wire:"binary_name,optional"`
+	BinaryName wire.Field[string] `wire:"binary_name"`
 
 	// ProductName: The name of the product.
 	ProductName string `wire:"product_name"`
@@ -8403,7 +8575,7 @@ type ComputerUseWindowsExeRequirement struct {
 	Access AllowDenyRequirement `wire:"access"`
 
 	// BinaryName: The file name of the program.
-	BinaryName wire.Field[string] `wire:"binaryName,optional"`
+	BinaryName wire.Field[string] `wire:"binaryName"`
 
 	// ProductName: The name of the product.
 	ProductName string `wire:"productName"`
@@ -8432,10 +8604,10 @@ func (v *ComputerUseWindowsExeRequirement) Rest() *wire.Rest { return &v.rest }
 // Since 0.150.0.
 type ComputerUseWindowsRequirements struct {
 	// Aumids: Access by application user model id.
-	Aumids wire.Field[map[string]AllowDenyRequirement] `wire:"aumids,optional"`
+	Aumids wire.Field[map[string]AllowDenyRequirement] `wire:"aumids"`
 
 	// Exes: Access by program.
-	Exes wire.Field[[]*ComputerUseWindowsExeRequirement] `wire:"exes,optional"`
+	Exes wire.Field[[]*ComputerUseWindowsExeRequirement] `wire:"exes"`
 
 	rest wire.Rest
 }
@@ -8460,103 +8632,103 @@ type Config struct {
 	// Analytics: Whether usage is reported.
 	//
 	// Since 0.79.0.
-	Analytics wire.Field[*AnalyticsConfig] `wire:"analytics,optional"`
+	Analytics wire.Field[*AnalyticsConfig] `wire:"analytics"`
 
 	// ApprovalPolicy: When Codex asks before it acts.
-	ApprovalPolicy wire.Field[AskForApproval] `wire:"approval_policy,optional"`
+	ApprovalPolicy wire.Field[AskForApprovalWritten] `wire:"approval_policy"`
 
 	// ApprovalsReviewer: Who decides on approvals.
 	//
 	// Since 0.115.0.
-	ApprovalsReviewer wire.Field[ApprovalsReviewer] `wire:"approvals_reviewer,optional"`
+	ApprovalsReviewer wire.Field[ApprovalsReviewer] `wire:"approvals_reviewer"`
 
 	// Apps: The configuration of apps.
 	//
 	// Since 0.99.0. Experimental.
-	Apps wire.Field[*AppsConfig] `wire:"apps,optional"`
+	Apps wire.Field[*AppsConfig] `wire:"apps"`
 
 	// BrowserUse: What the agent may do in a browser.
 	//
 	// Since 0.150.0.
-	BrowserUse wire.Field[*BrowserUseConfig] `wire:"browser_use,optional"`
+	BrowserUse wire.Field[*BrowserUseConfig] `wire:"browser_use"`
 
 	// ClientSearchProvider: What runs the client's web searches.
 	//
 	// Since 0.169.0.
-	ClientSearchProvider wire.Field[WebSearchProvider] `wire:"client_search_provider,optional"`
+	ClientSearchProvider wire.Field[WebSearchProvider] `wire:"client_search_provider"`
 
 	// CompactPrompt: The prompt for compacting the history.
-	CompactPrompt wire.Field[string] `wire:"compact_prompt,optional"`
+	CompactPrompt wire.Field[string] `wire:"compact_prompt"`
 
 	// ComputerUse: Which applications the agent may operate.
 	//
 	// Since 0.150.0.
-	ComputerUse wire.Field[*ComputerUseConfig] `wire:"computer_use,optional"`
+	ComputerUse wire.Field[*ComputerUseConfig] `wire:"computer_use"`
 
 	// Desktop: Settings of the desktop app.
 	//
 	// Since 0.131.0.
-	Desktop wire.Field[map[string]json.RawMessage] `wire:"desktop,optional"`
+	Desktop wire.Field[map[string]json.RawMessage] `wire:"desktop"`
 
 	// DeveloperInstructions: Instructions given to the model as developer messages.
-	DeveloperInstructions wire.Field[string] `wire:"developer_instructions,optional"`
+	DeveloperInstructions wire.Field[string] `wire:"developer_instructions"`
 
 	// ForcedChatgptWorkspaceId: The workspace, or workspaces, a login must use.
-	ForcedChatgptWorkspaceId wire.Field[ForcedChatgptWorkspaceIds] `wire:"forced_chatgpt_workspace_id,optional"`
+	ForcedChatgptWorkspaceId wire.Field[ForcedChatgptWorkspaceIds] `wire:"forced_chatgpt_workspace_id"`
 
 	// ForcedLoginMethod: The only way to log in that is allowed.
-	ForcedLoginMethod wire.Field[ForcedLoginMethod] `wire:"forced_login_method,optional"`
+	ForcedLoginMethod wire.Field[ForcedLoginMethod] `wire:"forced_login_method"`
 
 	// Instructions: Instructions for the model.
-	Instructions wire.Field[string] `wire:"instructions,optional"`
+	Instructions wire.Field[string] `wire:"instructions"`
 
 	// Model: The model new threads use.
-	Model wire.Field[string] `wire:"model,optional"`
+	Model wire.Field[string] `wire:"model"`
 
 	// ModelAutoCompactTokenLimit: At how many tokens the history is compacted.
-	ModelAutoCompactTokenLimit wire.Field[int64] `wire:"model_auto_compact_token_limit,optional"`
+	ModelAutoCompactTokenLimit wire.Field[int64] `wire:"model_auto_compact_token_limit"`
 
 	// ModelAutoCompactTokenLimitScope: Which tokens count towards that.
 	//
 	// Since 0.133.0.
-	ModelAutoCompactTokenLimitScope wire.Field[AutoCompactTokenLimitScope] `wire:"model_auto_compact_token_limit_scope,optional"`
+	ModelAutoCompactTokenLimitScope wire.Field[AutoCompactTokenLimitScope] `wire:"model_auto_compact_token_limit_scope"`
 
 	// ModelContextWindow: How many tokens the model's context holds.
-	ModelContextWindow wire.Field[int64] `wire:"model_context_window,optional"`
+	ModelContextWindow wire.Field[int64] `wire:"model_context_window"`
 
 	// ModelProvider: The model provider new threads use.
-	ModelProvider wire.Field[string] `wire:"model_provider,optional"`
+	ModelProvider wire.Field[string] `wire:"model_provider"`
 
 	// ModelReasoningEffort: How hard the model thinks.
-	ModelReasoningEffort wire.Field[ReasoningEffort] `wire:"model_reasoning_effort,optional"`
+	ModelReasoningEffort wire.Field[ReasoningEffort] `wire:"model_reasoning_effort"`
 
 	// ModelReasoningSummary: How much of the reasoning is summarized.
-	ModelReasoningSummary wire.Field[ReasoningSummary] `wire:"model_reasoning_summary,optional"`
+	ModelReasoningSummary wire.Field[ReasoningSummary] `wire:"model_reasoning_summary"`
 
 	// ModelVerbosity: How long the answers are.
-	ModelVerbosity wire.Field[Verbosity] `wire:"model_verbosity,optional"`
+	ModelVerbosity wire.Field[Verbosity] `wire:"model_verbosity"`
 
 	// ReviewModel: The model for code reviews.
-	ReviewModel wire.Field[string] `wire:"review_model,optional"`
+	ReviewModel wire.Field[string] `wire:"review_model"`
 
 	// SandboxMode: How far commands are confined.
-	SandboxMode wire.Field[SandboxMode] `wire:"sandbox_mode,optional"`
+	SandboxMode wire.Field[SandboxMode] `wire:"sandbox_mode"`
 
 	// SandboxWorkspaceWrite: Details of the `workspace-write` sandbox.
-	SandboxWorkspaceWrite wire.Field[*SandboxWorkspaceWrite] `wire:"sandbox_workspace_write,optional"`
+	SandboxWorkspaceWrite wire.Field[*SandboxWorkspaceWrite] `wire:"sandbox_workspace_write"`
 
 	// ServiceTier: How fast, and at what price, the model is served.
 	//
 	// Since 0.110.0.
-	ServiceTier wire.Field[string] `wire:"service_tier,optional"`
+	ServiceTier wire.Field[string] `wire:"service_tier"`
 
 	// Tools: Settings of built-in tools.
-	Tools wire.Field[*ToolsV2] `wire:"tools,optional"`
+	Tools wire.Field[*ToolsV2] `wire:"tools"`
 
 	// WebSearch: Whether and how the web is searched.
 	//
 	// Since 0.87.0.
-	WebSearch wire.Field[WebSearchMode] `wire:"web_search,optional"`
+	WebSearch wire.Field[WebSearchMode] `wire:"web_search"`
 
 	rest wire.Rest
 }
@@ -9022,168 +9194,168 @@ type ConfigRequirements struct {
 	// AdditionalDeveloperInstructions: Further instructions given to the model as developer messages.
 	//
 	// Since 0.150.0.
-	AdditionalDeveloperInstructions wire.Field[string] `wire:"additionalDeveloperInstructions,optional"`
+	AdditionalDeveloperInstructions wire.Field[string] `wire:"additionalDeveloperInstructions"`
 
 	// AllowAppshots: Whether pictures of applications may be taken.
 	//
 	// Since 0.134.0.
-	AllowAppshots wire.Field[bool] `wire:"allowAppshots,optional"`
+	AllowAppshots wire.Field[bool] `wire:"allowAppshots"`
 
 	// AllowBrowserAndComputerUse: Whether the agent may use a browser and applications at all.
 	//
 	// Since 0.150.0.
-	AllowBrowserAndComputerUse wire.Field[bool] `wire:"allowBrowserAndComputerUse,optional"`
+	AllowBrowserAndComputerUse wire.Field[bool] `wire:"allowBrowserAndComputerUse"`
 
 	// AllowLoginShell: Whether commands may run in a login shell.
 	//
 	// Since 0.146.0.
-	AllowLoginShell wire.Field[bool] `wire:"allowLoginShell,optional"`
+	AllowLoginShell wire.Field[bool] `wire:"allowLoginShell"`
 
 	// AllowManagedHooksOnly: Whether only managed hooks run.
 	//
 	// Since 0.131.0.
-	AllowManagedHooksOnly wire.Field[bool] `wire:"allowManagedHooksOnly,optional"`
+	AllowManagedHooksOnly wire.Field[bool] `wire:"allowManagedHooksOnly"`
 
 	// AllowRemoteControl: Whether remote control may be switched on.
 	//
 	// Since 0.140.0.
-	AllowRemoteControl wire.Field[bool] `wire:"allowRemoteControl,optional"`
+	AllowRemoteControl wire.Field[bool] `wire:"allowRemoteControl"`
 
 	// AllowedApprovalPolicies: The approval policies that may be chosen.
-	AllowedApprovalPolicies wire.Field[[]AskForApproval] `wire:"allowedApprovalPolicies,optional"`
+	AllowedApprovalPolicies wire.Field[[]AskForApprovalWritten] `wire:"allowedApprovalPolicies"`
 
 	// AllowedApprovalsReviewers: The reviewers that may be chosen.
 	//
 	// Since 0.120.0. Experimental.
-	AllowedApprovalsReviewers wire.Field[[]ApprovalsReviewer] `wire:"allowedApprovalsReviewers,optional"`
+	AllowedApprovalsReviewers wire.Field[[]ApprovalsReviewer] `wire:"allowedApprovalsReviewers"`
 
 	// AllowedLoginMethods: The ways to log in that may be used.
 	//
 	// Since 0.156.0.
-	AllowedLoginMethods wire.Field[[]ForcedLoginMethod] `wire:"allowedLoginMethods,optional"`
+	AllowedLoginMethods wire.Field[[]ForcedLoginMethod] `wire:"allowedLoginMethods"`
 
 	// AllowedPermissionProfiles: Which permission profiles may be chosen, by id.
 	//
 	// Since 0.138.0.
-	AllowedPermissionProfiles wire.Field[map[string]bool] `wire:"allowedPermissionProfiles,optional"`
+	AllowedPermissionProfiles wire.Field[map[string]bool] `wire:"allowedPermissionProfiles"`
 
 	// AllowedSandboxModes: The sandbox modes that may be chosen.
-	AllowedSandboxModes wire.Field[[]SandboxMode] `wire:"allowedSandboxModes,optional"`
+	AllowedSandboxModes wire.Field[[]SandboxMode] `wire:"allowedSandboxModes"`
 
 	// AllowedWebSearchModes: The web search modes that may be chosen.
 	//
 	// Since 0.99.0.
-	AllowedWebSearchModes wire.Field[[]WebSearchMode] `wire:"allowedWebSearchModes,optional"`
+	AllowedWebSearchModes wire.Field[[]WebSearchMode] `wire:"allowedWebSearchModes"`
 
 	// AllowedWindowsSandboxImplementations: The Windows sandboxes that may be used.
 	//
 	// Since 0.136.0.
-	AllowedWindowsSandboxImplementations wire.Field[[]WindowsSandboxImplementation] `wire:"allowedWindowsSandboxImplementations,optional"`
+	AllowedWindowsSandboxImplementations wire.Field[[]WindowsSandboxImplementation] `wire:"allowedWindowsSandboxImplementations"`
 
 	// Application: What is required of the application.
 	//
 	// Since 0.154.0. Experimental.
-	Application wire.Field[*ApplicationRequirements] `wire:"application,optional"`
+	Application wire.Field[*ApplicationRequirements] `wire:"application"`
 
 	// AutoReview: What is required of the automatic reviewer.
 	//
 	// Since 0.148.0.
-	AutoReview wire.Field[*AutoReviewRequirements] `wire:"autoReview,optional"`
+	AutoReview wire.Field[*AutoReviewRequirements] `wire:"autoReview"`
 
 	// BrowserUse: What the agent may do in a browser.
 	//
 	// Since 0.146.0.
-	BrowserUse wire.Field[*BrowserUseRequirements] `wire:"browserUse,optional"`
+	BrowserUse wire.Field[*BrowserUseRequirements] `wire:"browserUse"`
 
 	// ChatgptBaseUrl: The address of the ChatGPT backend.
 	//
 	// Since 0.149.0.
-	ChatgptBaseUrl wire.Field[string] `wire:"chatgptBaseUrl,optional"`
+	ChatgptBaseUrl wire.Field[string] `wire:"chatgptBaseUrl"`
 
 	// CheckForUpdateOnStartup: Whether to look for a new release at the start.
 	//
 	// Since 0.146.0.
-	CheckForUpdateOnStartup wire.Field[bool] `wire:"checkForUpdateOnStartup,optional"`
+	CheckForUpdateOnStartup wire.Field[bool] `wire:"checkForUpdateOnStartup"`
 
 	// CliAuthCredentialsStore: Where credentials are kept.
 	//
 	// Since 0.149.0.
-	CliAuthCredentialsStore wire.Field[CliAuthCredentialsStoreMode] `wire:"cliAuthCredentialsStore,optional"`
+	CliAuthCredentialsStore wire.Field[CliAuthCredentialsStoreMode] `wire:"cliAuthCredentialsStore"`
 
 	// ComputerUse: Which applications the agent may operate.
 	//
 	// Since 0.133.0.
-	ComputerUse wire.Field[*ComputerUseRequirements] `wire:"computerUse,optional"`
+	ComputerUse wire.Field[*ComputerUseRequirements] `wire:"computerUse"`
 
 	// DefaultPermissions: The permission profile that is used when none is chosen.
 	//
 	// Since 0.138.0.
-	DefaultPermissions wire.Field[string] `wire:"defaultPermissions,optional"`
+	DefaultPermissions wire.Field[string] `wire:"defaultPermissions"`
 
 	// EnforceResidency: Where data must stay.
 	//
 	// Since 0.93.0.
-	EnforceResidency wire.Field[ResidencyRequirement] `wire:"enforceResidency,optional"`
+	EnforceResidency wire.Field[ResidencyRequirement] `wire:"enforceResidency"`
 
 	// FeatureRequirements: Which features must be on or off, by name.
 	//
 	// Since 0.110.0.
-	FeatureRequirements wire.Field[map[string]bool] `wire:"featureRequirements,optional"`
+	FeatureRequirements wire.Field[map[string]bool] `wire:"featureRequirements"`
 
 	// Feedback: What is required of feedback.
 	//
 	// Since 0.146.0.
-	Feedback wire.Field[*FeedbackRequirements] `wire:"feedback,optional"`
+	Feedback wire.Field[*FeedbackRequirements] `wire:"feedback"`
 
 	// Hooks: The managed hooks.
 	//
 	// Since 0.124.0. Experimental.
-	Hooks wire.Field[*ManagedHooksRequirements] `wire:"hooks,optional"`
+	Hooks wire.Field[*ManagedHooksRequirements] `wire:"hooks"`
 
 	// InAppBrowser: What is required of the browser inside the application.
 	//
 	// Since 0.150.0.
-	InAppBrowser wire.Field[*InAppBrowserRequirements] `wire:"inAppBrowser,optional"`
+	InAppBrowser wire.Field[*InAppBrowserRequirements] `wire:"inAppBrowser"`
 
 	// LogDir: The folder of the logs.
 	//
 	// Since 0.146.0.
-	LogDir wire.Field[string] `wire:"logDir,optional"`
+	LogDir wire.Field[string] `wire:"logDir"`
 
 	// ModelCatalogJson: A model catalogue to use instead of the built-in one.
 	//
 	// Since 0.146.0.
-	ModelCatalogJson wire.Field[string] `wire:"modelCatalogJson,optional"`
+	ModelCatalogJson wire.Field[string] `wire:"modelCatalogJson"`
 
 	// ModelProvider: The model provider that must be used.
 	//
 	// Since 0.156.0.
-	ModelProvider wire.Field[string] `wire:"modelProvider,optional"`
+	ModelProvider wire.Field[string] `wire:"modelProvider"`
 
 	// ModelProviders: The model providers that may be used, by id.
 	//
 	// Since 0.156.0.
-	ModelProviders wire.Field[map[string]json.RawMessage] `wire:"modelProviders,optional"`
+	ModelProviders wire.Field[map[string]json.RawMessage] `wire:"modelProviders"`
 
 	// Models: What is required of models.
 	//
 	// Since 0.143.0.
-	Models wire.Field[*ModelsRequirements] `wire:"models,optional"`
+	Models wire.Field[*ModelsRequirements] `wire:"models"`
 
 	// Network: What is required of the network access of commands.
 	//
 	// Since 0.99.0. Experimental.
-	Network wire.Field[*NetworkRequirements] `wire:"network,optional"`
+	Network wire.Field[*NetworkRequirements] `wire:"network"`
 
 	// Otel: What is required of telemetry.
 	//
 	// Since 0.166.0.
-	Otel wire.Field[*OtelRequirements] `wire:"otel,optional"`
+	Otel wire.Field[*OtelRequirements] `wire:"otel"`
 
 	// SqliteHome: The folder of the database.
 	//
 	// Since 0.146.0.
-	SqliteHome wire.Field[string] `wire:"sqliteHome,optional"`
+	SqliteHome wire.Field[string] `wire:"sqliteHome"`
 
 	rest wire.Rest
 }
@@ -9270,12 +9442,12 @@ func (ConfigRequirementsReadMessage) isClientRequest() {}
 // Since 0.80.0.
 type ConfigRequirementsReadResponse struct {
 	// Requirements: The requirements; absent when there are none.
-	Requirements wire.Field[*ConfigRequirements] `wire:"requirements,optional"`
+	Requirements wire.Field[*ConfigRequirements] `wire:"requirements"`
 
 	// SupportsIndependentSpeedModes: Whether speed can be chosen apart from the model.
 	//
 	// Since 0.162.0.
-	SupportsIndependentSpeedModes wire.Field[bool] `wire:"supportsIndependentSpeedModes,optional"`
+	SupportsIndependentSpeedModes wire.Field[bool] `wire:"supportsIndependentSpeedModes"`
 
 	rest wire.Rest
 }
@@ -9433,7 +9605,7 @@ func (ConfigWarningMessage) isServerNotification() {}
 // Since 0.87.0.
 type ConfigWarningNotification struct {
 	// Details: More about it.
-	Details wire.Field[string] `wire:"details,optional"`
+	Details wire.Field[string] `wire:"details"`
 
 	// Path: The file that is wrong.
 	//
@@ -9474,7 +9646,7 @@ type ConfigWriteResponse struct {
 	FilePath string `wire:"filePath"`
 
 	// OverriddenMetadata: Which layer overrides the value; absent when none does.
-	OverriddenMetadata wire.Field[*OverriddenMetadata] `wire:"overriddenMetadata,optional"`
+	OverriddenMetadata wire.Field[*OverriddenMetadata] `wire:"overriddenMetadata"`
 
 	// Status: Whether the value takes effect.
 	Status WriteStatus `wire:"status"`
@@ -9550,6 +9722,8 @@ func (v *ConfigurationUpdateResponseItem) Rest() *wire.Rest { return &v.rest }
 
 func (ConfigurationUpdateResponseItem) isResponseItem() {}
 
+func (ConfigurationUpdateResponseItem) isResponseItemWritten() {}
+
 // ConfiguredHookHandler: What a configured hook does.
 //
 // Since 0.124.0.
@@ -9601,7 +9775,7 @@ type ConfiguredHookMatcherGroup struct {
 	Hooks []ConfiguredHookHandler `wire:"hooks"`
 
 	// Matcher: Which of the events the hook is for.
-	Matcher wire.Field[string] `wire:"matcher,optional"`
+	Matcher wire.Field[string] `wire:"matcher"`
 
 	rest wire.Rest
 }
@@ -9624,31 +9798,31 @@ func (v *ConfiguredHookMatcherGroup) Rest() *wire.Rest { return &v.rest }
 // Since 0.145.0.
 type ConnectorMetadata struct {
 	// Description: What it is, for people or for the model.
-	Description wire.Field[string] `wire:"description,optional"`
+	Description wire.Field[string] `wire:"description"`
 
 	// DistributionChannel: How the app is distributed.
-	DistributionChannel wire.Field[string] `wire:"distributionChannel,optional"`
+	DistributionChannel wire.Field[string] `wire:"distributionChannel"`
 
 	// IconUrl: The address of the icon.
-	IconUrl wire.Field[string] `wire:"iconUrl,optional"`
+	IconUrl wire.Field[string] `wire:"iconUrl"`
 
 	// IconUrlDark: The address of the icon for dark backgrounds.
-	IconUrlDark wire.Field[string] `wire:"iconUrlDark,optional"`
+	IconUrlDark wire.Field[string] `wire:"iconUrlDark"`
 
 	// Id: The id of the app.
 	Id string `wire:"id"`
 
 	// InstallUrl: Where it can be installed or connected.
-	InstallUrl wire.Field[string] `wire:"installUrl,optional"`
+	InstallUrl wire.Field[string] `wire:"installUrl"`
 
 	// Name: The name.
 	Name string `wire:"name"`
 
 	// PluginDisplayNames: The names of the plugins it belongs to.
-	PluginDisplayNames wire.Field[[]string] `wire:"pluginDisplayNames,optional"`
+	PluginDisplayNames []string `wire:"pluginDisplayNames"`
 
 	// ToolSummaries: The tools in short.
-	ToolSummaries wire.Field[[]*AppToolSummary] `wire:"toolSummaries,optional"`
+	ToolSummaries wire.Field[[]*AppToolSummary] `wire:"toolSummaries"`
 
 	rest wire.Rest
 }
@@ -9848,6 +10022,8 @@ func (v *ContextCompactionResponseItem) Rest() *wire.Rest { return &v.rest }
 
 func (ContextCompactionResponseItem) isResponseItem() {}
 
+func (ContextCompactionResponseItem) isResponseItemWritten() {}
+
 // ContextCompactionThreadItem: The history of the thread is compacted.
 //
 // Since 0.93.0.
@@ -9896,13 +10072,13 @@ func (ContextWindowExceededCodexErrorInfo) isKnownCodexErrorInfo() {}
 // ConversationGitInfo: The git commit, branch and remote of a conversation's working directory.
 type ConversationGitInfo struct {
 	// Branch: The branch.
-	Branch wire.Field[string] `wire:"branch,optional"`
+	Branch wire.Field[string] `wire:"branch"`
 
 	// OriginUrl: The address of the remote `origin`.
-	OriginUrl wire.Field[string] `wire:"origin_url,optional"`
+	OriginUrl wire.Field[string] `wire:"origin_url"`
 
 	// Sha: The commit.
-	Sha wire.Field[string] `wire:"sha,optional"`
+	Sha wire.Field[string] `wire:"sha"`
 
 	rest wire.Rest
 }
@@ -9932,7 +10108,7 @@ type ConversationSummary struct {
 	Cwd string `wire:"cwd"`
 
 	// GitInfo: The git facts; absent outside a repository.
-	GitInfo wire.Field[*ConversationGitInfo] `wire:"gitInfo,optional"`
+	GitInfo wire.Field[*ConversationGitInfo] `wire:"gitInfo"`
 
 	// ModelProvider: The model provider.
 	ModelProvider string `wire:"modelProvider"`
@@ -9949,12 +10125,12 @@ type ConversationSummary struct {
 	Source CoreSessionSource `wire:"source"`
 
 	// Timestamp: When it was made.
-	Timestamp wire.Field[string] `wire:"timestamp,optional"`
+	Timestamp wire.Field[string] `wire:"timestamp"`
 
 	// UpdatedAt: When the conversation last changed, as text.
 	//
 	// Since 0.89.0.
-	UpdatedAt wire.Field[string] `wire:"updatedAt,optional"`
+	UpdatedAt wire.Field[string] `wire:"updatedAt"`
 
 	rest wire.Rest
 }
@@ -10099,7 +10275,7 @@ func UnmarshalCoreSessionSource(data []byte) (CoreSessionSource, error) {
 // Since 0.60.1.
 type CreditsSnapshot struct {
 	// Balance: How many credits are left.
-	Balance wire.Field[string] `wire:"balance,optional"`
+	Balance wire.Field[string] `wire:"balance"`
 
 	// HasCredits: Whether there are credits.
 	HasCredits bool `wire:"hasCredits"`
@@ -10433,6 +10609,8 @@ func (v *CustomToolCallOutputResponseItem) Rest() *wire.Rest { return &v.rest }
 
 func (CustomToolCallOutputResponseItem) isResponseItem() {}
 
+func (CustomToolCallOutputResponseItem) isResponseItemWritten() {}
+
 // CustomToolCallResponseItem: The model calls a tool that takes free text.
 type CustomToolCallResponseItem struct {
 	// CallId: The id of the tool call, as the model gave it.
@@ -10484,6 +10662,8 @@ func (v CustomToolCallResponseItem) MarshalJSON() ([]byte, error) {
 func (v *CustomToolCallResponseItem) Rest() *wire.Rest { return &v.rest }
 
 func (CustomToolCallResponseItem) isResponseItem() {}
+
+func (CustomToolCallResponseItem) isResponseItemWritten() {}
 
 // CyberAccessProgram: Under which programme for security work a turn runs.
 //
@@ -10568,6 +10748,8 @@ func (v DangerFullAccessSandboxPolicy) MarshalJSON() ([]byte, error) {
 func (v *DangerFullAccessSandboxPolicy) Rest() *wire.Rest { return &v.rest }
 
 func (DangerFullAccessSandboxPolicy) isSandboxPolicy() {}
+
+func (DangerFullAccessSandboxPolicy) isSandboxPolicyWritten() {}
 
 // DeclineCommandExecutionApprovalDecision: Do not run it; the turn goes on.
 type DeclineCommandExecutionApprovalDecision string
@@ -10692,7 +10874,7 @@ func (DeprecationNoticeMessage) isServerNotification() {}
 // Since 0.77.0.
 type DeprecationNoticeNotification struct {
 	// Details: What to do about it.
-	Details wire.Field[string] `wire:"details,optional"`
+	Details wire.Field[string] `wire:"details"`
 
 	// Summary: What will go away.
 	Summary string `wire:"summary"`
@@ -10784,7 +10966,7 @@ type DynamicToolCallParams struct {
 	// Namespace: The namespace the tool is in.
 	//
 	// Since 0.123.0.
-	Namespace wire.Field[string] `wire:"namespace,optional"`
+	Namespace wire.Field[string] `wire:"namespace"`
 
 	// ThreadId: The thread.
 	ThreadId string `wire:"threadId"`
@@ -10877,10 +11059,10 @@ type DynamicToolCallThreadItem struct {
 	CompletedAtMs wire.Field[int64] `wire:"completedAtMs,optional"`
 
 	// ContentItems: What the client returned; absent until it has.
-	ContentItems wire.Field[[]DynamicToolCallOutputContentItem] `wire:"contentItems,optional"`
+	ContentItems wire.Field[[]DynamicToolCallOutputContentItem] `wire:"contentItems"`
 
 	// DurationMs: How long the call took, in milliseconds; absent until it ends.
-	DurationMs wire.Field[int64] `wire:"durationMs,optional"`
+	DurationMs wire.Field[int64] `wire:"durationMs"`
 
 	// Id: The id.
 	Id string `wire:"id"`
@@ -10888,7 +11070,7 @@ type DynamicToolCallThreadItem struct {
 	// Namespace: The namespace the tool is in.
 	//
 	// Since 0.123.0.
-	Namespace wire.Field[string] `wire:"namespace,optional"`
+	Namespace wire.Field[string] `wire:"namespace"`
 
 	// StartedAtMs: When the item started, in milliseconds since the epoch.
 	//
@@ -10899,7 +11081,7 @@ type DynamicToolCallThreadItem struct {
 	Status DynamicToolCallStatus `wire:"status"`
 
 	// Success: Whether the client says the call succeeded; absent until it has answered.
-	Success wire.Field[bool] `wire:"success,optional"`
+	Success wire.Field[bool] `wire:"success"`
 
 	// Tool: The name of the tool.
 	Tool string `wire:"tool"`
@@ -11467,7 +11649,7 @@ func (v *EnvironmentInfoParams) Rest() *wire.Rest { return &v.rest }
 // Since 0.143.0. Experimental.
 type EnvironmentInfoResponse struct {
 	// Cwd: The working directory there.
-	Cwd wire.Field[string] `wire:"cwd,optional"`
+	Cwd wire.Field[string] `wire:"cwd"`
 
 	// Shell: The shell.
 	//
@@ -11899,7 +12081,7 @@ type ExecCommandApprovalParams struct {
 	// ApprovalId: An id for the approval, where one item can need several.
 	//
 	// Since 0.104.0.
-	ApprovalId wire.Field[string] `wire:"approvalId,optional"`
+	ApprovalId wire.Field[string] `wire:"approvalId"`
 
 	// CallId: The tool call that wants to run the command.
 	CallId string `wire:"callId"`
@@ -11917,7 +12099,7 @@ type ExecCommandApprovalParams struct {
 	ParsedCmd []ParsedCommand `wire:"parsedCmd"`
 
 	// Reason: Why approval is needed.
-	Reason wire.Field[string] `wire:"reason,optional"`
+	Reason wire.Field[string] `wire:"reason"`
 
 	rest wire.Rest
 }
@@ -12002,6 +12184,43 @@ func (v ExecLocalShellAction) MarshalJSON() ([]byte, error) {
 func (v *ExecLocalShellAction) Rest() *wire.Rest { return &v.rest }
 
 func (ExecLocalShellAction) isLocalShellAction() {}
+
+// ExecLocalShellActionWritten: Runs a program.
+type ExecLocalShellActionWritten struct {
+	// Command: The program and its arguments, word by word.
+	Command []string `wire:"command"`
+
+	// Env: Environment variables to set.
+	Env wire.Field[map[string]string] `wire:"env"`
+
+	// TimeoutMs: How long it may take, in milliseconds.
+	TimeoutMs wire.Field[uint64] `wire:"timeout_ms"`
+
+	_ struct{} `wire:"type" value:"exec"`
+
+	// User: The user to run as.
+	User wire.Field[string] `wire:"user"`
+
+	// WorkingDirectory: The working directory.
+	WorkingDirectory wire.Field[string] `wire:"working_directory"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *ExecLocalShellActionWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v ExecLocalShellActionWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *ExecLocalShellActionWritten) Rest() *wire.Rest { return &v.rest }
+
+func (ExecLocalShellActionWritten) isLocalShellActionWritten() {}
 
 // ExecSessionSource: `codex exec`.
 type ExecSessionSource string
@@ -12119,16 +12338,16 @@ func (ExitedReviewModeThreadItem) isThreadItem() {}
 // Since 0.99.0.
 type ExperimentalFeature struct {
 	// Announcement: A text that tells users about it.
-	Announcement wire.Field[string] `wire:"announcement,optional"`
+	Announcement wire.Field[string] `wire:"announcement"`
 
 	// DefaultEnabled: Whether it is on when nothing is set.
 	DefaultEnabled bool `wire:"defaultEnabled"`
 
 	// Description: What it is, for people or for the model.
-	Description wire.Field[string] `wire:"description,optional"`
+	Description wire.Field[string] `wire:"description"`
 
 	// DisplayName: The name to show.
-	DisplayName wire.Field[string] `wire:"displayName,optional"`
+	DisplayName wire.Field[string] `wire:"displayName"`
 
 	// Enabled: Whether the feature is on now.
 	Enabled bool `wire:"enabled"`
@@ -12371,7 +12590,7 @@ type ExperimentalFeatureListResponse struct {
 	Data []*ExperimentalFeature `wire:"data"`
 
 	// NextCursor: The cursor of the next page; absent on the last one.
-	NextCursor wire.Field[string] `wire:"nextCursor,optional"`
+	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
 }
@@ -12546,10 +12765,10 @@ type ExternalAgentConfigDetectResponse struct {
 	// Connectors: The connectors.
 	//
 	// Since 0.147.0.
-	Connectors wire.Field[[]*ExternalAgentDetectedConnectorCandidate] `wire:"connectors,optional"`
+	Connectors []*ExternalAgentDetectedConnectorCandidate `wire:"connectors"`
 
 	// Items: What can be taken over.
-	Items []*ExternalAgentConfigMigrationItem `wire:"items"`
+	Items []*ExternalAgentConfigMigrationItemWritten `wire:"items"`
 
 	rest wire.Rest
 }
@@ -12661,7 +12880,7 @@ type ExternalAgentConfigImportHistory struct {
 	CompletedAtMs int64 `wire:"completedAtMs"`
 
 	// Failures: What could not be taken over.
-	Failures []*ExternalAgentConfigImportItemTypeFailure `wire:"failures"`
+	Failures []*ExternalAgentConfigImportItemTypeFailureWritten `wire:"failures"`
 
 	// ImportId: The import.
 	ImportId string `wire:"importId"`
@@ -12669,7 +12888,7 @@ type ExternalAgentConfigImportHistory struct {
 	// ProviderId: The agent that was taken over from.
 	//
 	// Since 0.146.0.
-	ProviderId wire.Field[string] `wire:"providerId,optional"`
+	ProviderId wire.Field[string] `wire:"providerId"`
 
 	// Successes: What was taken over.
 	Successes []*ExternalAgentConfigImportItemTypeSuccess `wire:"successes"`
@@ -12848,26 +13067,71 @@ func (v ExternalAgentConfigImportItemTypeFailure) MarshalJSON() ([]byte, error) 
 // Rest has what was read and is not declared.
 func (v *ExternalAgentConfigImportItemTypeFailure) Rest() *wire.Rest { return &v.rest }
 
+// ExternalAgentConfigImportItemTypeFailureWritten: Something an import could not take over.
+//
+// Since 0.141.0.
+type ExternalAgentConfigImportItemTypeFailureWritten struct {
+	// Cwd: The working directory.
+	Cwd wire.Field[string] `wire:"cwd"`
+
+	// ErrorType: The kind of the error.
+	//
+	// Since 0.142.0.
+	ErrorType wire.Field[string] `wire:"errorType"`
+
+	// FailureStage: At which stage it failed.
+	FailureStage string `wire:"failureStage"`
+
+	// ItemType: The kind of thing.
+	ItemType ExternalAgentConfigMigrationItemType `wire:"itemType"`
+
+	// Message: Why it could not be taken over.
+	Message string `wire:"message"`
+
+	// Source: Where it is.
+	Source wire.Field[string] `wire:"source"`
+
+	// SubErrorType: The finer kind of the error.
+	//
+	// Since 0.145.0.
+	SubErrorType wire.Field[string] `wire:"subErrorType"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *ExternalAgentConfigImportItemTypeFailureWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v ExternalAgentConfigImportItemTypeFailureWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *ExternalAgentConfigImportItemTypeFailureWritten) Rest() *wire.Rest { return &v.rest }
+
 // ExternalAgentConfigImportItemTypeSuccess: Something an import took over.
 //
 // Since 0.141.0.
 type ExternalAgentConfigImportItemTypeSuccess struct {
 	// Cwd: The working directory.
-	Cwd wire.Field[string] `wire:"cwd,optional"`
+	Cwd wire.Field[string] `wire:"cwd"`
 
 	// ItemType: The kind of thing.
 	ItemType ExternalAgentConfigMigrationItemType `wire:"itemType"`
 
 	// Source: Where it was.
-	Source wire.Field[string] `wire:"source,optional"`
+	Source wire.Field[string] `wire:"source"`
 
 	// Target: Where it is now.
-	Target wire.Field[string] `wire:"target,optional"`
+	Target wire.Field[string] `wire:"target"`
 
 	// Title: A title to show.
 	//
 	// Since 0.147.0.
-	Title wire.Field[string] `wire:"title,optional"`
+	Title wire.Field[string] `wire:"title"`
 
 	rest wire.Rest
 }
@@ -13051,7 +13315,7 @@ func (v *ExternalAgentConfigImportResponse) Rest() *wire.Rest { return &v.rest }
 // Since 0.141.0.
 type ExternalAgentConfigImportTypeResult struct {
 	// Failures: What could not be taken over.
-	Failures []*ExternalAgentConfigImportItemTypeFailure `wire:"failures"`
+	Failures []*ExternalAgentConfigImportItemTypeFailureWritten `wire:"failures"`
 
 	// ItemType: The kind of thing.
 	ItemType ExternalAgentConfigMigrationItemType `wire:"itemType"`
@@ -13166,6 +13430,40 @@ func (v ExternalAgentConfigMigrationItemType) Known() bool {
 	}
 	return false
 }
+
+// ExternalAgentConfigMigrationItemWritten: Something of another agent that can be taken over.
+//
+// Since 0.105.0.
+type ExternalAgentConfigMigrationItemWritten struct {
+	// Cwd: The project it belongs to; absent for the user's own.
+	Cwd wire.Field[string] `wire:"cwd"`
+
+	// Description: What it is, for people or for the model.
+	Description string `wire:"description"`
+
+	// Details: What exactly would be taken over.
+	//
+	// Since 0.121.0.
+	Details wire.Field[*MigrationDetailsWritten] `wire:"details"`
+
+	// ItemType: The kind of thing.
+	ItemType ExternalAgentConfigMigrationItemType `wire:"itemType"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *ExternalAgentConfigMigrationItemWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v ExternalAgentConfigMigrationItemWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *ExternalAgentConfigMigrationItemWritten) Rest() *wire.Rest { return &v.rest }
 
 // ExternalAgentDetectedConnectorCandidate: A connector another agent used, found on this host.
 //
@@ -13456,12 +13754,39 @@ func (v *ExternalSandboxSandboxPolicy) Rest() *wire.Rest { return &v.rest }
 
 func (ExternalSandboxSandboxPolicy) isSandboxPolicy() {}
 
+// ExternalSandboxSandboxPolicyWritten: Something outside Codex confines commands already.
+//
+// Since 0.77.0.
+type ExternalSandboxSandboxPolicyWritten struct {
+	// NetworkAccess: Whether commands may use the network.
+	NetworkAccess NetworkAccess `wire:"networkAccess"`
+
+	_ struct{} `wire:"type" value:"externalSandbox"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *ExternalSandboxSandboxPolicyWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v ExternalSandboxSandboxPolicyWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *ExternalSandboxSandboxPolicyWritten) Rest() *wire.Rest { return &v.rest }
+
+func (ExternalSandboxSandboxPolicyWritten) isSandboxPolicyWritten() {}
+
 // ExternallyConfiguredGatewayAuth: Set up outside this protocol.
 //
 // Since 0.169.0.
 type ExternallyConfiguredGatewayAuth struct {
 	// EnvKey: The environment variable that holds the key.
-	EnvKey wire.Field[string] `wire:"envKey,optional"`
+	EnvKey wire.Field[string] `wire:"envKey"`
 
 	_ struct{} `wire:"mode" value:"externallyConfigured"`
 
@@ -13512,7 +13837,7 @@ func (FailedThreadPredictionResult) isThreadPredictionResult() {}
 // Since 0.146.0.
 type FeedbackRequirements struct {
 	// Enabled: Whether it is switched on.
-	Enabled wire.Field[bool] `wire:"enabled,optional"`
+	Enabled wire.Field[bool] `wire:"enabled"`
 
 	rest wire.Rest
 }
@@ -13642,7 +13967,7 @@ func (v *FeedbackSaveParams) Rest() *wire.Rest { return &v.rest }
 // Since 0.164.0.
 type FeedbackSaveResponse struct {
 	// PromptHash: The hash of the prompt.
-	PromptHash wire.Field[string] `wire:"promptHash,optional"`
+	PromptHash wire.Field[string] `wire:"promptHash"`
 
 	// SavedPath: The path it was saved to.
 	SavedPath string `wire:"savedPath"`
@@ -13775,7 +14100,7 @@ type FeedbackUploadResponse struct {
 	// PromptHash: The hash of the prompt.
 	//
 	// Since 0.155.0.
-	PromptHash wire.Field[string] `wire:"promptHash,optional"`
+	PromptHash wire.Field[string] `wire:"promptHash"`
 
 	// ThreadId: The thread.
 	ThreadId string `wire:"threadId"`
@@ -14096,6 +14421,45 @@ func UnmarshalFileSystemPath(data []byte) (FileSystemPath, error) {
 	return &UnknownFileSystemPath{value}, err
 }
 
+// FileSystemPathWritten: Which paths a file system entry is about.
+//
+// Since 0.123.0.
+//
+// Its type is [*GlobPatternFileSystemPath], [*PathFileSystemPath], [*SpecialFileSystemPathWritten]
+// or [*UnknownFileSystemPathWritten].
+type FileSystemPathWritten interface {
+	isFileSystemPathWritten()
+}
+
+// UnknownFileSystemPathWritten is a kind that this package does not know.
+type UnknownFileSystemPathWritten struct {
+	wire.Value
+}
+
+func (UnknownFileSystemPathWritten) isFileSystemPathWritten() {}
+
+// UnmarshalFileSystemPathWritten reads one line or value. It returns an error unless the text is exactly one JSON value.
+func UnmarshalFileSystemPathWritten(data []byte) (FileSystemPathWritten, error) {
+	if err := wire.Check(data); err != nil {
+		return nil, err
+	}
+	kind, _ := wire.Tag(data, "type")
+	switch kind {
+	case "glob_pattern":
+		value := &GlobPatternFileSystemPath{}
+		return value, value.UnmarshalJSON(data)
+	case "path":
+		value := &PathFileSystemPath{}
+		return value, value.UnmarshalJSON(data)
+	case "special":
+		value := &SpecialFileSystemPathWritten{}
+		return value, value.UnmarshalJSON(data)
+	}
+	value := wire.Value{}
+	err := value.UnmarshalJSON(data)
+	return &UnknownFileSystemPathWritten{value}, err
+}
+
 // FileSystemSandboxEntry: Access to one path or set of paths.
 //
 // Since 0.123.0.
@@ -14123,6 +14487,34 @@ func (v FileSystemSandboxEntry) MarshalJSON() ([]byte, error) {
 
 // Rest has what was read and is not declared.
 func (v *FileSystemSandboxEntry) Rest() *wire.Rest { return &v.rest }
+
+// FileSystemSandboxEntryWritten: Access to one path or set of paths.
+//
+// Since 0.123.0.
+type FileSystemSandboxEntryWritten struct {
+	// Access: What may be done.
+	Access FileSystemAccessMode `wire:"access"`
+
+	// Path: The path or set of paths.
+	//
+	// It is nil if what was read did not have it, or had it with another type.
+	Path FileSystemPathWritten `wire:"path"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *FileSystemSandboxEntryWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v FileSystemSandboxEntryWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *FileSystemSandboxEntryWritten) Rest() *wire.Rest { return &v.rest }
 
 // FileSystemSpecialPath: A place in the file system named by its role.
 //
@@ -14171,6 +14563,55 @@ func UnmarshalFileSystemSpecialPath(data []byte) (FileSystemSpecialPath, error) 
 	value := wire.Value{}
 	err := value.UnmarshalJSON(data)
 	return &UnlistedFileSystemSpecialPath{value}, err
+}
+
+// FileSystemSpecialPathWritten: A place in the file system named by its role.
+//
+// Since 0.123.0.
+//
+// Its type is [*MinimalFileSystemSpecialPath], [*ProjectRootsFileSystemSpecialPathWritten],
+// [*RootFileSystemSpecialPath], [*SlashTmpFileSystemSpecialPath], [*TmpdirFileSystemSpecialPath],
+// [*UnknownFileSystemSpecialPathWritten] or [*UnlistedFileSystemSpecialPathWritten].
+type FileSystemSpecialPathWritten interface {
+	isFileSystemSpecialPathWritten()
+}
+
+// UnlistedFileSystemSpecialPathWritten is a kind that this package does not know.
+type UnlistedFileSystemSpecialPathWritten struct {
+	wire.Value
+}
+
+func (UnlistedFileSystemSpecialPathWritten) isFileSystemSpecialPathWritten() {}
+
+// UnmarshalFileSystemSpecialPathWritten reads one line or value. It returns an error unless the text is exactly one JSON value.
+func UnmarshalFileSystemSpecialPathWritten(data []byte) (FileSystemSpecialPathWritten, error) {
+	if err := wire.Check(data); err != nil {
+		return nil, err
+	}
+	kind, _ := wire.Tag(data, "kind")
+	switch kind {
+	case "minimal":
+		value := &MinimalFileSystemSpecialPath{}
+		return value, value.UnmarshalJSON(data)
+	case "project_roots":
+		value := &ProjectRootsFileSystemSpecialPathWritten{}
+		return value, value.UnmarshalJSON(data)
+	case "root":
+		value := &RootFileSystemSpecialPath{}
+		return value, value.UnmarshalJSON(data)
+	case "slash_tmp":
+		value := &SlashTmpFileSystemSpecialPath{}
+		return value, value.UnmarshalJSON(data)
+	case "tmpdir":
+		value := &TmpdirFileSystemSpecialPath{}
+		return value, value.UnmarshalJSON(data)
+	case "unknown":
+		value := &UnknownFileSystemSpecialPathWritten{}
+		return value, value.UnmarshalJSON(data)
+	}
+	value := wire.Value{}
+	err := value.UnmarshalJSON(data)
+	return &UnlistedFileSystemSpecialPathWritten{value}, err
 }
 
 // FileUpdateChange: The change to one file.
@@ -14237,12 +14678,12 @@ func (FindInPageResponsesApiWebSearchAction) isResponsesApiWebSearchAction() {}
 // Since 0.93.0.
 type FindInPageWebSearchAction struct {
 	// Pattern: The text that was looked for.
-	Pattern wire.Field[string] `wire:"pattern,optional"`
+	Pattern wire.Field[string] `wire:"pattern"`
 
 	_ struct{} `wire:"type" value:"findInPage"`
 
 	// Url: The address of the page.
-	Url wire.Field[string] `wire:"url,optional"`
+	Url wire.Field[string] `wire:"url"`
 
 	rest wire.Rest
 }
@@ -14302,7 +14743,7 @@ type FormMcpServerElicitationRequestParams struct {
 	// Meta: Metadata of the MCP protocol.
 	//
 	// Since 0.113.0.
-	Meta wire.Field[json.RawMessage] `wire:"_meta,optional"`
+	Meta json.RawMessage `wire:"_meta"`
 
 	// Message: What the server asks the user.
 	Message string `wire:"message"`
@@ -14321,7 +14762,7 @@ type FormMcpServerElicitationRequestParams struct {
 	ThreadId string `wire:"threadId"`
 
 	// TurnId: The turn in which the server asks; absent outside one.
-	TurnId wire.Field[string] `wire:"turnId,optional"`
+	TurnId wire.Field[string] `wire:"turnId"`
 
 	rest wire.Rest
 }
@@ -15545,6 +15986,8 @@ func (v *FunctionCallOutputResponseItem) Rest() *wire.Rest { return &v.rest }
 
 func (FunctionCallOutputResponseItem) isResponseItem() {}
 
+func (FunctionCallOutputResponseItem) isResponseItemWritten() {}
+
 // FunctionCallOutputThreadItem: The output of a function call, by the name of the function.
 //
 // Since 0.151.0.
@@ -15561,7 +16004,7 @@ type FunctionCallOutputThreadItem struct {
 	Name string `wire:"name"`
 
 	// Namespace: The namespace the tool is in.
-	Namespace wire.Field[string] `wire:"namespace,optional"`
+	Namespace wire.Field[string] `wire:"namespace"`
 
 	// Output: What the tool returned.
 	Output FunctionCallOutputBody `wire:"output"`
@@ -15649,6 +16092,8 @@ func (v FunctionCallResponseItem) MarshalJSON() ([]byte, error) {
 func (v *FunctionCallResponseItem) Rest() *wire.Rest { return &v.rest }
 
 func (FunctionCallResponseItem) isResponseItem() {}
+
+func (FunctionCallResponseItem) isResponseItemWritten() {}
 
 // FunctionDynamicToolNamespaceTool: A tool that is called with JSON arguments.
 //
@@ -15860,7 +16305,7 @@ type FuzzyFileSearchResult struct {
 	FileName string `wire:"file_name"`
 
 	// Indices: Which characters of the path matched.
-	Indices wire.Field[[]int64] `wire:"indices,optional"`
+	Indices wire.Field[[]int64] `wire:"indices"`
 
 	// MatchType: Whether it is a file or a folder.
 	//
@@ -16407,15 +16852,15 @@ func (v *GatewayOAuthCancelResponse) Rest() *wire.Rest { return &v.rest }
 // Since 0.157.0.
 type GatewayOAuthChangedNotification struct {
 	// AuthUrl: The page to open.
-	AuthUrl wire.Field[string] `wire:"authUrl,optional"`
+	AuthUrl wire.Field[string] `wire:"authUrl"`
 
 	// Error: What went wrong; absent when nothing did.
-	Error wire.Field[string] `wire:"error,optional"`
+	Error wire.Field[string] `wire:"error"`
 
 	// LoginId: The id of the login, for cancelling it and for telling its end.
 	//
 	// Since 0.169.0.
-	LoginId wire.Field[string] `wire:"loginId,optional"`
+	LoginId wire.Field[string] `wire:"loginId"`
 
 	// ProviderId: The model provider.
 	ProviderId string `wire:"providerId"`
@@ -16472,7 +16917,7 @@ type GatewayOAuthLoginResponse struct {
 	// Prompt: What the user must enter; absent where a browser on this host is used.
 	//
 	// Since 0.169.0.
-	Prompt wire.Field[*GatewayOAuthPrompt] `wire:"prompt,optional"`
+	Prompt wire.Field[*GatewayOAuthPrompt] `wire:"prompt"`
 
 	rest wire.Rest
 }
@@ -16547,7 +16992,7 @@ func (v *GatewayOAuthReadParams) Rest() *wire.Rest { return &v.rest }
 // Since 0.157.0.
 type GatewayOAuthReadResponse struct {
 	// Error: What went wrong; absent when nothing did.
-	Error wire.Field[string] `wire:"error,optional"`
+	Error wire.Field[string] `wire:"error"`
 
 	// ProviderId: The model provider.
 	ProviderId string `wire:"providerId"`
@@ -16559,7 +17004,7 @@ type GatewayOAuthReadResponse struct {
 	Required bool `wire:"required"`
 
 	// Status: How it stands.
-	Status wire.Field[GatewayOAuthStatus] `wire:"status,optional"`
+	Status wire.Field[GatewayOAuthStatus] `wire:"status"`
 
 	// SupportsDeviceAuth: Whether the login can be finished on another device.
 	//
@@ -16658,13 +17103,13 @@ func (v GcpProviderId) Known() bool {
 // Since 0.169.0.
 type GcpProviderSettings struct {
 	// CredentialFile: The path of the credentials file.
-	CredentialFile wire.Field[string] `wire:"credentialFile,optional"`
+	CredentialFile wire.Field[string] `wire:"credentialFile"`
 
 	// Location: The Google Cloud location.
-	Location wire.Field[string] `wire:"location,optional"`
+	Location wire.Field[string] `wire:"location"`
 
 	// ProjectId: The Google Cloud project.
-	ProjectId wire.Field[string] `wire:"projectId,optional"`
+	ProjectId wire.Field[string] `wire:"projectId"`
 
 	_ struct{} `wire:"type" value:"gcp"`
 
@@ -16823,22 +17268,22 @@ type GetAccountRateLimitsResponse struct {
 	// AccountId: The account.
 	//
 	// Since 0.152.0.
-	AccountId wire.Field[string] `wire:"accountId,optional"`
+	AccountId wire.Field[string] `wire:"accountId"`
 
 	// OrdinaryUsageAllowed: Whether the ordinary models may be used now.
 	//
 	// Since 0.154.0.
-	OrdinaryUsageAllowed wire.Field[bool] `wire:"ordinaryUsageAllowed,optional"`
+	OrdinaryUsageAllowed wire.Field[bool] `wire:"ordinaryUsageAllowed"`
 
 	// RateLimitResetCredits: The credits that can reset the limits.
 	//
 	// Since 0.141.0.
-	RateLimitResetCredits wire.Field[*RateLimitResetCreditsSummary] `wire:"rateLimitResetCredits,optional"`
+	RateLimitResetCredits wire.Field[*RateLimitResetCreditsSummary] `wire:"rateLimitResetCredits"`
 
 	// RateLimitUpsell: An offer to show when a limit is reached.
 	//
 	// Since 0.152.0.
-	RateLimitUpsell wire.Field[json.RawMessage] `wire:"rateLimitUpsell,optional"`
+	RateLimitUpsell json.RawMessage `wire:"rateLimitUpsell"`
 
 	// RateLimits: How much of the main limit is used.
 	//
@@ -16848,7 +17293,7 @@ type GetAccountRateLimitsResponse struct {
 	// RateLimitsByLimitId: How much of each limit is used, by the limit's id.
 	//
 	// Since 0.100.0.
-	RateLimitsByLimitId wire.Field[map[string]*RateLimitSnapshot] `wire:"rateLimitsByLimitId,optional"`
+	RateLimitsByLimitId wire.Field[map[string]*RateLimitSnapshot] `wire:"rateLimitsByLimitId"`
 
 	rest wire.Rest
 }
@@ -16869,7 +17314,7 @@ func (v *GetAccountRateLimitsResponse) Rest() *wire.Rest { return &v.rest }
 // GetAccountResponse: The answer to `account/read`.
 type GetAccountResponse struct {
 	// Account: The account; absent when nobody is logged in.
-	Account wire.Field[Account] `wire:"account,optional"`
+	Account wire.Field[Account] `wire:"account"`
 
 	// RequiresOpenaiAuth: Whether the model provider needs an OpenAI login.
 	RequiresOpenaiAuth bool `wire:"requiresOpenaiAuth"`
@@ -16877,12 +17322,12 @@ type GetAccountResponse struct {
 	// UserId: The user who is logged in.
 	//
 	// Since 0.169.0.
-	UserId wire.Field[string] `wire:"userId,optional"`
+	UserId wire.Field[string] `wire:"userId"`
 
 	// WorkspaceRouting: Where the requests of the workspace go.
 	//
 	// Since 0.156.0. Experimental.
-	WorkspaceRouting wire.Field[*WorkspaceRouting] `wire:"workspaceRouting,optional"`
+	WorkspaceRouting wire.Field[*WorkspaceRouting] `wire:"workspaceRouting"`
 
 	rest wire.Rest
 }
@@ -16905,7 +17350,7 @@ func (v *GetAccountResponse) Rest() *wire.Rest { return &v.rest }
 // Since 0.169.0.
 type GetAccountSecuritySetupResponse struct {
 	// Notice: The notice; absent when there is none.
-	Notice wire.Field[*AccountSecuritySetupNotice] `wire:"notice,optional"`
+	Notice wire.Field[*AccountSecuritySetupNotice] `wire:"notice"`
 
 	rest wire.Rest
 }
@@ -16951,7 +17396,7 @@ func (v *GetAccountTokenUsageParams) Rest() *wire.Rest { return &v.rest }
 // Since 0.138.0.
 type GetAccountTokenUsageResponse struct {
 	// DailyUsageBuckets: The usage day by day.
-	DailyUsageBuckets wire.Field[[]*AccountTokenUsageDailyBucket] `wire:"dailyUsageBuckets,optional"`
+	DailyUsageBuckets wire.Field[[]*AccountTokenUsageDailyBucket] `wire:"dailyUsageBuckets"`
 
 	// Summary: Totals and records.
 	//
@@ -17067,13 +17512,13 @@ func (v *GetAuthStatusParams) Rest() *wire.Rest { return &v.rest }
 // GetAuthStatusResponse: The answer to `getAuthStatus`.
 type GetAuthStatusResponse struct {
 	// AuthMethod: Which kind of credentials is in use; absent when there is none.
-	AuthMethod wire.Field[AuthMode] `wire:"authMethod,optional"`
+	AuthMethod wire.Field[AuthMode] `wire:"authMethod"`
 
 	// AuthToken: The token in use.
-	AuthToken wire.Field[string] `wire:"authToken,optional"`
+	AuthToken wire.Field[string] `wire:"authToken"`
 
 	// RequiresOpenaiAuth: Whether the model provider needs an OpenAI login.
-	RequiresOpenaiAuth wire.Field[bool] `wire:"requiresOpenaiAuth,optional"`
+	RequiresOpenaiAuth wire.Field[bool] `wire:"requiresOpenaiAuth"`
 
 	rest wire.Rest
 }
@@ -17316,13 +17761,13 @@ func (v *GitDiffToRemoteResponse) Rest() *wire.Rest { return &v.rest }
 // Since 0.64.0.
 type GitInfo struct {
 	// Branch: The branch.
-	Branch wire.Field[string] `wire:"branch,optional"`
+	Branch wire.Field[string] `wire:"branch"`
 
 	// OriginUrl: The address of the remote `origin`.
-	OriginUrl wire.Field[string] `wire:"originUrl,optional"`
+	OriginUrl wire.Field[string] `wire:"originUrl"`
 
 	// Sha: The commit.
-	Sha wire.Field[string] `wire:"sha,optional"`
+	Sha wire.Field[string] `wire:"sha"`
 
 	rest wire.Rest
 }
@@ -17345,13 +17790,13 @@ func (v *GitInfo) Rest() *wire.Rest { return &v.rest }
 // Since 0.122.0.
 type GitPluginSource struct {
 	// Path: The folder inside the repository.
-	Path wire.Field[string] `wire:"path,optional"`
+	Path wire.Field[string] `wire:"path"`
 
 	// RefName: The branch, tag or commit.
-	RefName wire.Field[string] `wire:"refName,optional"`
+	RefName wire.Field[string] `wire:"refName"`
 
 	// Sha: The commit.
-	Sha wire.Field[string] `wire:"sha,optional"`
+	Sha wire.Field[string] `wire:"sha"`
 
 	_ struct{} `wire:"type" value:"git"`
 
@@ -17402,6 +17847,8 @@ func (v GlobPatternFileSystemPath) MarshalJSON() ([]byte, error) {
 func (v *GlobPatternFileSystemPath) Rest() *wire.Rest { return &v.rest }
 
 func (GlobPatternFileSystemPath) isFileSystemPath() {}
+
+func (GlobPatternFileSystemPath) isFileSystemPathWritten() {}
 
 // GrantedPermissionProfile: What was granted beyond the current permissions.
 //
@@ -17455,15 +17902,41 @@ func (v *GranularAskForApproval) Rest() *wire.Rest { return &v.rest }
 
 func (GranularAskForApproval) isAskForApproval() {}
 
+// GranularAskForApprovalWritten: Asks only for the kinds of approval that are switched on; the others are turned down without
+// asking.
+type GranularAskForApprovalWritten struct {
+	// Granular is part of the protocol.
+	//
+	// It is nil if what was read did not have it, or had it with another type.
+	Granular *AskForApprovalGranularWritten `wire:"granular"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *GranularAskForApprovalWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v GranularAskForApprovalWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *GranularAskForApprovalWritten) Rest() *wire.Rest { return &v.rest }
+
+func (GranularAskForApprovalWritten) isAskForApprovalWritten() {}
+
 // GuardianApprovalReview: What the automatic reviewer thinks of an action.
 //
 // Since 0.115.0.
 type GuardianApprovalReview struct {
 	// Rationale: Why the reviewer decided so; absent until it has.
-	Rationale wire.Field[string] `wire:"rationale,optional"`
+	Rationale wire.Field[string] `wire:"rationale"`
 
 	// RiskLevel: How risky the reviewer thinks the action is; absent until it has decided.
-	RiskLevel wire.Field[GuardianRiskLevel] `wire:"riskLevel,optional"`
+	RiskLevel wire.Field[GuardianRiskLevel] `wire:"riskLevel"`
 
 	// Status: How the review stands or ended.
 	Status GuardianApprovalReviewStatus `wire:"status"`
@@ -17471,7 +17944,7 @@ type GuardianApprovalReview struct {
 	// UserAuthorization: How far the user is thought to have authorized it.
 	//
 	// Since 0.120.0.
-	UserAuthorization wire.Field[GuardianUserAuthorization] `wire:"userAuthorization,optional"`
+	UserAuthorization wire.Field[GuardianUserAuthorization] `wire:"userAuthorization"`
 
 	rest wire.Rest
 }
@@ -17784,7 +18257,7 @@ type HookCompletedNotification struct {
 	ThreadId string `wire:"threadId"`
 
 	// TurnId: The turn; absent outside one.
-	TurnId wire.Field[string] `wire:"turnId,optional"`
+	TurnId wire.Field[string] `wire:"turnId"`
 
 	rest wire.Rest
 }
@@ -18186,13 +18659,13 @@ func (v HookRunStatus) Known() bool {
 // Since 0.114.0.
 type HookRunSummary struct {
 	// CompletedAt: When it ended, in seconds since the epoch.
-	CompletedAt wire.Field[int64] `wire:"completedAt,optional"`
+	CompletedAt wire.Field[int64] `wire:"completedAt"`
 
 	// DisplayOrder: Where it stands among others.
 	DisplayOrder int64 `wire:"displayOrder"`
 
 	// DurationMs: How long it took, in milliseconds.
-	DurationMs wire.Field[int64] `wire:"durationMs,optional"`
+	DurationMs wire.Field[int64] `wire:"durationMs"`
 
 	// Entries: What the hook said.
 	Entries []*HookOutputEntry `wire:"entries"`
@@ -18215,7 +18688,7 @@ type HookRunSummary struct {
 	// Source: Where the hook is configured.
 	//
 	// Since 0.122.0.
-	Source wire.Field[HookSource] `wire:"source,optional"`
+	Source HookSource `wire:"source"`
 
 	// SourcePath: The path of the file it comes from.
 	SourcePath string `wire:"sourcePath"`
@@ -18227,7 +18700,7 @@ type HookRunSummary struct {
 	Status HookRunStatus `wire:"status"`
 
 	// StatusMessage: What to show while it runs.
-	StatusMessage wire.Field[string] `wire:"statusMessage,optional"`
+	StatusMessage wire.Field[string] `wire:"statusMessage"`
 
 	rest wire.Rest
 }
@@ -18369,7 +18842,7 @@ type HookStartedNotification struct {
 	ThreadId string `wire:"threadId"`
 
 	// TurnId: The turn; absent outside one.
-	TurnId wire.Field[string] `wire:"turnId,optional"`
+	TurnId wire.Field[string] `wire:"turnId"`
 
 	rest wire.Rest
 }
@@ -18568,7 +19041,7 @@ func (v *HooksListResponse) Rest() *wire.Rest { return &v.rest }
 // Since 0.145.0.
 type HourlyScheduledTaskSchedule struct {
 	// Days: The days of the week.
-	Days wire.Field[[]ScheduledTaskWeekday] `wire:"days,optional"`
+	Days wire.Field[[]ScheduledTaskWeekday] `wire:"days"`
 
 	// IntervalHours: How many hours lie between two runs.
 	IntervalHours int64 `wire:"intervalHours"`
@@ -18716,6 +19189,8 @@ func (v *ImageGenerationCallResponseItem) Rest() *wire.Rest { return &v.rest }
 
 func (ImageGenerationCallResponseItem) isResponseItem() {}
 
+func (ImageGenerationCallResponseItem) isResponseItemWritten() {}
+
 // ImageGenerationFailure: Why an image could not be generated.
 //
 // Since 0.148.0.
@@ -18786,7 +19261,7 @@ type ImageGenerationThreadItem struct {
 	// Failure: Why no image was generated.
 	//
 	// Since 0.148.0.
-	Failure wire.Field[ImageGenerationFailure] `wire:"failure,optional"`
+	Failure wire.Field[ImageGenerationFailure] `wire:"failure"`
 
 	// FileId: The id of the file that holds the image.
 	//
@@ -18796,7 +19271,7 @@ type ImageGenerationThreadItem struct {
 	// GenerationId: The id of the generation.
 	//
 	// Since 0.166.0.
-	GenerationId wire.Field[string] `wire:"generationId,optional"`
+	GenerationId wire.Field[string] `wire:"generationId"`
 
 	// Id: The id.
 	Id string `wire:"id"`
@@ -18810,7 +19285,7 @@ type ImageGenerationThreadItem struct {
 	Result wire.Field[string] `wire:"result,optional"`
 
 	// RevisedPrompt: The prompt as the model changed it.
-	RevisedPrompt wire.Field[string] `wire:"revisedPrompt,optional"`
+	RevisedPrompt wire.Field[string] `wire:"revisedPrompt"`
 
 	// SavedPath: The path the image was saved to.
 	//
@@ -18885,6 +19360,8 @@ func (v *ImageUserInput) Rest() *wire.Rest { return &v.rest }
 
 func (ImageUserInput) isUserInput() {}
 
+func (ImageUserInput) isUserInputWritten() {}
+
 // ImageViewThreadItem: The agent looks at an image file.
 type ImageViewThreadItem struct {
 	// CompletedAtMs: When the item ended, in milliseconds since the epoch; absent while it runs.
@@ -18928,7 +19405,7 @@ func (ImageViewThreadItem) isThreadItem() {}
 // Since 0.150.0.
 type InAppBrowserRequirements struct {
 	// AllowExternalBrowserSettingsImport: Whether settings of other browsers may be taken over.
-	AllowExternalBrowserSettingsImport wire.Field[bool] `wire:"allowExternalBrowserSettingsImport,optional"`
+	AllowExternalBrowserSettingsImport wire.Field[bool] `wire:"allowExternalBrowserSettingsImport"`
 
 	rest wire.Rest
 }
@@ -19540,7 +20017,7 @@ type InstalledApp struct {
 	Id string `wire:"id"`
 
 	// RuntimeName: The name under which it runs.
-	RuntimeName wire.Field[string] `wire:"runtimeName,optional"`
+	RuntimeName wire.Field[string] `wire:"runtimeName"`
 
 	rest wire.Rest
 }
@@ -20116,7 +20593,7 @@ type ItemGuardianApprovalReviewCompletedNotification struct {
 	StartedAtMs int64 `wire:"startedAtMs"`
 
 	// TargetItemId: The item that was reviewed; absent where the action has none.
-	TargetItemId wire.Field[string] `wire:"targetItemId,optional"`
+	TargetItemId wire.Field[string] `wire:"targetItemId"`
 
 	// ThreadId: The thread.
 	ThreadId string `wire:"threadId"`
@@ -20165,7 +20642,7 @@ type ItemGuardianApprovalReviewStartedNotification struct {
 	StartedAtMs int64 `wire:"startedAtMs"`
 
 	// TargetItemId: The item under review; absent where the action has none.
-	TargetItemId wire.Field[string] `wire:"targetItemId,optional"`
+	TargetItemId wire.Field[string] `wire:"targetItemId"`
 
 	// ThreadId: The thread.
 	ThreadId string `wire:"threadId"`
@@ -20825,7 +21302,7 @@ type ListFilesCommandAction struct {
 	Command string `wire:"command"`
 
 	// Path: The folder; absent when it is the working directory.
-	Path wire.Field[string] `wire:"path,optional"`
+	Path wire.Field[string] `wire:"path"`
 
 	_ struct{} `wire:"type" value:"listFiles"`
 
@@ -20853,7 +21330,7 @@ type ListFilesParsedCommand struct {
 	Cmd string `wire:"cmd"`
 
 	// Path: The path.
-	Path wire.Field[string] `wire:"path,optional"`
+	Path wire.Field[string] `wire:"path"`
 
 	_ struct{} `wire:"type" value:"list_files"`
 
@@ -20924,7 +21401,7 @@ type ListMcpServerStatusResponse struct {
 	Data []*McpServerStatus `wire:"data"`
 
 	// NextCursor: The cursor of the next page; absent on the last one.
-	NextCursor wire.Field[string] `wire:"nextCursor,optional"`
+	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
 }
@@ -20969,6 +21446,8 @@ func (v *LocalAudioUserInput) Rest() *wire.Rest { return &v.rest }
 
 func (LocalAudioUserInput) isUserInput() {}
 
+func (LocalAudioUserInput) isUserInputWritten() {}
+
 // LocalImageUserInput: An image file on the machine Codex runs on.
 type LocalImageUserInput struct {
 	// Detail: How closely the model looks at the image.
@@ -20998,6 +21477,8 @@ func (v LocalImageUserInput) MarshalJSON() ([]byte, error) {
 func (v *LocalImageUserInput) Rest() *wire.Rest { return &v.rest }
 
 func (LocalImageUserInput) isUserInput() {}
+
+func (LocalImageUserInput) isUserInputWritten() {}
 
 // LocalPluginSource: A folder on this host.
 //
@@ -21056,6 +21537,36 @@ func UnmarshalLocalShellAction(data []byte) (LocalShellAction, error) {
 	return &UnknownLocalShellAction{value}, err
 }
 
+// LocalShellActionWritten: What a local shell call runs.
+//
+// Its type is [*ExecLocalShellActionWritten] or [*UnknownLocalShellActionWritten].
+type LocalShellActionWritten interface {
+	isLocalShellActionWritten()
+}
+
+// UnknownLocalShellActionWritten is a kind that this package does not know.
+type UnknownLocalShellActionWritten struct {
+	wire.Value
+}
+
+func (UnknownLocalShellActionWritten) isLocalShellActionWritten() {}
+
+// UnmarshalLocalShellActionWritten reads one line or value. It returns an error unless the text is exactly one JSON value.
+func UnmarshalLocalShellActionWritten(data []byte) (LocalShellActionWritten, error) {
+	if err := wire.Check(data); err != nil {
+		return nil, err
+	}
+	kind, _ := wire.Tag(data, "type")
+	switch kind {
+	case "exec":
+		value := &ExecLocalShellActionWritten{}
+		return value, value.UnmarshalJSON(data)
+	}
+	value := wire.Value{}
+	err := value.UnmarshalJSON(data)
+	return &UnknownLocalShellActionWritten{value}, err
+}
+
 // LocalShellCallResponseItem: The model runs a command with its built-in shell tool.
 type LocalShellCallResponseItem struct {
 	// Action: What is run.
@@ -21101,6 +21612,52 @@ func (v LocalShellCallResponseItem) MarshalJSON() ([]byte, error) {
 func (v *LocalShellCallResponseItem) Rest() *wire.Rest { return &v.rest }
 
 func (LocalShellCallResponseItem) isResponseItem() {}
+
+// LocalShellCallResponseItemWritten: The model runs a command with its built-in shell tool.
+type LocalShellCallResponseItemWritten struct {
+	// Action: What is run.
+	//
+	// It is nil if what was read did not have it, or had it with another type.
+	Action LocalShellActionWritten `wire:"action"`
+
+	// CallId: The id of the tool call, as the model gave it.
+	CallId wire.Field[string] `wire:"call_id"`
+
+	// EncryptedContent: Content only the model provider can read.
+	//
+	// Since 0.163.0.
+	EncryptedContent wire.Field[string] `wire:"encrypted_content,optional"`
+
+	// Id: The id.
+	Id wire.Field[string] `wire:"id,optional"`
+
+	// InternalChatMessageMetadataPassthrough: Codex's own facts about the item, carried along with it.
+	//
+	// Since 0.142.0.
+	InternalChatMessageMetadataPassthrough wire.Field[*InternalChatMessageMetadataPassthrough] `wire:"internal_chat_message_metadata_passthrough,optional"`
+
+	// Status: How it stands.
+	Status LocalShellStatus `wire:"status"`
+
+	_ struct{} `wire:"type" value:"local_shell_call"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *LocalShellCallResponseItemWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v LocalShellCallResponseItemWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *LocalShellCallResponseItemWritten) Rest() *wire.Rest { return &v.rest }
+
+func (LocalShellCallResponseItemWritten) isResponseItemWritten() {}
 
 // LocalShellStatus: How a local shell call stands.
 //
@@ -21264,7 +21821,7 @@ type ManagedHooksRequirements struct {
 	// Interrupt: Hooks when the turn is interrupted.
 	//
 	// Since 0.150.0.
-	Interrupt wire.Field[[]*ConfiguredHookMatcherGroup] `wire:"Interrupt,optional"`
+	Interrupt []*ConfiguredHookMatcherGroup `wire:"Interrupt"`
 
 	// PermissionRequest: Hooks when an approval is needed.
 	PermissionRequest []*ConfiguredHookMatcherGroup `wire:"PermissionRequest"`
@@ -21277,7 +21834,7 @@ type ManagedHooksRequirements struct {
 	// PostModelRequest: Hooks after the model answered.
 	//
 	// Since 0.164.0.
-	PostModelRequest wire.Field[[]*ConfiguredHookMatcherGroup] `wire:"PostModelRequest,optional"`
+	PostModelRequest []*ConfiguredHookMatcherGroup `wire:"PostModelRequest"`
 
 	// PostToolUse: Hooks after a tool was used.
 	PostToolUse []*ConfiguredHookMatcherGroup `wire:"PostToolUse"`
@@ -21290,7 +21847,7 @@ type ManagedHooksRequirements struct {
 	// PreModelRequest: Hooks before the model is asked.
 	//
 	// Since 0.164.0.
-	PreModelRequest wire.Field[[]*ConfiguredHookMatcherGroup] `wire:"PreModelRequest,optional"`
+	PreModelRequest []*ConfiguredHookMatcherGroup `wire:"PreModelRequest"`
 
 	// PreToolUse: Hooks before a tool is used.
 	PreToolUse []*ConfiguredHookMatcherGroup `wire:"PreToolUse"`
@@ -21298,7 +21855,7 @@ type ManagedHooksRequirements struct {
 	// SessionEnd: Hooks when a session ends.
 	//
 	// Since 0.145.0.
-	SessionEnd wire.Field[[]*ConfiguredHookMatcherGroup] `wire:"SessionEnd,optional"`
+	SessionEnd []*ConfiguredHookMatcherGroup `wire:"SessionEnd"`
 
 	// SessionStart: Hooks when a session starts.
 	SessionStart []*ConfiguredHookMatcherGroup `wire:"SessionStart"`
@@ -21320,10 +21877,10 @@ type ManagedHooksRequirements struct {
 	UserPromptSubmit []*ConfiguredHookMatcherGroup `wire:"UserPromptSubmit"`
 
 	// ManagedDir: The folder of the managed hooks.
-	ManagedDir wire.Field[string] `wire:"managedDir,optional"`
+	ManagedDir wire.Field[string] `wire:"managedDir"`
 
 	// WindowsManagedDir: The folder of the managed hooks on Windows.
-	WindowsManagedDir wire.Field[string] `wire:"windowsManagedDir,optional"`
+	WindowsManagedDir wire.Field[string] `wire:"windowsManagedDir"`
 
 	rest wire.Rest
 }
@@ -21470,7 +22027,7 @@ func (v *MarketplaceAddResponse) Rest() *wire.Rest { return &v.rest }
 // Since 0.116.0.
 type MarketplaceInterface struct {
 	// DisplayName: The name to show.
-	DisplayName wire.Field[string] `wire:"displayName,optional"`
+	DisplayName wire.Field[string] `wire:"displayName"`
 
 	rest wire.Rest
 }
@@ -21607,7 +22164,7 @@ func (v *MarketplaceRemoveParams) Rest() *wire.Rest { return &v.rest }
 // Since 0.122.0.
 type MarketplaceRemoveResponse struct {
 	// InstalledRoot: The folder it is installed in.
-	InstalledRoot wire.Field[string] `wire:"installedRoot,optional"`
+	InstalledRoot wire.Field[string] `wire:"installedRoot"`
 
 	// MarketplaceName: The name of the marketplace.
 	MarketplaceName string `wire:"marketplaceName"`
@@ -22477,7 +23034,7 @@ type McpResourceReadResponse struct {
 	// OriginCallId: The tool call the request goes back to.
 	//
 	// Since 0.149.0.
-	OriginCallId wire.Field[string] `wire:"originCallId,optional"`
+	OriginCallId wire.Field[string] `wire:"originCallId"`
 
 	rest wire.Rest
 }
@@ -23046,22 +23603,22 @@ func (v *McpServerEventStreamStopResponse) Rest() *wire.Rest { return &v.rest }
 // Since 0.136.0.
 type McpServerInfo struct {
 	// Description: What it is, for people or for the model.
-	Description wire.Field[string] `wire:"description,optional"`
+	Description wire.Field[string] `wire:"description"`
 
 	// Icons: The icons.
-	Icons wire.Field[[]json.RawMessage] `wire:"icons,optional"`
+	Icons wire.Field[[]json.RawMessage] `wire:"icons"`
 
 	// Name: The name.
 	Name string `wire:"name"`
 
 	// Title: A title to show.
-	Title wire.Field[string] `wire:"title,optional"`
+	Title wire.Field[string] `wire:"title"`
 
 	// Version: The version.
 	Version string `wire:"version"`
 
 	// WebsiteUrl: The address of the website.
-	WebsiteUrl wire.Field[string] `wire:"websiteUrl,optional"`
+	WebsiteUrl wire.Field[string] `wire:"websiteUrl"`
 
 	rest wire.Rest
 }
@@ -23210,7 +23767,7 @@ type McpServerOauthLoginCompletedNotification struct {
 	// ThreadId: The thread.
 	//
 	// Since 0.143.0.
-	ThreadId wire.Field[string] `wire:"threadId,optional"`
+	ThreadId wire.Field[string] `wire:"threadId"`
 
 	rest wire.Rest
 }
@@ -23509,7 +24066,7 @@ type McpServerStatus struct {
 	// HttpOrigin: The origin of the server's address.
 	//
 	// Since 0.157.0.
-	HttpOrigin wire.Field[string] `wire:"httpOrigin,optional"`
+	HttpOrigin wire.Field[string] `wire:"httpOrigin"`
 
 	// Name: The name of the server.
 	Name string `wire:"name"`
@@ -23517,7 +24074,7 @@ type McpServerStatus struct {
 	// PluginId: The plugin.
 	//
 	// Since 0.148.0.
-	PluginId wire.Field[string] `wire:"pluginId,optional"`
+	PluginId wire.Field[string] `wire:"pluginId"`
 
 	// ResourceTemplates: The families of resources.
 	ResourceTemplates []*ResourceTemplate `wire:"resourceTemplates"`
@@ -23528,22 +24085,22 @@ type McpServerStatus struct {
 	// RuntimeStatus: Whether the server is connected.
 	//
 	// Since 0.150.0.
-	RuntimeStatus wire.Field[McpServerConnectionStatus] `wire:"runtimeStatus,optional"`
+	RuntimeStatus wire.Field[McpServerConnectionStatus] `wire:"runtimeStatus"`
 
 	// ServerCapabilities: What the server says it can do.
 	//
 	// Since 0.156.0.
-	ServerCapabilities wire.Field[json.RawMessage] `wire:"serverCapabilities,optional"`
+	ServerCapabilities json.RawMessage `wire:"serverCapabilities"`
 
 	// ServerInfo: What the server says about itself.
 	//
 	// Since 0.136.0.
-	ServerInfo wire.Field[*McpServerInfo] `wire:"serverInfo,optional"`
+	ServerInfo wire.Field[*McpServerInfo] `wire:"serverInfo"`
 
 	// ToolListMeta: Metadata of the server's tool list.
 	//
 	// Since 0.164.0.
-	ToolListMeta wire.Field[json.RawMessage] `wire:"toolListMeta,optional"`
+	ToolListMeta json.RawMessage `wire:"toolListMeta"`
 
 	// Tools: The tools, by name.
 	Tools map[string]*Tool `wire:"tools"`
@@ -23551,7 +24108,7 @@ type McpServerStatus struct {
 	// ToolsError: Why the tools could not be listed.
 	//
 	// Since 0.154.0.
-	ToolsError wire.Field[string] `wire:"toolsError,optional"`
+	ToolsError wire.Field[string] `wire:"toolsError"`
 
 	rest wire.Rest
 }
@@ -23661,12 +24218,12 @@ func (McpServerStatusListMessage) isClientRequest() {}
 // Since 0.117.0.
 type McpServerStatusUpdatedNotification struct {
 	// Error: What went wrong; absent when nothing did.
-	Error wire.Field[string] `wire:"error,optional"`
+	Error wire.Field[string] `wire:"error"`
 
 	// FailureReason: Why it failed.
 	//
 	// Since 0.143.0.
-	FailureReason wire.Field[McpServerStartupFailureReason] `wire:"failureReason,optional"`
+	FailureReason wire.Field[McpServerStartupFailureReason] `wire:"failureReason"`
 
 	// Name: The name of the server.
 	Name string `wire:"name"`
@@ -23677,7 +24234,7 @@ type McpServerStatusUpdatedNotification struct {
 	// ThreadId: The thread the server runs for; absent where it runs for all.
 	//
 	// Since 0.139.0.
-	ThreadId wire.Field[string] `wire:"threadId,optional"`
+	ThreadId wire.Field[string] `wire:"threadId"`
 
 	rest wire.Rest
 }
@@ -23835,21 +24392,21 @@ type McpToolCallAppContext struct {
 	// ActionName: The name of the app's action.
 	//
 	// Since 0.143.0.
-	ActionName wire.Field[string] `wire:"actionName,optional"`
+	ActionName wire.Field[string] `wire:"actionName"`
 
 	// AppName: The name of the app.
 	//
 	// Since 0.143.0.
-	AppName wire.Field[string] `wire:"appName,optional"`
+	AppName wire.Field[string] `wire:"appName"`
 
 	// ConnectorId: The app, also called connector.
 	ConnectorId string `wire:"connectorId"`
 
 	// LinkId: The connection of the app.
-	LinkId wire.Field[string] `wire:"linkId,optional"`
+	LinkId wire.Field[string] `wire:"linkId"`
 
 	// ResourceUri: The URI of the resource.
-	ResourceUri wire.Field[string] `wire:"resourceUri,optional"`
+	ResourceUri wire.Field[string] `wire:"resourceUri"`
 
 	rest wire.Rest
 }
@@ -23893,10 +24450,10 @@ func (v *McpToolCallError) Rest() *wire.Rest { return &v.rest }
 // Since 0.120.0.
 type McpToolCallGuardianApprovalReviewAction struct {
 	// ConnectorId: The app, also called connector.
-	ConnectorId wire.Field[string] `wire:"connectorId,optional"`
+	ConnectorId wire.Field[string] `wire:"connectorId"`
 
 	// ConnectorName: The name of the app.
-	ConnectorName wire.Field[string] `wire:"connectorName,optional"`
+	ConnectorName wire.Field[string] `wire:"connectorName"`
 
 	// Server: The name of the MCP server.
 	Server string `wire:"server"`
@@ -23905,7 +24462,7 @@ type McpToolCallGuardianApprovalReviewAction struct {
 	ToolName string `wire:"toolName"`
 
 	// ToolTitle: The title of the tool.
-	ToolTitle wire.Field[string] `wire:"toolTitle,optional"`
+	ToolTitle wire.Field[string] `wire:"toolTitle"`
 
 	_ struct{} `wire:"type" value:"mcpToolCall"`
 
@@ -23966,13 +24523,13 @@ type McpToolCallResult struct {
 	// Meta: Metadata of the MCP protocol.
 	//
 	// Since 0.120.0.
-	Meta wire.Field[json.RawMessage] `wire:"_meta,optional"`
+	Meta json.RawMessage `wire:"_meta"`
 
 	// Content: The pieces of the result.
 	Content []json.RawMessage `wire:"content"`
 
 	// StructuredContent: The result as JSON.
-	StructuredContent wire.Field[json.RawMessage] `wire:"structuredContent,optional"`
+	StructuredContent json.RawMessage `wire:"structuredContent"`
 
 	rest wire.Rest
 }
@@ -24018,7 +24575,7 @@ type McpToolCallThreadItem struct {
 	// AppContext: The app the call belongs to.
 	//
 	// Since 0.142.0.
-	AppContext wire.Field[*McpToolCallAppContext] `wire:"appContext,optional"`
+	AppContext wire.Field[*McpToolCallAppContext] `wire:"appContext"`
 
 	// Arguments: The arguments, as JSON.
 	Arguments json.RawMessage `wire:"arguments"`
@@ -24031,10 +24588,10 @@ type McpToolCallThreadItem struct {
 	// DurationMs: How long the call took, in milliseconds; absent until it ends.
 	//
 	// Since 0.66.0.
-	DurationMs wire.Field[int64] `wire:"durationMs,optional"`
+	DurationMs wire.Field[int64] `wire:"durationMs"`
 
 	// Error: Why the call failed; absent when it did not.
-	Error wire.Field[*McpToolCallError] `wire:"error,optional"`
+	Error wire.Field[*McpToolCallError] `wire:"error"`
 
 	// Id: The id.
 	Id string `wire:"id"`
@@ -24047,20 +24604,20 @@ type McpToolCallThreadItem struct {
 	// McpAppUi: The view the app offers for the call.
 	//
 	// Since 0.156.0.
-	McpAppUi wire.Field[*McpAppUi] `wire:"mcpAppUi,optional"`
+	McpAppUi wire.Field[*McpAppUi] `wire:"mcpAppUi"`
 
 	// PluginId: The plugin the server comes from.
 	//
 	// Since 0.133.0.
-	PluginId wire.Field[string] `wire:"pluginId,optional"`
+	PluginId wire.Field[string] `wire:"pluginId"`
 
 	// ReadOnlyHint: Whether the tool says it only reads.
 	//
 	// Since 0.147.0.
-	ReadOnlyHint wire.Field[bool] `wire:"readOnlyHint,optional"`
+	ReadOnlyHint wire.Field[bool] `wire:"readOnlyHint"`
 
 	// Result: What the tool returned; absent until it has, and when the call failed.
-	Result wire.Field[*McpToolCallResult] `wire:"result,optional"`
+	Result wire.Field[*McpToolCallResult] `wire:"result"`
 
 	// Server: The name of the MCP server.
 	Server string `wire:"server"`
@@ -24107,10 +24664,10 @@ type McpToolConfiguredHookHandler struct {
 	Server string `wire:"server"`
 
 	// StatusMessage: What to show while it runs.
-	StatusMessage wire.Field[string] `wire:"statusMessage,optional"`
+	StatusMessage wire.Field[string] `wire:"statusMessage"`
 
 	// TimeoutSec: How long it may take, in seconds.
-	TimeoutSec wire.Field[uint64] `wire:"timeoutSec,optional"`
+	TimeoutSec wire.Field[uint64] `wire:"timeoutSec"`
 
 	// Tool: The tool.
 	Tool string `wire:"tool"`
@@ -24140,7 +24697,7 @@ func (McpToolConfiguredHookHandler) isConfiguredHookHandler() {}
 // Since 0.148.0.
 type McpToolHookMetadata struct {
 	// AdditionalContextLimit: How much context the hook may add.
-	AdditionalContextLimit wire.Field[uint64] `wire:"additionalContextLimit,optional"`
+	AdditionalContextLimit wire.Field[uint64] `wire:"additionalContextLimit"`
 
 	// CurrentHash: The hash of the hook as it is now.
 	CurrentHash string `wire:"currentHash"`
@@ -24154,7 +24711,7 @@ type McpToolHookMetadata struct {
 	// EnvironmentId: The environment.
 	//
 	// Since 0.166.0.
-	EnvironmentId wire.Field[string] `wire:"environmentId,optional"`
+	EnvironmentId wire.Field[string] `wire:"environmentId"`
 
 	// EventName: The event.
 	EventName HookEventName `wire:"eventName"`
@@ -24168,10 +24725,10 @@ type McpToolHookMetadata struct {
 	Key string `wire:"key"`
 
 	// Matcher: Which of the events the hook is for.
-	Matcher wire.Field[string] `wire:"matcher,optional"`
+	Matcher wire.Field[string] `wire:"matcher"`
 
 	// PluginId: The plugin.
-	PluginId wire.Field[string] `wire:"pluginId,optional"`
+	PluginId wire.Field[string] `wire:"pluginId"`
 
 	// Server: The name of the MCP server.
 	Server string `wire:"server"`
@@ -24183,7 +24740,7 @@ type McpToolHookMetadata struct {
 	SourcePath string `wire:"sourcePath"`
 
 	// StatusMessage: What to show while it runs.
-	StatusMessage wire.Field[string] `wire:"statusMessage,optional"`
+	StatusMessage wire.Field[string] `wire:"statusMessage"`
 
 	// TimeoutSec: How long the hook may take, in seconds.
 	TimeoutSec uint64 `wire:"timeoutSec"`
@@ -24535,6 +25092,8 @@ func (v *MentionUserInput) Rest() *wire.Rest { return &v.rest }
 
 func (MentionUserInput) isUserInput() {}
 
+func (MentionUserInput) isUserInputWritten() {}
+
 // MergeStrategy: How a written value meets the one that is there.
 //
 // Since 0.64.0.
@@ -24635,6 +25194,8 @@ func (v *MessageResponseItem) Rest() *wire.Rest { return &v.rest }
 
 func (MessageResponseItem) isResponseItem() {}
 
+func (MessageResponseItem) isResponseItemWritten() {}
+
 // MigrationDetails: What exactly would be taken over, by kind.
 //
 // Since 0.121.0.
@@ -24693,6 +25254,64 @@ func (v MigrationDetails) MarshalJSON() ([]byte, error) {
 // Rest has what was read and is not declared.
 func (v *MigrationDetails) Rest() *wire.Rest { return &v.rest }
 
+// MigrationDetailsWritten: What exactly would be taken over, by kind.
+//
+// Since 0.121.0.
+type MigrationDetailsWritten struct {
+	// Commands: The commands.
+	//
+	// Since 0.128.0.
+	Commands []*CommandMigration `wire:"commands"`
+
+	// Hooks: The hooks.
+	//
+	// Since 0.128.0.
+	Hooks []*HookMigration `wire:"hooks"`
+
+	// McpServers: The MCP servers.
+	//
+	// Since 0.128.0.
+	McpServers []*McpServerMigration `wire:"mcpServers"`
+
+	// Memory: The memories.
+	//
+	// Since 0.145.0.
+	Memory wire.Field[[]string] `wire:"memory,optional"`
+
+	// Plugins: The plugins.
+	Plugins []*PluginsMigration `wire:"plugins"`
+
+	// Sessions: The sessions.
+	//
+	// Since 0.128.0.
+	Sessions []*SessionMigrationWritten `wire:"sessions"`
+
+	// Skills: The skills.
+	//
+	// Since 0.143.0.
+	Skills []*SkillMigration `wire:"skills"`
+
+	// Subagents: The sub-agents.
+	//
+	// Since 0.128.0.
+	Subagents []*SubagentMigration `wire:"subagents"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *MigrationDetailsWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v MigrationDetailsWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *MigrationDetailsWritten) Rest() *wire.Rest { return &v.rest }
+
 // MinimalFileSystemSpecialPath: The little that programs need to run at all.
 //
 // Since 0.123.0.
@@ -24717,15 +25336,17 @@ func (v *MinimalFileSystemSpecialPath) Rest() *wire.Rest { return &v.rest }
 
 func (MinimalFileSystemSpecialPath) isFileSystemSpecialPath() {}
 
+func (MinimalFileSystemSpecialPath) isFileSystemSpecialPathWritten() {}
+
 // MisalignmentErrorDetails: Details of an error raised because the agent strayed from what the user asked for.
 //
 // Since 0.151.0.
 type MisalignmentErrorDetails struct {
 	// DetailedExplanation: A long explanation.
-	DetailedExplanation wire.Field[string] `wire:"detailedExplanation,optional"`
+	DetailedExplanation wire.Field[string] `wire:"detailedExplanation"`
 
 	// ErrorType: The kind of the error.
-	ErrorType wire.Field[string] `wire:"errorType,optional"`
+	ErrorType wire.Field[string] `wire:"errorType"`
 
 	// ReviewTarget: What the review was about.
 	//
@@ -24733,7 +25354,7 @@ type MisalignmentErrorDetails struct {
 	ReviewTarget wire.Field[string] `wire:"reviewTarget,optional"`
 
 	// Steer: A message that can bring the agent back.
-	Steer wire.Field[*MisalignmentSteer] `wire:"steer,optional"`
+	Steer wire.Field[*MisalignmentSteer] `wire:"steer"`
 
 	rest wire.Rest
 }
@@ -24875,7 +25496,7 @@ func (v *MockExperimentalMethodParams) Rest() *wire.Rest { return &v.rest }
 // Since 0.95.0. Experimental.
 type MockExperimentalMethodResponse struct {
 	// Echoed: The value that was sent.
-	Echoed wire.Field[string] `wire:"echoed,optional"`
+	Echoed wire.Field[string] `wire:"echoed"`
 
 	rest wire.Rest
 }
@@ -24922,17 +25543,17 @@ type Model struct {
 	// AdditionalSpeedTiers: Further speeds the model offers, such as `fast`.
 	//
 	// Since 0.120.0.
-	AdditionalSpeedTiers wire.Field[[]string] `wire:"additionalSpeedTiers,optional"`
+	AdditionalSpeedTiers []string `wire:"additionalSpeedTiers"`
 
 	// AvailabilityNux: A message to introduce the model with.
 	//
 	// Since 0.107.0.
-	AvailabilityNux wire.Field[*ModelAvailabilityNux] `wire:"availabilityNux,optional"`
+	AvailabilityNux wire.Field[*ModelAvailabilityNux] `wire:"availabilityNux"`
 
 	// AvailableAccessPrograms: The access programmes the model is available under.
 	//
 	// Since 0.156.0.
-	AvailableAccessPrograms wire.Field[*ModelAccessPrograms] `wire:"availableAccessPrograms,optional"`
+	AvailableAccessPrograms wire.Field[*ModelAccessPrograms] `wire:"availableAccessPrograms"`
 
 	// DefaultReasoningEffort: The reasoning effort that is used when none is chosen.
 	DefaultReasoningEffort ReasoningEffort `wire:"defaultReasoningEffort"`
@@ -24940,7 +25561,7 @@ type Model struct {
 	// DefaultServiceTier: The service tier that is used when none is chosen.
 	//
 	// Since 0.133.0.
-	DefaultServiceTier wire.Field[string] `wire:"defaultServiceTier,optional"`
+	DefaultServiceTier wire.Field[string] `wire:"defaultServiceTier"`
 
 	// Description: What the model is good at.
 	Description string `wire:"description"`
@@ -24959,7 +25580,7 @@ type Model struct {
 	// InputModalities: What kinds of input the model takes.
 	//
 	// Since 0.95.0.
-	InputModalities wire.Field[[]InputModality] `wire:"inputModalities,optional"`
+	InputModalities []InputModality `wire:"inputModalities"`
 
 	// IsDefault: Whether the model is used when none is chosen.
 	IsDefault bool `wire:"isDefault"`
@@ -24970,17 +25591,17 @@ type Model struct {
 	// ModelSpecialty: What the model is made for.
 	//
 	// Since 0.146.1.
-	ModelSpecialty wire.Field[string] `wire:"modelSpecialty,optional"`
+	ModelSpecialty wire.Field[string] `wire:"modelSpecialty"`
 
 	// MultiAgentVersion: Which generation of multi-agent tools the model uses.
 	//
 	// Since 0.148.0.
-	MultiAgentVersion wire.Field[MultiAgentVersion] `wire:"multiAgentVersion,optional"`
+	MultiAgentVersion wire.Field[MultiAgentVersion] `wire:"multiAgentVersion"`
 
 	// ServiceTiers: The service tiers the model offers.
 	//
 	// Since 0.129.0.
-	ServiceTiers wire.Field[[]*ModelServiceTier] `wire:"serviceTiers,optional"`
+	ServiceTiers []*ModelServiceTier `wire:"serviceTiers"`
 
 	// SupportedReasoningEfforts: The reasoning efforts the model offers.
 	SupportedReasoningEfforts []*ReasoningEffortOption `wire:"supportedReasoningEfforts"`
@@ -24988,17 +25609,17 @@ type Model struct {
 	// SupportsPersonality: Whether the model can speak in different tones.
 	//
 	// Since 0.92.0.
-	SupportsPersonality wire.Field[bool] `wire:"supportsPersonality,optional"`
+	SupportsPersonality bool `wire:"supportsPersonality"`
 
 	// Upgrade: The model to use instead; absent when there is none.
 	//
 	// Since 0.95.0.
-	Upgrade wire.Field[string] `wire:"upgrade,optional"`
+	Upgrade wire.Field[string] `wire:"upgrade"`
 
 	// UpgradeInfo: The model to use instead, and what to tell the user.
 	//
 	// Since 0.107.0.
-	UpgradeInfo wire.Field[*ModelUpgradeInfo] `wire:"upgradeInfo,optional"`
+	UpgradeInfo wire.Field[*ModelUpgradeInfo] `wire:"upgradeInfo"`
 
 	rest wire.Rest
 }
@@ -25163,7 +25784,7 @@ type ModelListResponse struct {
 	Data []*Model `wire:"data"`
 
 	// NextCursor: The cursor of the next page; absent on the last one.
-	NextCursor wire.Field[string] `wire:"nextCursor,optional"`
+	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
 }
@@ -25568,7 +26189,7 @@ func (v *ModelProviderListResponse) Rest() *wire.Rest { return &v.rest }
 // Since 0.169.0.
 type ModelProviderSummary struct {
 	// BaseUrl: The address of its API; absent where it is built in.
-	BaseUrl wire.Field[string] `wire:"baseUrl,optional"`
+	BaseUrl wire.Field[string] `wire:"baseUrl"`
 
 	// CanEdit: Whether its settings can be changed.
 	CanEdit bool `wire:"canEdit"`
@@ -25730,7 +26351,7 @@ type ModelSafetyBufferingUpdatedNotification struct {
 	// FasterModel: A faster model to offer.
 	//
 	// Since 0.142.2.
-	FasterModel wire.Field[string] `wire:"fasterModel,optional"`
+	FasterModel wire.Field[string] `wire:"fasterModel"`
 
 	// Model: The model whose answer is held back.
 	Model string `wire:"model"`
@@ -25802,21 +26423,21 @@ func (v *ModelServiceTier) Rest() *wire.Rest { return &v.rest }
 // Since 0.107.0.
 type ModelUpgradeInfo struct {
 	// MigrationMarkdown: A text about the change, in Markdown.
-	MigrationMarkdown wire.Field[string] `wire:"migrationMarkdown,optional"`
+	MigrationMarkdown wire.Field[string] `wire:"migrationMarkdown"`
 
 	// Model: The model to use instead.
 	Model string `wire:"model"`
 
 	// ModelLink: Where to read about the model.
-	ModelLink wire.Field[string] `wire:"modelLink,optional"`
+	ModelLink wire.Field[string] `wire:"modelLink"`
 
 	// RetirementAt: When the model goes away.
 	//
 	// Since 0.148.0.
-	RetirementAt wire.Field[int64] `wire:"retirementAt,optional"`
+	RetirementAt wire.Field[int64] `wire:"retirementAt"`
 
 	// UpgradeCopy: A text about the change.
-	UpgradeCopy wire.Field[string] `wire:"upgradeCopy,optional"`
+	UpgradeCopy wire.Field[string] `wire:"upgradeCopy"`
 
 	rest wire.Rest
 }
@@ -25921,7 +26542,7 @@ func (v *ModelVerificationNotification) Rest() *wire.Rest { return &v.rest }
 // Since 0.143.0.
 type ModelsRequirements struct {
 	// NewThread: The model settings new threads start with.
-	NewThread wire.Field[*NewThreadModelDefaults] `wire:"newThread,optional"`
+	NewThread wire.Field[*NewThreadModelDefaults] `wire:"newThread"`
 
 	rest wire.Rest
 }
@@ -26252,56 +26873,56 @@ func (v NetworkPolicyRuleAction) Known() bool {
 // Since 0.99.0.
 type NetworkRequirements struct {
 	// AllowLocalBinding: Whether commands may listen on local ports.
-	AllowLocalBinding wire.Field[bool] `wire:"allowLocalBinding,optional"`
+	AllowLocalBinding wire.Field[bool] `wire:"allowLocalBinding"`
 
 	// AllowUnixSockets: The Unix sockets that may be used.
-	AllowUnixSockets wire.Field[[]string] `wire:"allowUnixSockets,optional"`
+	AllowUnixSockets wire.Field[[]string] `wire:"allowUnixSockets"`
 
 	// AllowUpstreamProxy: Whether the proxy may go through another proxy.
-	AllowUpstreamProxy wire.Field[bool] `wire:"allowUpstreamProxy,optional"`
+	AllowUpstreamProxy wire.Field[bool] `wire:"allowUpstreamProxy"`
 
 	// AllowedDomains: The domains that may be reached.
-	AllowedDomains wire.Field[[]string] `wire:"allowedDomains,optional"`
+	AllowedDomains wire.Field[[]string] `wire:"allowedDomains"`
 
 	// DangerouslyAllowAllUnixSockets: Whether all Unix sockets may be used.
 	//
 	// Since 0.105.0.
-	DangerouslyAllowAllUnixSockets wire.Field[bool] `wire:"dangerouslyAllowAllUnixSockets,optional"`
+	DangerouslyAllowAllUnixSockets wire.Field[bool] `wire:"dangerouslyAllowAllUnixSockets"`
 
 	// DangerouslyAllowNonLoopbackProxy: Whether the proxy may listen beyond the host itself.
-	DangerouslyAllowNonLoopbackProxy wire.Field[bool] `wire:"dangerouslyAllowNonLoopbackProxy,optional"`
+	DangerouslyAllowNonLoopbackProxy wire.Field[bool] `wire:"dangerouslyAllowNonLoopbackProxy"`
 
 	// DeniedDomains: The domains that may not be reached.
-	DeniedDomains wire.Field[[]string] `wire:"deniedDomains,optional"`
+	DeniedDomains wire.Field[[]string] `wire:"deniedDomains"`
 
 	// Domains: Access by domain.
 	//
 	// Since 0.118.0.
-	Domains wire.Field[map[string]NetworkDomainPermission] `wire:"domains,optional"`
+	Domains wire.Field[map[string]NetworkDomainPermission] `wire:"domains"`
 
 	// Enabled: Whether it is switched on.
-	Enabled wire.Field[bool] `wire:"enabled,optional"`
+	Enabled wire.Field[bool] `wire:"enabled"`
 
 	// HttpPort: The port of the HTTP proxy.
-	HttpPort wire.Field[int64] `wire:"httpPort,optional"`
+	HttpPort wire.Field[int64] `wire:"httpPort"`
 
 	// ManagedAllowedDomainsOnly: Whether only the domains listed here may be reached.
 	//
 	// Since 0.118.0.
-	ManagedAllowedDomainsOnly wire.Field[bool] `wire:"managedAllowedDomainsOnly,optional"`
+	ManagedAllowedDomainsOnly wire.Field[bool] `wire:"managedAllowedDomainsOnly"`
 
 	// ReviewDomains: The domains that need a review.
 	//
 	// Since 0.165.0.
-	ReviewDomains wire.Field[[]string] `wire:"reviewDomains,optional"`
+	ReviewDomains wire.Field[[]string] `wire:"reviewDomains"`
 
 	// SocksPort: The port of the SOCKS proxy.
-	SocksPort wire.Field[int64] `wire:"socksPort,optional"`
+	SocksPort wire.Field[int64] `wire:"socksPort"`
 
 	// UnixSockets: Access by Unix socket.
 	//
 	// Since 0.118.0.
-	UnixSockets wire.Field[map[string]NetworkUnixSocketPermission] `wire:"unixSockets,optional"`
+	UnixSockets wire.Field[map[string]NetworkUnixSocketPermission] `wire:"unixSockets"`
 
 	rest wire.Rest
 }
@@ -26351,18 +26972,20 @@ const NeverAskForApprovalValue NeverAskForApproval = "never"
 
 func (NeverAskForApproval) isAskForApproval() {}
 
+func (NeverAskForApproval) isAskForApprovalWritten() {}
+
 // NewThreadModelDefaults: The model settings new threads start with.
 //
 // Since 0.143.0.
 type NewThreadModelDefaults struct {
 	// Model: The model.
-	Model wire.Field[string] `wire:"model,optional"`
+	Model wire.Field[string] `wire:"model"`
 
 	// ModelReasoningEffort: How hard the model thinks.
-	ModelReasoningEffort wire.Field[ReasoningEffort] `wire:"modelReasoningEffort,optional"`
+	ModelReasoningEffort wire.Field[ReasoningEffort] `wire:"modelReasoningEffort"`
 
 	// ServiceTier: How fast, and at what price, the model is served.
-	ServiceTier wire.Field[string] `wire:"serviceTier,optional"`
+	ServiceTier wire.Field[string] `wire:"serviceTier"`
 
 	rest wire.Rest
 }
@@ -26466,12 +27089,12 @@ type NpmPluginSource struct {
 	Package string `wire:"package"`
 
 	// Registry: The address of the registry.
-	Registry wire.Field[string] `wire:"registry,optional"`
+	Registry wire.Field[string] `wire:"registry"`
 
 	_ struct{} `wire:"type" value:"npm"`
 
 	// Version: The version of the package.
-	Version wire.Field[string] `wire:"version,optional"`
+	Version wire.Field[string] `wire:"version"`
 
 	rest wire.Rest
 }
@@ -26498,6 +27121,8 @@ type OnRequestAskForApproval string
 const OnRequestAskForApprovalValue OnRequestAskForApproval = "on-request"
 
 func (OnRequestAskForApproval) isAskForApproval() {}
+
+func (OnRequestAskForApproval) isAskForApprovalWritten() {}
 
 // OpenPageResponsesApiWebSearchAction: Opened a page.
 //
@@ -26533,7 +27158,7 @@ type OpenPageWebSearchAction struct {
 	_ struct{} `wire:"type" value:"openPage"`
 
 	// Url: The address of the page.
-	Url wire.Field[string] `wire:"url,optional"`
+	Url wire.Field[string] `wire:"url"`
 
 	rest wire.Rest
 }
@@ -26558,7 +27183,7 @@ func (OpenPageWebSearchAction) isWebSearchAction() {}
 // Since 0.152.0.
 type OpenaiFormCamelElicitationParams struct {
 	// Meta: Metadata of the MCP protocol.
-	Meta wire.Field[json.RawMessage] `wire:"_meta,optional"`
+	Meta json.RawMessage `wire:"_meta"`
 
 	// Message: What the server asks the user.
 	Message string `wire:"message"`
@@ -26575,7 +27200,7 @@ type OpenaiFormCamelElicitationParams struct {
 	ThreadId string `wire:"threadId"`
 
 	// TurnId: The turn in which the server asks; absent outside one.
-	TurnId wire.Field[string] `wire:"turnId,optional"`
+	TurnId wire.Field[string] `wire:"turnId"`
 
 	rest wire.Rest
 }
@@ -26600,7 +27225,7 @@ func (OpenaiFormCamelElicitationParams) isMcpServerElicitationRequestParams() {}
 // Since 0.142.0.
 type OpenaiFormElicitationParams struct {
 	// Meta: Metadata of the MCP protocol.
-	Meta wire.Field[json.RawMessage] `wire:"_meta,optional"`
+	Meta json.RawMessage `wire:"_meta"`
 
 	// Message: What the server asks the user.
 	Message string `wire:"message"`
@@ -26617,7 +27242,7 @@ type OpenaiFormElicitationParams struct {
 	ThreadId string `wire:"threadId"`
 
 	// TurnId: The turn in which the server asks; absent outside one.
-	TurnId wire.Field[string] `wire:"turnId,optional"`
+	TurnId wire.Field[string] `wire:"turnId"`
 
 	rest wire.Rest
 }
@@ -26668,7 +27293,7 @@ type OpenaiUserVerificationElicitationParams struct {
 	// Meta: Metadata of the MCP protocol.
 	//
 	// Since 0.156.0.
-	Meta wire.Field[json.RawMessage] `wire:"_meta,optional"`
+	Meta json.RawMessage `wire:"_meta"`
 
 	// Challenge: The challenge to sign.
 	Challenge string `wire:"challenge"`
@@ -26688,7 +27313,7 @@ type OpenaiUserVerificationElicitationParams struct {
 	Title string `wire:"title"`
 
 	// TurnId: The turn in which the server asks; absent outside one.
-	TurnId wire.Field[string] `wire:"turnId,optional"`
+	TurnId wire.Field[string] `wire:"turnId"`
 
 	rest wire.Rest
 }
@@ -26762,7 +27387,7 @@ type OtelExporterOtlpGrpc struct {
 	Headers map[string]string `wire:"headers"`
 
 	// Tls: The certificates.
-	Tls wire.Field[*OtelTlsConfig] `wire:"tls,optional"`
+	Tls wire.Field[*OtelTlsConfig] `wire:"tls"`
 
 	rest wire.Rest
 }
@@ -26794,7 +27419,7 @@ type OtelExporterOtlpHttp struct {
 	Protocol OtelHttpProtocol `wire:"protocol"`
 
 	// Tls: The certificates.
-	Tls wire.Field[*OtelTlsConfig] `wire:"tls,optional"`
+	Tls wire.Field[*OtelTlsConfig] `wire:"tls"`
 
 	rest wire.Rest
 }
@@ -26839,39 +27464,39 @@ func (v OtelHttpProtocol) Known() bool {
 // Since 0.166.0.
 type OtelRequirements struct {
 	// Environment: The name of the environment telemetry comes from.
-	Environment wire.Field[string] `wire:"environment,optional"`
+	Environment wire.Field[string] `wire:"environment"`
 
 	// Exporter: Where logs are sent.
-	Exporter wire.Field[OtelExporter] `wire:"exporter,optional"`
+	Exporter wire.Field[OtelExporter] `wire:"exporter"`
 
 	// LogAgentResponses: Whether the agent's messages are logged.
-	LogAgentResponses wire.Field[bool] `wire:"log_agent_responses,optional"`
+	LogAgentResponses wire.Field[bool] `wire:"log_agent_responses"`
 
 	// LogGuardianAssessments: Whether the automatic reviewer's judgements are logged.
-	LogGuardianAssessments wire.Field[bool] `wire:"log_guardian_assessments,optional"`
+	LogGuardianAssessments wire.Field[bool] `wire:"log_guardian_assessments"`
 
 	// LogSseDeltas: Whether the model's stream is logged piece by piece.
 	//
 	// Since 0.169.0.
-	LogSseDeltas wire.Field[bool] `wire:"log_sse_deltas,optional"`
+	LogSseDeltas wire.Field[bool] `wire:"log_sse_deltas"`
 
 	// LogUserPrompt: Whether the user's prompts are logged.
-	LogUserPrompt wire.Field[bool] `wire:"log_user_prompt,optional"`
+	LogUserPrompt wire.Field[bool] `wire:"log_user_prompt"`
 
 	// MetricsExporter: Where metrics are sent.
-	MetricsExporter wire.Field[OtelExporter] `wire:"metrics_exporter,optional"`
+	MetricsExporter wire.Field[OtelExporter] `wire:"metrics_exporter"`
 
 	// SpanAttributes: Attributes to add to spans.
-	SpanAttributes wire.Field[map[string]string] `wire:"span_attributes,optional"`
+	SpanAttributes wire.Field[map[string]string] `wire:"span_attributes"`
 
 	// ToolResult: How much of a tool's result is logged.
-	ToolResult wire.Field[*OtelToolResultLogConfig] `wire:"tool_result,optional"`
+	ToolResult wire.Field[*OtelToolResultLogConfig] `wire:"tool_result"`
 
 	// TraceExporter: Where traces are sent.
-	TraceExporter wire.Field[OtelExporter] `wire:"trace_exporter,optional"`
+	TraceExporter wire.Field[OtelExporter] `wire:"trace_exporter"`
 
 	// Tracestate: The `tracestate` header of W3C trace context.
-	Tracestate wire.Field[map[string]map[string]string] `wire:"tracestate,optional"`
+	Tracestate wire.Field[map[string]map[string]string] `wire:"tracestate"`
 
 	rest wire.Rest
 }
@@ -26894,13 +27519,13 @@ func (v *OtelRequirements) Rest() *wire.Rest { return &v.rest }
 // Since 0.166.0.
 type OtelTlsConfig struct {
 	// CaCertificate: The path of the certificate authority's certificate.
-	CaCertificate wire.Field[string] `wire:"ca-certificate,optional"`
+	CaCertificate wire.Field[string] `wire:"ca-certificate"`
 
 	// ClientCertificate: The path of the client's certificate.
-	ClientCertificate wire.Field[string] `wire:"client-certificate,optional"`
+	ClientCertificate wire.Field[string] `wire:"client-certificate"`
 
 	// ClientPrivateKey: The path of the client's private key.
-	ClientPrivateKey wire.Field[string] `wire:"client-private-key,optional"`
+	ClientPrivateKey wire.Field[string] `wire:"client-private-key"`
 
 	rest wire.Rest
 }
@@ -26970,6 +27595,8 @@ func (v OtherResponseItem) MarshalJSON() ([]byte, error) {
 func (v *OtherResponseItem) Rest() *wire.Rest { return &v.rest }
 
 func (OtherResponseItem) isResponseItem() {}
+
+func (OtherResponseItem) isResponseItemWritten() {}
 
 // OtherResponsesApiWebSearchAction: Something else.
 type OtherResponsesApiWebSearchAction struct {
@@ -27319,6 +27946,8 @@ func (v *PathFileSystemPath) Rest() *wire.Rest { return &v.rest }
 
 func (PathFileSystemPath) isFileSystemPath() {}
 
+func (PathFileSystemPath) isFileSystemPathWritten() {}
+
 // PermissionGrantScope: How long granted permissions last.
 //
 // Since 0.114.0.
@@ -27443,7 +28072,7 @@ type PermissionProfileListResponse struct {
 	Data []*PermissionProfileSummary `wire:"data"`
 
 	// NextCursor: The cursor of the next page; absent on the last one.
-	NextCursor wire.Field[string] `wire:"nextCursor,optional"`
+	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
 }
@@ -27471,7 +28100,7 @@ type PermissionProfileSummary struct {
 	Allowed bool `wire:"allowed"`
 
 	// Description: What it is, for people or for the model.
-	Description wire.Field[string] `wire:"description,optional"`
+	Description wire.Field[string] `wire:"description"`
 
 	// Id: The id of the profile; built-in ones start with a colon.
 	Id string `wire:"id"`
@@ -27504,7 +28133,7 @@ type PermissionsRequestApprovalParams struct {
 	// EnvironmentId: The environment the permissions are for.
 	//
 	// Since 0.137.0.
-	EnvironmentId wire.Field[string] `wire:"environmentId,optional"`
+	EnvironmentId wire.Field[string] `wire:"environmentId"`
 
 	// ItemId: The item of the request.
 	ItemId string `wire:"itemId"`
@@ -27515,7 +28144,7 @@ type PermissionsRequestApprovalParams struct {
 	Permissions *RequestPermissionProfile `wire:"permissions"`
 
 	// Reason: Why the agent asks for them.
-	Reason wire.Field[string] `wire:"reason,optional"`
+	Reason wire.Field[string] `wire:"reason"`
 
 	// StartedAtMs: When the wait for approval started, in milliseconds since the epoch.
 	//
@@ -27834,7 +28463,7 @@ type PluginDetail struct {
 	Apps []*AppSummary `wire:"apps"`
 
 	// Description: What it is, for people or for the model.
-	Description wire.Field[string] `wire:"description,optional"`
+	Description wire.Field[string] `wire:"description"`
 
 	// Hooks: The hooks.
 	//
@@ -27845,7 +28474,7 @@ type PluginDetail struct {
 	MarketplaceName string `wire:"marketplaceName"`
 
 	// MarketplacePath: The path of the marketplace's file.
-	MarketplacePath wire.Field[string] `wire:"marketplacePath,optional"`
+	MarketplacePath wire.Field[string] `wire:"marketplacePath"`
 
 	// McpServers: The MCP servers.
 	McpServers []string `wire:"mcpServers"`
@@ -27853,17 +28482,17 @@ type PluginDetail struct {
 	// OnboardingSkill: A skill that introduces the plugin.
 	//
 	// Since 0.156.0.
-	OnboardingSkill wire.Field[*SkillSummary] `wire:"onboardingSkill,optional"`
+	OnboardingSkill wire.Field[*SkillSummary] `wire:"onboardingSkill"`
 
 	// ScheduledTasks: The tasks that run on a schedule.
 	//
 	// Since 0.145.0.
-	ScheduledTasks wire.Field[[]*ScheduledTaskSummary] `wire:"scheduledTasks,optional"`
+	ScheduledTasks wire.Field[[]*ScheduledTaskSummary] `wire:"scheduledTasks"`
 
 	// ShareUrl: The link to it.
 	//
 	// Since 0.140.0.
-	ShareUrl wire.Field[string] `wire:"shareUrl,optional"`
+	ShareUrl wire.Field[string] `wire:"shareUrl"`
 
 	// Skills: The skills.
 	Skills []*SkillSummary `wire:"skills"`
@@ -28219,7 +28848,7 @@ func (v *PluginInstalledParams) Rest() *wire.Rest { return &v.rest }
 // Since 0.132.0.
 type PluginInstalledResponse struct {
 	// MarketplaceLoadErrors: Marketplaces that could not be loaded.
-	MarketplaceLoadErrors wire.Field[[]*MarketplaceLoadErrorInfo] `wire:"marketplaceLoadErrors,optional"`
+	MarketplaceLoadErrors []*MarketplaceLoadErrorInfo `wire:"marketplaceLoadErrors"`
 
 	// Marketplaces: The marketplaces with their plugins.
 	Marketplaces []*PluginMarketplaceEntry `wire:"marketplaces"`
@@ -28245,54 +28874,54 @@ func (v *PluginInstalledResponse) Rest() *wire.Rest { return &v.rest }
 // Since 0.113.0.
 type PluginInterface struct {
 	// BrandColor: The colour of the brand.
-	BrandColor wire.Field[string] `wire:"brandColor,optional"`
+	BrandColor wire.Field[string] `wire:"brandColor"`
 
 	// Capabilities: What the plugin can do, in short.
 	Capabilities []string `wire:"capabilities"`
 
 	// Category: The category it is listed under.
-	Category wire.Field[string] `wire:"category,optional"`
+	Category wire.Field[string] `wire:"category"`
 
 	// ComposerIcon: The path of the icon for the composer.
-	ComposerIcon wire.Field[string] `wire:"composerIcon,optional"`
+	ComposerIcon wire.Field[string] `wire:"composerIcon"`
 
 	// ComposerIconUrl: The address of the icon for the composer.
 	//
 	// Since 0.122.0.
-	ComposerIconUrl wire.Field[string] `wire:"composerIconUrl,optional"`
+	ComposerIconUrl wire.Field[string] `wire:"composerIconUrl"`
 
 	// DefaultPrompt: A prompt to begin with.
-	DefaultPrompt wire.Field[[]string] `wire:"defaultPrompt,optional"`
+	DefaultPrompt wire.Field[[]string] `wire:"defaultPrompt"`
 
 	// DeveloperName: Who makes it.
-	DeveloperName wire.Field[string] `wire:"developerName,optional"`
+	DeveloperName wire.Field[string] `wire:"developerName"`
 
 	// DisplayName: The name to show.
-	DisplayName wire.Field[string] `wire:"displayName,optional"`
+	DisplayName wire.Field[string] `wire:"displayName"`
 
 	// Logo: The path of the logo.
-	Logo wire.Field[string] `wire:"logo,optional"`
+	Logo wire.Field[string] `wire:"logo"`
 
 	// LogoDark: The path of the logo for dark backgrounds.
 	//
 	// Since 0.142.2.
-	LogoDark wire.Field[string] `wire:"logoDark,optional"`
+	LogoDark wire.Field[string] `wire:"logoDark"`
 
 	// LogoUrl: The address of the logo.
 	//
 	// Since 0.122.0.
-	LogoUrl wire.Field[string] `wire:"logoUrl,optional"`
+	LogoUrl wire.Field[string] `wire:"logoUrl"`
 
 	// LogoUrlDark: The address of the logo for dark backgrounds.
 	//
 	// Since 0.142.2.
-	LogoUrlDark wire.Field[string] `wire:"logoUrlDark,optional"`
+	LogoUrlDark wire.Field[string] `wire:"logoUrlDark"`
 
 	// LongDescription: What it is, at length.
-	LongDescription wire.Field[string] `wire:"longDescription,optional"`
+	LongDescription wire.Field[string] `wire:"longDescription"`
 
 	// PrivacyPolicyUrl: The address of the privacy policy.
-	PrivacyPolicyUrl wire.Field[string] `wire:"privacyPolicyUrl,optional"`
+	PrivacyPolicyUrl wire.Field[string] `wire:"privacyPolicyUrl"`
 
 	// ScreenshotUrls: The addresses of pictures of it at work.
 	//
@@ -28303,13 +28932,13 @@ type PluginInterface struct {
 	Screenshots []string `wire:"screenshots"`
 
 	// ShortDescription: What it is, in few words.
-	ShortDescription wire.Field[string] `wire:"shortDescription,optional"`
+	ShortDescription wire.Field[string] `wire:"shortDescription"`
 
 	// TermsOfServiceUrl: The address of the terms of service.
-	TermsOfServiceUrl wire.Field[string] `wire:"termsOfServiceUrl,optional"`
+	TermsOfServiceUrl wire.Field[string] `wire:"termsOfServiceUrl"`
 
 	// WebsiteUrl: The address of the website.
-	WebsiteUrl wire.Field[string] `wire:"websiteUrl,optional"`
+	WebsiteUrl wire.Field[string] `wire:"websiteUrl"`
 
 	rest wire.Rest
 }
@@ -28468,12 +29097,12 @@ type PluginListResponse struct {
 	// FeaturedPluginIds: Plugins to show first.
 	//
 	// Since 0.117.0.
-	FeaturedPluginIds wire.Field[[]string] `wire:"featuredPluginIds,optional"`
+	FeaturedPluginIds []string `wire:"featuredPluginIds"`
 
 	// MarketplaceLoadErrors: Marketplaces that could not be loaded.
 	//
 	// Since 0.117.0.
-	MarketplaceLoadErrors wire.Field[[]*MarketplaceLoadErrorInfo] `wire:"marketplaceLoadErrors,optional"`
+	MarketplaceLoadErrors []*MarketplaceLoadErrorInfo `wire:"marketplaceLoadErrors"`
 
 	// Marketplaces: The marketplaces with their plugins.
 	Marketplaces []*PluginMarketplaceEntry `wire:"marketplaces"`
@@ -28501,13 +29130,13 @@ type PluginMarketplaceEntry struct {
 	// Interface: How it is shown to the user.
 	//
 	// Since 0.116.0.
-	Interface wire.Field[*MarketplaceInterface] `wire:"interface,optional"`
+	Interface wire.Field[*MarketplaceInterface] `wire:"interface"`
 
 	// Name: The name.
 	Name string `wire:"name"`
 
 	// Path: The path.
-	Path wire.Field[string] `wire:"path,optional"`
+	Path wire.Field[string] `wire:"path"`
 
 	// Plugins: The plugins.
 	Plugins []*PluginSummary `wire:"plugins"`
@@ -28910,7 +29539,7 @@ type PluginSearchResponse struct {
 	Data []*PluginSearchResult `wire:"data"`
 
 	// NextCursor: The cursor of the next page; absent on the last one.
-	NextCursor wire.Field[string] `wire:"nextCursor,optional"`
+	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
 }
@@ -28936,7 +29565,7 @@ type PluginSearchResult struct {
 	MarketplaceName string `wire:"marketplaceName"`
 
 	// MarketplacePath: The path of the marketplace's file.
-	MarketplacePath wire.Field[string] `wire:"marketplacePath,optional"`
+	MarketplacePath wire.Field[string] `wire:"marketplacePath"`
 
 	// Plugin: The plugin.
 	//
@@ -29095,7 +29724,7 @@ type PluginShareCheckoutResponse struct {
 	RemotePluginId string `wire:"remotePluginId"`
 
 	// RemoteVersion: The version in the service's store.
-	RemoteVersion wire.Field[string] `wire:"remoteVersion,optional"`
+	RemoteVersion wire.Field[string] `wire:"remoteVersion"`
 
 	rest wire.Rest
 }
@@ -29120,18 +29749,18 @@ type PluginShareContext struct {
 	// CanPublishToWorkspace: Whether the user may publish it to the workspace.
 	//
 	// Since 0.146.0.
-	CanPublishToWorkspace wire.Field[bool] `wire:"canPublishToWorkspace,optional"`
+	CanPublishToWorkspace wire.Field[bool] `wire:"canPublishToWorkspace"`
 
 	// CreatorAccountUserId: The one who made it.
-	CreatorAccountUserId wire.Field[string] `wire:"creatorAccountUserId,optional"`
+	CreatorAccountUserId wire.Field[string] `wire:"creatorAccountUserId"`
 
 	// CreatorName: The name of the one who made it.
-	CreatorName wire.Field[string] `wire:"creatorName,optional"`
+	CreatorName wire.Field[string] `wire:"creatorName"`
 
 	// Discoverability: Who can find it.
 	//
 	// Since 0.131.0.
-	Discoverability wire.Field[PluginShareDiscoverability] `wire:"discoverability,optional"`
+	Discoverability wire.Field[PluginShareDiscoverability] `wire:"discoverability"`
 
 	// RemotePluginId: The plugin's id in the service's store.
 	RemotePluginId string `wire:"remotePluginId"`
@@ -29139,17 +29768,17 @@ type PluginShareContext struct {
 	// RemoteVersion: The version in the service's store.
 	//
 	// Since 0.131.0.
-	RemoteVersion wire.Field[string] `wire:"remoteVersion,optional"`
+	RemoteVersion wire.Field[string] `wire:"remoteVersion"`
 
 	// SharePrincipals: Whom it is shared with.
 	//
 	// Since 0.131.0.
-	SharePrincipals wire.Field[[]*PluginSharePrincipal] `wire:"sharePrincipals,optional"`
+	SharePrincipals wire.Field[[]*PluginSharePrincipal] `wire:"sharePrincipals"`
 
 	// ShareUrl: The link to it.
 	//
 	// Since 0.130.0.
-	ShareUrl wire.Field[string] `wire:"shareUrl,optional"`
+	ShareUrl wire.Field[string] `wire:"shareUrl"`
 
 	rest wire.Rest
 }
@@ -29333,7 +29962,7 @@ func (v *PluginShareListAnswer) Rest() *wire.Rest { return &v.rest }
 // Since 0.129.0.
 type PluginShareListItem struct {
 	// LocalPluginPath: The path of the plugin on this host.
-	LocalPluginPath wire.Field[string] `wire:"localPluginPath,optional"`
+	LocalPluginPath wire.Field[string] `wire:"localPluginPath"`
 
 	// Plugin: The plugin.
 	//
@@ -29625,7 +30254,7 @@ type PluginShareSaveResponse struct {
 	// CanPublishToWorkspace: Whether the user may publish it to the workspace.
 	//
 	// Since 0.146.0.
-	CanPublishToWorkspace wire.Field[bool] `wire:"canPublishToWorkspace,optional"`
+	CanPublishToWorkspace wire.Field[bool] `wire:"canPublishToWorkspace"`
 
 	// RemotePluginId: The plugin's id in the service's store.
 	RemotePluginId string `wire:"remotePluginId"`
@@ -29952,7 +30581,7 @@ func (v *PluginSkillReadParams) Rest() *wire.Rest { return &v.rest }
 // Since 0.129.0.
 type PluginSkillReadResponse struct {
 	// Contents: The contents.
-	Contents wire.Field[string] `wire:"contents,optional"`
+	Contents wire.Field[string] `wire:"contents"`
 
 	rest wire.Rest
 }
@@ -30024,17 +30653,17 @@ type PluginSummary struct {
 	// Availability: Whether an administrator allows it.
 	//
 	// Since 0.129.0.
-	Availability wire.Field[PluginAvailability] `wire:"availability,optional"`
+	Availability PluginAvailability `wire:"availability"`
 
 	// DisabledReason: Why it is switched off.
 	//
 	// Since 0.147.0.
-	DisabledReason wire.Field[PluginDisabledReason] `wire:"disabledReason,optional"`
+	DisabledReason wire.Field[PluginDisabledReason] `wire:"disabledReason"`
 
 	// EligiblePlanTypes: The ChatGPT plans that include it.
 	//
 	// Since 0.147.0.
-	EligiblePlanTypes wire.Field[[]string] `wire:"eligiblePlanTypes,optional"`
+	EligiblePlanTypes wire.Field[[]string] `wire:"eligiblePlanTypes"`
 
 	// Enabled: Whether it is switched on.
 	Enabled bool `wire:"enabled"`
@@ -30050,7 +30679,7 @@ type PluginSummary struct {
 	// InstallPolicySource: Where the install policy comes from.
 	//
 	// Since 0.143.0.
-	InstallPolicySource wire.Field[PluginInstallPolicySource] `wire:"installPolicySource,optional"`
+	InstallPolicySource wire.Field[PluginInstallPolicySource] `wire:"installPolicySource"`
 
 	// Installed: Whether it is installed.
 	Installed bool `wire:"installed"`
@@ -30058,25 +30687,25 @@ type PluginSummary struct {
 	// InstalledAt: When it was installed.
 	//
 	// Since 0.147.0.
-	InstalledAt wire.Field[int64] `wire:"installedAt,optional"`
+	InstalledAt wire.Field[int64] `wire:"installedAt"`
 
 	// Interface: How it is shown to the user.
-	Interface wire.Field[*PluginInterface] `wire:"interface,optional"`
+	Interface wire.Field[*PluginInterface] `wire:"interface"`
 
 	// Keywords: Words to find it by.
 	//
 	// Since 0.129.0.
-	Keywords wire.Field[[]string] `wire:"keywords,optional"`
+	Keywords []string `wire:"keywords"`
 
 	// LocalVersion: The version on this host.
 	//
 	// Since 0.131.0.
-	LocalVersion wire.Field[string] `wire:"localVersion,optional"`
+	LocalVersion wire.Field[string] `wire:"localVersion"`
 
 	// MustShowInstallationInterstitial: Whether a notice must be shown before it is installed.
 	//
 	// Since 0.145.0.
-	MustShowInstallationInterstitial wire.Field[bool] `wire:"mustShowInstallationInterstitial,optional"`
+	MustShowInstallationInterstitial wire.Field[bool] `wire:"mustShowInstallationInterstitial"`
 
 	// Name: The name.
 	Name string `wire:"name"`
@@ -30084,12 +30713,12 @@ type PluginSummary struct {
 	// RemotePluginId: The plugin's id in the service's store.
 	//
 	// Since 0.131.0.
-	RemotePluginId wire.Field[string] `wire:"remotePluginId,optional"`
+	RemotePluginId wire.Field[string] `wire:"remotePluginId"`
 
 	// ShareContext: How it is shared.
 	//
 	// Since 0.129.0.
-	ShareContext wire.Field[*PluginShareContext] `wire:"shareContext,optional"`
+	ShareContext wire.Field[*PluginShareContext] `wire:"shareContext"`
 
 	// Source: Where it comes from.
 	//
@@ -30099,7 +30728,7 @@ type PluginSummary struct {
 	// Version: The version.
 	//
 	// Since 0.143.0.
-	Version wire.Field[string] `wire:"version,optional"`
+	Version wire.Field[string] `wire:"version"`
 
 	rest wire.Rest
 }
@@ -30986,7 +31615,7 @@ type Project struct {
 	// RecencyAt: When it was last worked with, in seconds since the epoch.
 	//
 	// Since 0.152.0.
-	RecencyAt wire.Field[int64] `wire:"recencyAt,optional"`
+	RecencyAt wire.Field[int64] `wire:"recencyAt"`
 
 	// Roots: The folders of the project.
 	Roots []*ProjectRoot `wire:"roots"`
@@ -31588,7 +32217,7 @@ type ProjectListResponse struct {
 	Data []*Project `wire:"data"`
 
 	// NextCursor: The cursor of the next page; absent on the last one.
-	NextCursor wire.Field[string] `wire:"nextCursor,optional"`
+	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
 }
@@ -31880,6 +32509,33 @@ func (v *ProjectRootsFileSystemSpecialPath) Rest() *wire.Rest { return &v.rest }
 
 func (ProjectRootsFileSystemSpecialPath) isFileSystemSpecialPath() {}
 
+// ProjectRootsFileSystemSpecialPathWritten: The folders of the workspace, or one place in them.
+//
+// Since 0.123.0.
+type ProjectRootsFileSystemSpecialPathWritten struct {
+	_ struct{} `wire:"kind" value:"project_roots"`
+
+	// Subpath: A place inside it.
+	Subpath wire.Field[string] `wire:"subpath"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *ProjectRootsFileSystemSpecialPathWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v ProjectRootsFileSystemSpecialPathWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *ProjectRootsFileSystemSpecialPathWritten) Rest() *wire.Rest { return &v.rest }
+
+func (ProjectRootsFileSystemSpecialPathWritten) isFileSystemSpecialPathWritten() {}
+
 // ProjectSortKey: What a project list is sorted by.
 //
 // Since 0.152.0.
@@ -32053,7 +32709,7 @@ func (PromptConfiguredHookHandler) isConfiguredHookHandler() {}
 // Since 0.148.0.
 type PromptHookMetadata struct {
 	// AdditionalContextLimit: How much context the hook may add.
-	AdditionalContextLimit wire.Field[uint64] `wire:"additionalContextLimit,optional"`
+	AdditionalContextLimit wire.Field[uint64] `wire:"additionalContextLimit"`
 
 	// CurrentHash: The hash of the hook as it is now.
 	CurrentHash string `wire:"currentHash"`
@@ -32067,7 +32723,7 @@ type PromptHookMetadata struct {
 	// EnvironmentId: The environment.
 	//
 	// Since 0.166.0.
-	EnvironmentId wire.Field[string] `wire:"environmentId,optional"`
+	EnvironmentId wire.Field[string] `wire:"environmentId"`
 
 	// EventName: The event.
 	EventName HookEventName `wire:"eventName"`
@@ -32081,10 +32737,10 @@ type PromptHookMetadata struct {
 	Key string `wire:"key"`
 
 	// Matcher: Which of the events the hook is for.
-	Matcher wire.Field[string] `wire:"matcher,optional"`
+	Matcher wire.Field[string] `wire:"matcher"`
 
 	// PluginId: The plugin.
-	PluginId wire.Field[string] `wire:"pluginId,optional"`
+	PluginId wire.Field[string] `wire:"pluginId"`
 
 	// Source: Where the hook is configured.
 	Source HookSource `wire:"source"`
@@ -32093,7 +32749,7 @@ type PromptHookMetadata struct {
 	SourcePath string `wire:"sourcePath"`
 
 	// StatusMessage: What to show while it runs.
-	StatusMessage wire.Field[string] `wire:"statusMessage,optional"`
+	StatusMessage wire.Field[string] `wire:"statusMessage"`
 
 	// TimeoutSec: How long the hook may take, in seconds.
 	TimeoutSec uint64 `wire:"timeoutSec"`
@@ -32211,12 +32867,12 @@ type QueuedSubmission struct {
 	Id string `wire:"id"`
 
 	// Input: The user's input.
-	Input []UserInput `wire:"input"`
+	Input []UserInputWritten `wire:"input"`
 
 	// ResponsesapiClientMetadata: Metadata of the client to pass to the model API.
 	//
 	// Since 0.169.0.
-	ResponsesapiClientMetadata wire.Field[map[string]string] `wire:"responsesapiClientMetadata,optional"`
+	ResponsesapiClientMetadata wire.Field[map[string]string] `wire:"responsesapiClientMetadata"`
 
 	rest wire.Rest
 }
@@ -32278,10 +32934,10 @@ func (v RateLimitReachedType) Known() bool {
 // Since 0.143.0.
 type RateLimitResetCredit struct {
 	// Description: What it is, for people or for the model.
-	Description wire.Field[string] `wire:"description,optional"`
+	Description wire.Field[string] `wire:"description"`
 
 	// ExpiresAt: When it expires.
-	ExpiresAt wire.Field[int64] `wire:"expiresAt,optional"`
+	ExpiresAt wire.Field[int64] `wire:"expiresAt"`
 
 	// GrantedAt: When it was granted.
 	GrantedAt int64 `wire:"grantedAt"`
@@ -32296,7 +32952,7 @@ type RateLimitResetCredit struct {
 	Status RateLimitResetCreditStatus `wire:"status"`
 
 	// Title: A title to show.
-	Title wire.Field[string] `wire:"title,optional"`
+	Title wire.Field[string] `wire:"title"`
 
 	rest wire.Rest
 }
@@ -32352,7 +33008,7 @@ type RateLimitResetCreditsSummary struct {
 	// Credits: The credits one by one; absent where they were left out.
 	//
 	// Since 0.143.0.
-	Credits wire.Field[[]*RateLimitResetCredit] `wire:"credits,optional"`
+	Credits wire.Field[[]*RateLimitResetCredit] `wire:"credits"`
 
 	rest wire.Rest
 }
@@ -32397,48 +33053,48 @@ type RateLimitSnapshot struct {
 	// Credits: The credits of the account.
 	//
 	// Since 0.60.1.
-	Credits wire.Field[*CreditsSnapshot] `wire:"credits,optional"`
+	Credits wire.Field[*CreditsSnapshot] `wire:"credits"`
 
 	// IndividualLimit: The user's own spending limit.
 	//
 	// Since 0.137.0.
-	IndividualLimit wire.Field[*SpendControlLimitSnapshot] `wire:"individualLimit,optional"`
+	IndividualLimit wire.Field[*SpendControlLimitSnapshot] `wire:"individualLimit"`
 
 	// LimitId: The id of the limit.
 	//
 	// Since 0.100.0.
-	LimitId wire.Field[string] `wire:"limitId,optional"`
+	LimitId wire.Field[string] `wire:"limitId"`
 
 	// LimitName: The name of the limit.
 	//
 	// Since 0.100.0.
-	LimitName wire.Field[string] `wire:"limitName,optional"`
+	LimitName wire.Field[string] `wire:"limitName"`
 
 	// NormalModelSlug: The model that is normally used.
 	//
 	// Since 0.154.0.
-	NormalModelSlug wire.Field[string] `wire:"normalModelSlug,optional"`
+	NormalModelSlug wire.Field[string] `wire:"normalModelSlug"`
 
 	// PlanType: The ChatGPT plan of the account.
 	//
 	// Since 0.66.0.
-	PlanType wire.Field[PlanType] `wire:"planType,optional"`
+	PlanType wire.Field[PlanType] `wire:"planType"`
 
 	// Primary: The first window, usually the shorter one.
-	Primary wire.Field[*RateLimitWindow] `wire:"primary,optional"`
+	Primary wire.Field[*RateLimitWindow] `wire:"primary"`
 
 	// RateLimitReachedType: Which limit was reached; absent when none was.
 	//
 	// Since 0.122.0.
-	RateLimitReachedType wire.Field[RateLimitReachedType] `wire:"rateLimitReachedType,optional"`
+	RateLimitReachedType wire.Field[RateLimitReachedType] `wire:"rateLimitReachedType"`
 
 	// Secondary: The second window, usually the longer one.
-	Secondary wire.Field[*RateLimitWindow] `wire:"secondary,optional"`
+	Secondary wire.Field[*RateLimitWindow] `wire:"secondary"`
 
 	// SpendControlReached: Whether a spending limit was reached.
 	//
 	// Since 0.145.0.
-	SpendControlReached wire.Field[bool] `wire:"spendControlReached,optional"`
+	SpendControlReached wire.Field[bool] `wire:"spendControlReached"`
 
 	rest wire.Rest
 }
@@ -32459,13 +33115,13 @@ func (v *RateLimitSnapshot) Rest() *wire.Rest { return &v.rest }
 // RateLimitWindow: One window of a rate limit.
 type RateLimitWindow struct {
 	// ResetsAt: When the window starts over, in seconds since the epoch.
-	ResetsAt wire.Field[int64] `wire:"resetsAt,optional"`
+	ResetsAt wire.Field[int64] `wire:"resetsAt"`
 
 	// UsedPercent: How much of the window is used, in percent.
 	UsedPercent int64 `wire:"usedPercent"`
 
 	// WindowDurationMins: How long the window is, in minutes.
-	WindowDurationMins wire.Field[int64] `wire:"windowDurationMins,optional"`
+	WindowDurationMins wire.Field[int64] `wire:"windowDurationMins"`
 
 	rest wire.Rest
 }
@@ -32533,12 +33189,12 @@ type RawResponseCompletedNotification struct {
 	TurnId string `wire:"turnId"`
 
 	// Usage: The tokens used.
-	Usage wire.Field[*TokenUsageBreakdown] `wire:"usage,optional"`
+	Usage wire.Field[*TokenUsageBreakdown] `wire:"usage"`
 
 	// UsageMetadata: The usage as the provider reported it.
 	//
 	// Since 0.151.0.
-	UsageMetadata wire.Field[*ResponseUsageMetadata] `wire:"usageMetadata,optional"`
+	UsageMetadata wire.Field[*ResponseUsageMetadata] `wire:"usageMetadata"`
 
 	rest wire.Rest
 }
@@ -32598,7 +33254,7 @@ type RawResponseItemCompletedNotification struct {
 	// Item: The model item.
 	//
 	// It is nil if what was read did not have it, or had it with another type.
-	Item ResponseItem `wire:"item"`
+	Item ResponseItemWritten `wire:"item"`
 
 	// ThreadId: The thread.
 	ThreadId string `wire:"threadId"`
@@ -32683,6 +33339,35 @@ func (v ReadOnlySandboxPolicy) MarshalJSON() ([]byte, error) {
 func (v *ReadOnlySandboxPolicy) Rest() *wire.Rest { return &v.rest }
 
 func (ReadOnlySandboxPolicy) isSandboxPolicy() {}
+
+// ReadOnlySandboxPolicyWritten: Commands can read but not write.
+//
+// Since 0.59.0.
+type ReadOnlySandboxPolicyWritten struct {
+	// NetworkAccess: Whether commands may use the network.
+	//
+	// Since 0.110.0.
+	NetworkAccess bool `wire:"networkAccess"`
+
+	_ struct{} `wire:"type" value:"readOnly"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *ReadOnlySandboxPolicyWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v ReadOnlySandboxPolicyWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *ReadOnlySandboxPolicyWritten) Rest() *wire.Rest { return &v.rest }
+
+func (ReadOnlySandboxPolicyWritten) isSandboxPolicyWritten() {}
 
 // ReadParsedCommand: Reads a file.
 type ReadParsedCommand struct {
@@ -33205,6 +33890,46 @@ func (v *ReasoningResponseItem) Rest() *wire.Rest { return &v.rest }
 
 func (ReasoningResponseItem) isResponseItem() {}
 
+// ReasoningResponseItemWritten: The model's reasoning: summary, text where it is shown, and an encrypted form for the next
+// request.
+type ReasoningResponseItemWritten struct {
+	// Content: The parts of the raw reasoning.
+	Content wire.Field[[]ReasoningItemContent] `wire:"content,optional"`
+
+	// EncryptedContent: Content only the model provider can read.
+	EncryptedContent wire.Field[string] `wire:"encrypted_content"`
+
+	// Id: The id.
+	Id wire.Field[string] `wire:"id,optional"`
+
+	// InternalChatMessageMetadataPassthrough: Codex's own facts about the item, carried along with it.
+	//
+	// Since 0.142.0.
+	InternalChatMessageMetadataPassthrough wire.Field[*InternalChatMessageMetadataPassthrough] `wire:"internal_chat_message_metadata_passthrough,optional"`
+
+	// Summary: The parts of the summary.
+	Summary []ReasoningItemReasoningSummary `wire:"summary"`
+
+	_ struct{} `wire:"type" value:"reasoning"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *ReasoningResponseItemWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v ReasoningResponseItemWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *ReasoningResponseItemWritten) Rest() *wire.Rest { return &v.rest }
+
+func (ReasoningResponseItemWritten) isResponseItemWritten() {}
+
 // ReasoningSummary: How much of the model's reasoning is summarized.
 //
 // Later releases may have further values.
@@ -33381,7 +34106,7 @@ type ReasoningThreadItem struct {
 	// Content: The parts of the raw reasoning, where the model gives it.
 	//
 	// Since 0.59.0.
-	Content wire.Field[[]string] `wire:"content,optional"`
+	Content []string `wire:"content"`
 
 	// Id: The id.
 	Id string `wire:"id"`
@@ -33394,7 +34119,7 @@ type ReasoningThreadItem struct {
 	// Summary: The parts of the reasoning summary.
 	//
 	// Since 0.59.0.
-	Summary wire.Field[[]string] `wire:"summary,optional"`
+	Summary []string `wire:"summary"`
 
 	_ struct{} `wire:"type" value:"reasoning"`
 
@@ -33421,28 +34146,28 @@ func (ReasoningThreadItem) isThreadItem() {}
 // Since 0.137.0. Experimental.
 type RemoteControlClient struct {
 	// AppVersion: The version of the app.
-	AppVersion wire.Field[string] `wire:"appVersion,optional"`
+	AppVersion wire.Field[string] `wire:"appVersion"`
 
 	// ClientId: The id of the device.
 	ClientId string `wire:"clientId"`
 
 	// DeviceModel: The model of the device.
-	DeviceModel wire.Field[string] `wire:"deviceModel,optional"`
+	DeviceModel wire.Field[string] `wire:"deviceModel"`
 
 	// DeviceType: The type of the device.
-	DeviceType wire.Field[string] `wire:"deviceType,optional"`
+	DeviceType wire.Field[string] `wire:"deviceType"`
 
 	// DisplayName: The name to show.
-	DisplayName wire.Field[string] `wire:"displayName,optional"`
+	DisplayName wire.Field[string] `wire:"displayName"`
 
 	// LastSeenAt: When it was last seen.
-	LastSeenAt wire.Field[int64] `wire:"lastSeenAt,optional"`
+	LastSeenAt wire.Field[int64] `wire:"lastSeenAt"`
 
 	// OsVersion: The version of the operating system.
-	OsVersion wire.Field[string] `wire:"osVersion,optional"`
+	OsVersion wire.Field[string] `wire:"osVersion"`
 
 	// Platform: The platform.
-	Platform wire.Field[string] `wire:"platform,optional"`
+	Platform wire.Field[string] `wire:"platform"`
 
 	rest wire.Rest
 }
@@ -33652,7 +34377,7 @@ type RemoteControlClientsListResponse struct {
 	Data []*RemoteControlClient `wire:"data"`
 
 	// NextCursor: The cursor of the next page; absent on the last one.
-	NextCursor wire.Field[string] `wire:"nextCursor,optional"`
+	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
 }
@@ -33836,7 +34561,7 @@ func (v *RemoteControlDisableParams) Rest() *wire.Rest { return &v.rest }
 // Since 0.131.0. Experimental.
 type RemoteControlDisableResponse struct {
 	// EnvironmentId: The environment.
-	EnvironmentId wire.Field[string] `wire:"environmentId,optional"`
+	EnvironmentId wire.Field[string] `wire:"environmentId"`
 
 	// InstallationId: The id of this installation.
 	InstallationId string `wire:"installationId"`
@@ -33955,7 +34680,7 @@ func (v *RemoteControlEnableParams) Rest() *wire.Rest { return &v.rest }
 // Since 0.131.0. Experimental.
 type RemoteControlEnableResponse struct {
 	// EnvironmentId: The environment.
-	EnvironmentId wire.Field[string] `wire:"environmentId,optional"`
+	EnvironmentId wire.Field[string] `wire:"environmentId"`
 
 	// InstallationId: The id of this installation.
 	InstallationId string `wire:"installationId"`
@@ -34081,7 +34806,7 @@ type RemoteControlPairingStartResponse struct {
 	ExpiresAt int64 `wire:"expiresAt"`
 
 	// ManualPairingCode: The pairing code that can be typed.
-	ManualPairingCode wire.Field[string] `wire:"manualPairingCode,optional"`
+	ManualPairingCode wire.Field[string] `wire:"manualPairingCode"`
 
 	// PairingCode: The pairing code.
 	PairingCode string `wire:"pairingCode"`
@@ -34255,7 +34980,7 @@ func (RemoteControlStatusChangedMessage) isServerNotification() {}
 // Since 0.128.0.
 type RemoteControlStatusChangedNotification struct {
 	// EnvironmentId: The environment.
-	EnvironmentId wire.Field[string] `wire:"environmentId,optional"`
+	EnvironmentId wire.Field[string] `wire:"environmentId"`
 
 	// InstallationId: The id of this installation.
 	//
@@ -34354,7 +35079,7 @@ func (RemoteControlStatusReadMessage) isClientRequest() {}
 // Since 0.131.0. Experimental.
 type RemoteControlStatusReadResponse struct {
 	// EnvironmentId: The environment.
-	EnvironmentId wire.Field[string] `wire:"environmentId,optional"`
+	EnvironmentId wire.Field[string] `wire:"environmentId"`
 
 	// InstallationId: The id of this installation.
 	InstallationId string `wire:"installationId"`
@@ -34441,10 +35166,10 @@ type RequestId = wire.Value
 // Since 0.116.0.
 type RequestPermissionProfile struct {
 	// FileSystem: The file system part.
-	FileSystem wire.Field[*AdditionalFileSystemPermissions] `wire:"fileSystem,optional"`
+	FileSystem wire.Field[*AdditionalFileSystemPermissionsWritten] `wire:"fileSystem"`
 
 	// Network: The network part.
-	Network wire.Field[*AdditionalNetworkPermissions] `wire:"network,optional"`
+	Network wire.Field[*AdditionalNetworkPermissionsWritten] `wire:"network"`
 
 	rest wire.Rest
 }
@@ -34472,7 +35197,7 @@ type RequestPermissionsGuardianReviewAction struct {
 	Permissions *RequestPermissionProfile `wire:"permissions"`
 
 	// Reason: Why.
-	Reason wire.Field[string] `wire:"reason,optional"`
+	Reason wire.Field[string] `wire:"reason"`
 
 	_ struct{} `wire:"type" value:"requestPermissions"`
 
@@ -34754,6 +35479,94 @@ func UnmarshalResponseItem(data []byte) (ResponseItem, error) {
 	return &UnknownResponseItem{value}, err
 }
 
+// ResponseItemWritten: A model item: something sent to or received from the model API.
+//
+// Its type is [*AdditionalToolsResponseItem], [*AgentMessageResponseItem],
+// [*CompactionResponseItem], [*CompactionTriggerResponseItem], [*ConfigurationUpdateResponseItem],
+// [*ContextCompactionResponseItem], [*CustomToolCallOutputResponseItem],
+// [*CustomToolCallResponseItem], [*FunctionCallOutputResponseItem], [*FunctionCallResponseItem],
+// [*ImageGenerationCallResponseItem], [*LocalShellCallResponseItemWritten], [*MessageResponseItem],
+// [*OtherResponseItem], [*ReasoningResponseItemWritten], [*ToolSearchCallResponseItemWritten],
+// [*ToolSearchOutputResponseItemWritten], [*WebSearchCallResponseItem] or
+// [*UnknownResponseItemWritten].
+type ResponseItemWritten interface {
+	isResponseItemWritten()
+}
+
+// UnknownResponseItemWritten is a kind that this package does not know.
+type UnknownResponseItemWritten struct {
+	wire.Value
+}
+
+func (UnknownResponseItemWritten) isResponseItemWritten() {}
+
+// UnmarshalResponseItemWritten reads one line or value. It returns an error unless the text is exactly one JSON value.
+func UnmarshalResponseItemWritten(data []byte) (ResponseItemWritten, error) {
+	if err := wire.Check(data); err != nil {
+		return nil, err
+	}
+	kind, _ := wire.Tag(data, "type")
+	switch kind {
+	case "additional_tools":
+		value := &AdditionalToolsResponseItem{}
+		return value, value.UnmarshalJSON(data)
+	case "agent_message":
+		value := &AgentMessageResponseItem{}
+		return value, value.UnmarshalJSON(data)
+	case "compaction":
+		value := &CompactionResponseItem{}
+		return value, value.UnmarshalJSON(data)
+	case "compaction_trigger":
+		value := &CompactionTriggerResponseItem{}
+		return value, value.UnmarshalJSON(data)
+	case "configuration_update":
+		value := &ConfigurationUpdateResponseItem{}
+		return value, value.UnmarshalJSON(data)
+	case "context_compaction":
+		value := &ContextCompactionResponseItem{}
+		return value, value.UnmarshalJSON(data)
+	case "custom_tool_call":
+		value := &CustomToolCallResponseItem{}
+		return value, value.UnmarshalJSON(data)
+	case "custom_tool_call_output":
+		value := &CustomToolCallOutputResponseItem{}
+		return value, value.UnmarshalJSON(data)
+	case "function_call":
+		value := &FunctionCallResponseItem{}
+		return value, value.UnmarshalJSON(data)
+	case "function_call_output":
+		value := &FunctionCallOutputResponseItem{}
+		return value, value.UnmarshalJSON(data)
+	case "image_generation_call":
+		value := &ImageGenerationCallResponseItem{}
+		return value, value.UnmarshalJSON(data)
+	case "local_shell_call":
+		value := &LocalShellCallResponseItemWritten{}
+		return value, value.UnmarshalJSON(data)
+	case "message":
+		value := &MessageResponseItem{}
+		return value, value.UnmarshalJSON(data)
+	case "other":
+		value := &OtherResponseItem{}
+		return value, value.UnmarshalJSON(data)
+	case "reasoning":
+		value := &ReasoningResponseItemWritten{}
+		return value, value.UnmarshalJSON(data)
+	case "tool_search_call":
+		value := &ToolSearchCallResponseItemWritten{}
+		return value, value.UnmarshalJSON(data)
+	case "tool_search_output":
+		value := &ToolSearchOutputResponseItemWritten{}
+		return value, value.UnmarshalJSON(data)
+	case "web_search_call":
+		value := &WebSearchCallResponseItem{}
+		return value, value.UnmarshalJSON(data)
+	}
+	value := wire.Value{}
+	err := value.UnmarshalJSON(data)
+	return &UnknownResponseItemWritten{value}, err
+}
+
 // ResponseStreamConnectionFailedCodexError: The response stream could not be opened.
 type ResponseStreamConnectionFailedCodexError struct {
 	// ResponseStreamConnectionFailed is part of the protocol.
@@ -34834,12 +35647,12 @@ func (ResponseTooManyFailedAttemptsCodexError) isKnownCodexErrorInfo() {}
 // Since 0.151.0.
 type ResponseUsageMetadata struct {
 	// Amount: The cost, as the provider reports it.
-	Amount wire.Field[string] `wire:"amount,optional"`
+	Amount wire.Field[string] `wire:"amount"`
 
 	// Metadata: The provider's own usage object.
 	//
 	// Since 0.153.0.
-	Metadata wire.Field[json.RawMessage] `wire:"metadata,optional"`
+	Metadata json.RawMessage `wire:"metadata"`
 
 	rest wire.Rest
 }
@@ -35325,6 +36138,8 @@ func (v *RootFileSystemSpecialPath) Rest() *wire.Rest { return &v.rest }
 
 func (RootFileSystemSpecialPath) isFileSystemSpecialPath() {}
 
+func (RootFileSystemSpecialPath) isFileSystemSpecialPathWritten() {}
+
 // SandboxErrorCodexErrorInfo: The sandbox failed.
 type SandboxErrorCodexErrorInfo string
 
@@ -35404,21 +36219,64 @@ func UnmarshalSandboxPolicy(data []byte) (SandboxPolicy, error) {
 	return &UnknownSandboxPolicy{value}, err
 }
 
+// SandboxPolicyWritten: How far commands are confined, with the details.
+//
+// Since 0.59.0.
+//
+// Its type is [*DangerFullAccessSandboxPolicy], [*ExternalSandboxSandboxPolicyWritten],
+// [*ReadOnlySandboxPolicyWritten], [*WorkspaceWriteSandboxPolicyWritten] or
+// [*UnknownSandboxPolicyWritten].
+type SandboxPolicyWritten interface {
+	isSandboxPolicyWritten()
+}
+
+// UnknownSandboxPolicyWritten is a kind that this package does not know.
+type UnknownSandboxPolicyWritten struct {
+	wire.Value
+}
+
+func (UnknownSandboxPolicyWritten) isSandboxPolicyWritten() {}
+
+// UnmarshalSandboxPolicyWritten reads one line or value. It returns an error unless the text is exactly one JSON value.
+func UnmarshalSandboxPolicyWritten(data []byte) (SandboxPolicyWritten, error) {
+	if err := wire.Check(data); err != nil {
+		return nil, err
+	}
+	kind, _ := wire.Tag(data, "type")
+	switch kind {
+	case "dangerFullAccess":
+		value := &DangerFullAccessSandboxPolicy{}
+		return value, value.UnmarshalJSON(data)
+	case "externalSandbox":
+		value := &ExternalSandboxSandboxPolicyWritten{}
+		return value, value.UnmarshalJSON(data)
+	case "readOnly":
+		value := &ReadOnlySandboxPolicyWritten{}
+		return value, value.UnmarshalJSON(data)
+	case "workspaceWrite":
+		value := &WorkspaceWriteSandboxPolicyWritten{}
+		return value, value.UnmarshalJSON(data)
+	}
+	value := wire.Value{}
+	err := value.UnmarshalJSON(data)
+	return &UnknownSandboxPolicyWritten{value}, err
+}
+
 // SandboxWorkspaceWrite: Details of the `workspace-write` sandbox.
 //
 // Since 0.72.0.
 type SandboxWorkspaceWrite struct {
 	// ExcludeSlashTmp: Whether `/tmp` may not be written to.
-	ExcludeSlashTmp wire.Field[bool] `wire:"exclude_slash_tmp,optional"`
+	ExcludeSlashTmp bool `wire:"exclude_slash_tmp"`
 
 	// ExcludeTmpdirEnvVar: Whether the folder `TMPDIR` names may not be written to.
-	ExcludeTmpdirEnvVar wire.Field[bool] `wire:"exclude_tmpdir_env_var,optional"`
+	ExcludeTmpdirEnvVar bool `wire:"exclude_tmpdir_env_var"`
 
 	// NetworkAccess: Whether commands may use the network.
-	NetworkAccess wire.Field[bool] `wire:"network_access,optional"`
+	NetworkAccess bool `wire:"network_access"`
 
 	// WritableRoots: Folders commands may write in, besides the workspace.
-	WritableRoots wire.Field[[]string] `wire:"writable_roots,optional"`
+	WritableRoots []string `wire:"writable_roots"`
 
 	rest wire.Rest
 }
@@ -35558,10 +36416,10 @@ type SearchCommandAction struct {
 	Command string `wire:"command"`
 
 	// Path: Where it is searched for.
-	Path wire.Field[string] `wire:"path,optional"`
+	Path wire.Field[string] `wire:"path"`
 
 	// Query: The text or pattern searched for.
-	Query wire.Field[string] `wire:"query,optional"`
+	Query wire.Field[string] `wire:"query"`
 
 	_ struct{} `wire:"type" value:"search"`
 
@@ -35589,10 +36447,10 @@ type SearchParsedCommand struct {
 	Cmd string `wire:"cmd"`
 
 	// Path: The path.
-	Path wire.Field[string] `wire:"path,optional"`
+	Path wire.Field[string] `wire:"path"`
 
 	// Query: The text to search for.
-	Query wire.Field[string] `wire:"query,optional"`
+	Query wire.Field[string] `wire:"query"`
 
 	_ struct{} `wire:"type" value:"search"`
 
@@ -35868,10 +36726,10 @@ type ServerDiagnosticsProcess struct {
 	Id int64 `wire:"id"`
 
 	// PhysicalFootprintBytes: How much memory the process takes, in bytes.
-	PhysicalFootprintBytes wire.Field[uint64] `wire:"physicalFootprintBytes,optional"`
+	PhysicalFootprintBytes wire.Field[uint64] `wire:"physicalFootprintBytes"`
 
 	// ResidentMemoryBytes: How much memory the process holds, in bytes.
-	ResidentMemoryBytes wire.Field[uint64] `wire:"residentMemoryBytes,optional"`
+	ResidentMemoryBytes wire.Field[uint64] `wire:"residentMemoryBytes"`
 
 	rest wire.Rest
 }
@@ -36439,6 +37297,35 @@ func (v SessionMigration) MarshalJSON() ([]byte, error) {
 // Rest has what was read and is not declared.
 func (v *SessionMigration) Rest() *wire.Rest { return &v.rest }
 
+// SessionMigrationWritten: A session to take over.
+//
+// Since 0.128.0.
+type SessionMigrationWritten struct {
+	// Cwd: The working directory.
+	Cwd string `wire:"cwd"`
+
+	// Path: The path.
+	Path string `wire:"path"`
+
+	// Title: A title to show.
+	Title wire.Field[string] `wire:"title"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *SessionMigrationWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v SessionMigrationWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *SessionMigrationWritten) Rest() *wire.Rest { return &v.rest }
+
 // SessionSource: What kind of client or agent started a thread.
 //
 // Since 0.64.0.
@@ -36518,6 +37405,35 @@ func (v Settings) MarshalJSON() ([]byte, error) {
 // Rest has what was read and is not declared.
 func (v *Settings) Rest() *wire.Rest { return &v.rest }
 
+// SettingsWritten: The model settings of a collaboration mode.
+//
+// Since 0.90.0.
+type SettingsWritten struct {
+	// DeveloperInstructions: Instructions given to the model as developer messages.
+	DeveloperInstructions wire.Field[string] `wire:"developer_instructions"`
+
+	// Model: The model.
+	Model string `wire:"model"`
+
+	// ReasoningEffort: How hard the model thinks.
+	ReasoningEffort wire.Field[ReasoningEffort] `wire:"reasoning_effort"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *SettingsWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v SettingsWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *SettingsWritten) Rest() *wire.Rest { return &v.rest }
+
 // SkillDependencies: What a skill needs.
 //
 // Since 0.93.0.
@@ -36586,7 +37502,7 @@ type SkillInterface struct {
 	// IconLargeUrl: The address of the large icon.
 	//
 	// Since 0.146.0.
-	IconLargeUrl wire.Field[string] `wire:"iconLargeUrl,optional"`
+	IconLargeUrl wire.Field[string] `wire:"iconLargeUrl"`
 
 	// IconSmall: The path of the small icon.
 	IconSmall wire.Field[string] `wire:"iconSmall,optional"`
@@ -36594,7 +37510,7 @@ type SkillInterface struct {
 	// IconSmallUrl: The address of the small icon.
 	//
 	// Since 0.146.0.
-	IconSmallUrl wire.Field[string] `wire:"iconSmallUrl,optional"`
+	IconSmallUrl wire.Field[string] `wire:"iconSmallUrl"`
 
 	// ShortDescription: What it is, in few words.
 	ShortDescription wire.Field[string] `wire:"shortDescription,optional"`
@@ -36646,7 +37562,7 @@ type SkillMetadata struct {
 	// PluginId: The plugin.
 	//
 	// Since 0.150.0.
-	PluginId wire.Field[string] `wire:"pluginId,optional"`
+	PluginId wire.Field[string] `wire:"pluginId"`
 
 	// Scope: Where the skill comes from.
 	Scope SkillScope `wire:"scope"`
@@ -36740,16 +37656,16 @@ type SkillSummary struct {
 	Enabled bool `wire:"enabled"`
 
 	// Interface: How it is shown to the user.
-	Interface wire.Field[*SkillInterface] `wire:"interface,optional"`
+	Interface wire.Field[*SkillInterface] `wire:"interface"`
 
 	// Name: The name.
 	Name string `wire:"name"`
 
 	// Path: The path.
-	Path wire.Field[string] `wire:"path,optional"`
+	Path wire.Field[string] `wire:"path"`
 
 	// ShortDescription: What it is, in few words.
-	ShortDescription wire.Field[string] `wire:"shortDescription,optional"`
+	ShortDescription wire.Field[string] `wire:"shortDescription"`
 
 	rest wire.Rest
 }
@@ -36834,6 +37750,8 @@ func (v SkillUserInput) MarshalJSON() ([]byte, error) {
 func (v *SkillUserInput) Rest() *wire.Rest { return &v.rest }
 
 func (SkillUserInput) isUserInput() {}
+
+func (SkillUserInput) isUserInputWritten() {}
 
 // SkillsChangedMessage: `skills/changed`. Files of skills have changed; the client reads them anew with `skills/list`.
 //
@@ -37286,6 +38204,8 @@ func (v *SlashTmpFileSystemSpecialPath) Rest() *wire.Rest { return &v.rest }
 
 func (SlashTmpFileSystemSpecialPath) isFileSystemSpecialPath() {}
 
+func (SlashTmpFileSystemSpecialPath) isFileSystemSpecialPathWritten() {}
+
 // SleepThreadItem: The agent waits, for a time in milliseconds.
 //
 // Since 0.141.0.
@@ -37376,6 +38296,35 @@ func (v SpecialFileSystemPath) MarshalJSON() ([]byte, error) {
 func (v *SpecialFileSystemPath) Rest() *wire.Rest { return &v.rest }
 
 func (SpecialFileSystemPath) isFileSystemPath() {}
+
+// SpecialFileSystemPathWritten: A place named by its role.
+//
+// Since 0.123.0.
+type SpecialFileSystemPathWritten struct {
+	_ struct{} `wire:"type" value:"special"`
+
+	// Value: The place.
+	//
+	// It is nil if what was read did not have it, or had it with another type.
+	Value FileSystemSpecialPathWritten `wire:"value"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *SpecialFileSystemPathWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v SpecialFileSystemPathWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *SpecialFileSystemPathWritten) Rest() *wire.Rest { return &v.rest }
+
+func (SpecialFileSystemPathWritten) isFileSystemPathWritten() {}
 
 // SpendControlLimitSnapshot: How much of a spending limit is used.
 //
@@ -37535,12 +38484,12 @@ type SubAgentActivityThreadItem struct {
 	// Model: The model of the sub-agent.
 	//
 	// Since 0.162.0.
-	Model wire.Field[string] `wire:"model,optional"`
+	Model wire.Field[string] `wire:"model"`
 
 	// ReasoningEffort: The reasoning effort of the sub-agent.
 	//
 	// Since 0.162.0.
-	ReasoningEffort wire.Field[ReasoningEffort] `wire:"reasoningEffort,optional"`
+	ReasoningEffort wire.Field[ReasoningEffort] `wire:"reasoningEffort"`
 
 	// StartedAtMs: When the item started, in milliseconds since the epoch.
 	//
@@ -37642,17 +38591,17 @@ type SubAgentSourceThreadSpawn struct {
 	// AgentNickname: The name the agent goes by.
 	//
 	// Since 0.105.0.
-	AgentNickname wire.Field[string] `wire:"agent_nickname,optional"`
+	AgentNickname wire.Field[string] `wire:"agent_nickname"`
 
 	// AgentPath: The path of the agent in the tree of agents.
 	//
 	// Since 0.117.0.
-	AgentPath wire.Field[string] `wire:"agent_path,optional"`
+	AgentPath wire.Field[string] `wire:"agent_path"`
 
 	// AgentRole: The role the agent was given.
 	//
 	// Since 0.105.0.
-	AgentRole wire.Field[string] `wire:"agent_role,optional"`
+	AgentRole wire.Field[string] `wire:"agent_role"`
 
 	// Depth: How deep in the tree of agents.
 	Depth int64 `wire:"depth"`
@@ -37863,6 +38812,34 @@ func (v TextElement) MarshalJSON() ([]byte, error) {
 // Rest has what was read and is not declared.
 func (v *TextElement) Rest() *wire.Rest { return &v.rest }
 
+// TextElementWritten: A part of a text input that the client shows specially, such as a mention.
+//
+// Since 0.87.0.
+type TextElementWritten struct {
+	// ByteRange: Which bytes of the text.
+	//
+	// It is nil if what was read did not have it, or had it with another type.
+	ByteRange *ByteRange `wire:"byteRange"`
+
+	// Placeholder: The text to show instead.
+	Placeholder wire.Field[string] `wire:"placeholder"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *TextElementWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v TextElementWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *TextElementWritten) Rest() *wire.Rest { return &v.rest }
+
 // TextPosition: A place in a text file.
 //
 // Since 0.90.0.
@@ -37974,28 +38951,58 @@ func (v *TextUserInput) Rest() *wire.Rest { return &v.rest }
 
 func (TextUserInput) isUserInput() {}
 
+// TextUserInputWritten: Text. `text_elements` mark parts of it that the client shows in a special way.
+type TextUserInputWritten struct {
+	// Text: The text.
+	Text string `wire:"text"`
+
+	// TextElements: The parts of the text that are shown specially.
+	//
+	// Since 0.87.0.
+	TextElements []*TextElementWritten `wire:"text_elements"`
+
+	_ struct{} `wire:"type" value:"text"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *TextUserInputWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v TextUserInputWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *TextUserInputWritten) Rest() *wire.Rest { return &v.rest }
+
+func (TextUserInputWritten) isUserInputWritten() {}
+
 // Thread: A conversation: its id, its settings, where it is stored, and its turns where they were asked
 // for.
 type Thread struct {
 	// AgentNickname: The name the agent goes by, for a sub-agent's thread.
 	//
 	// Since 0.105.0.
-	AgentNickname wire.Field[string] `wire:"agentNickname,optional"`
+	AgentNickname wire.Field[string] `wire:"agentNickname"`
 
 	// AgentRole: The role the agent was given, for a sub-agent's thread.
 	//
 	// Since 0.105.0.
-	AgentRole wire.Field[string] `wire:"agentRole,optional"`
+	AgentRole wire.Field[string] `wire:"agentRole"`
 
 	// AttachedToThreadId: The thread this one hangs on.
 	//
 	// Since 0.169.0. Experimental.
-	AttachedToThreadId wire.Field[string] `wire:"attachedToThreadId,optional"`
+	AttachedToThreadId wire.Field[string] `wire:"attachedToThreadId"`
 
 	// CanAcceptDirectInput: Whether the user can talk to the thread directly.
 	//
 	// Since 0.145.0. Experimental.
-	CanAcceptDirectInput wire.Field[bool] `wire:"canAcceptDirectInput,optional"`
+	CanAcceptDirectInput wire.Field[bool] `wire:"canAcceptDirectInput"`
 
 	// CliVersion: The release of Codex that made the thread.
 	//
@@ -38013,12 +39020,12 @@ type Thread struct {
 	// DaybreakEnabled: Whether Daybreak is on for the thread.
 	//
 	// Since 0.154.0. Experimental.
-	DaybreakEnabled wire.Field[bool] `wire:"daybreakEnabled,optional"`
+	DaybreakEnabled wire.Field[bool] `wire:"daybreakEnabled"`
 
 	// Environments: The environments of the thread; absent when the thread is not loaded.
 	//
 	// Since 0.154.0. Experimental.
-	Environments wire.Field[[]*ThreadEnvironment] `wire:"environments,optional"`
+	Environments wire.Field[[]*ThreadEnvironment] `wire:"environments"`
 
 	// Ephemeral: Whether the thread is kept only in memory.
 	//
@@ -38028,22 +39035,22 @@ type Thread struct {
 	// Extra: Further facts about the thread.
 	//
 	// Since 0.143.0. Experimental.
-	Extra wire.Field[*ThreadExtra] `wire:"extra,optional"`
+	Extra wire.Field[*ThreadExtra] `wire:"extra"`
 
 	// ForkedFromId: The thread this one was forked from.
 	//
 	// Since 0.120.0.
-	ForkedFromId wire.Field[string] `wire:"forkedFromId,optional"`
+	ForkedFromId wire.Field[string] `wire:"forkedFromId"`
 
 	// GitInfo: The git facts of the working directory; absent outside a repository.
 	//
 	// Since 0.64.0.
-	GitInfo wire.Field[*GitInfo] `wire:"gitInfo,optional"`
+	GitInfo wire.Field[*GitInfo] `wire:"gitInfo"`
 
 	// HistoryMode: How the history is stored.
 	//
 	// Since 0.143.0.
-	HistoryMode wire.Field[ThreadHistoryMode] `wire:"historyMode,optional"`
+	HistoryMode ThreadHistoryMode `wire:"historyMode"`
 
 	// Id: The id of the thread.
 	Id string `wire:"id"`
@@ -38051,7 +39058,7 @@ type Thread struct {
 	// Model: The model the thread last used.
 	//
 	// Since 0.153.0.
-	Model wire.Field[string] `wire:"model,optional"`
+	Model wire.Field[string] `wire:"model"`
 
 	// ModelProvider: The model provider of the thread.
 	ModelProvider string `wire:"modelProvider"`
@@ -38059,20 +39066,20 @@ type Thread struct {
 	// Name: The name the user gave the thread; absent when it has none.
 	//
 	// Since 0.105.0.
-	Name wire.Field[string] `wire:"name,optional"`
+	Name wire.Field[string] `wire:"name"`
 
 	// Originator: The name of the client that started the thread.
 	//
 	// Since 0.154.0.
-	Originator wire.Field[string] `wire:"originator,optional"`
+	Originator wire.Field[string] `wire:"originator"`
 
 	// ParentThreadId: The thread that started this one as a sub-agent.
 	//
 	// Since 0.137.0.
-	ParentThreadId wire.Field[string] `wire:"parentThreadId,optional"`
+	ParentThreadId wire.Field[string] `wire:"parentThreadId"`
 
 	// Path: The path of the file the thread is stored in; absent for a thread that is not stored.
-	Path wire.Field[string] `wire:"path,optional"`
+	Path wire.Field[string] `wire:"path"`
 
 	// Preview: The beginning of the first user message, for a list; empty before there is one.
 	Preview string `wire:"preview"`
@@ -38085,22 +39092,22 @@ type Thread struct {
 	// ReasoningEffort: The reasoning effort the thread last used.
 	//
 	// Since 0.153.0.
-	ReasoningEffort wire.Field[ReasoningEffort] `wire:"reasoningEffort,optional"`
+	ReasoningEffort wire.Field[ReasoningEffort] `wire:"reasoningEffort"`
 
 	// RecencyAt: When the thread was last worked with, in seconds since the epoch.
 	//
 	// Since 0.142.0.
-	RecencyAt wire.Field[int64] `wire:"recencyAt,optional"`
+	RecencyAt wire.Field[int64] `wire:"recencyAt"`
 
 	// Section: The section the thread is sorted into.
 	//
 	// Since 0.147.0.
-	Section wire.Field[*ThreadSection] `wire:"section,optional"`
+	Section wire.Field[*ThreadSection] `wire:"section"`
 
 	// SectionEnteredAt: When the thread came into its section.
 	//
 	// Since 0.147.0.
-	SectionEnteredAt wire.Field[int64] `wire:"sectionEnteredAt,optional"`
+	SectionEnteredAt wire.Field[int64] `wire:"sectionEnteredAt"`
 
 	// SessionId: The id of the session; a thread that was started or forked by a client is a session of its
 	// own.
@@ -38125,7 +39132,7 @@ type Thread struct {
 	// ThreadSource: What the thread is for.
 	//
 	// Since 0.129.0.
-	ThreadSource wire.Field[ThreadSource] `wire:"threadSource,optional"`
+	ThreadSource wire.Field[ThreadSource] `wire:"threadSource"`
 
 	// Turns: The turns; empty unless they were asked for.
 	//
@@ -38729,7 +39736,7 @@ type ThreadAttachmentListResponse struct {
 	Data []*ThreadAttachment `wire:"data"`
 
 	// NextCursor: The cursor of the next page; absent on the last one.
-	NextCursor wire.Field[string] `wire:"nextCursor,optional"`
+	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
 }
@@ -38903,7 +39910,7 @@ type ThreadAttachmentOwnerListResponse struct {
 	Data []*ThreadAttachmentOwner `wire:"data"`
 
 	// NextCursor: The cursor of the next page; absent on the last one.
-	NextCursor wire.Field[string] `wire:"nextCursor,optional"`
+	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
 }
@@ -39112,7 +40119,7 @@ type ThreadBackgroundTerminal struct {
 	Command string `wire:"command"`
 
 	// CpuPercent: How much of a processor it uses, in percent.
-	CpuPercent wire.Field[float64] `wire:"cpuPercent,optional"`
+	CpuPercent wire.Field[float64] `wire:"cpuPercent"`
 
 	// Cwd: The working directory.
 	Cwd string `wire:"cwd"`
@@ -39121,13 +40128,13 @@ type ThreadBackgroundTerminal struct {
 	ItemId string `wire:"itemId"`
 
 	// OsPid: The operating system's id of the process.
-	OsPid wire.Field[int64] `wire:"osPid,optional"`
+	OsPid wire.Field[int64] `wire:"osPid"`
 
 	// ProcessId: The id of the process, as Codex or the client named it; not the operating system's.
 	ProcessId string `wire:"processId"`
 
 	// RssKb: How much memory it uses, in kibibytes.
-	RssKb wire.Field[uint64] `wire:"rssKb,optional"`
+	RssKb wire.Field[uint64] `wire:"rssKb"`
 
 	rest wire.Rest
 }
@@ -39355,7 +40362,7 @@ type ThreadBackgroundTerminalsListResponse struct {
 	Data []*ThreadBackgroundTerminal `wire:"data"`
 
 	// NextCursor: The cursor of the next page; absent on the last one.
-	NextCursor wire.Field[string] `wire:"nextCursor,optional"`
+	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
 }
@@ -40239,12 +41246,12 @@ type ThreadForkResponse struct {
 	// ActivePermissionProfile: The permission profile in force.
 	//
 	// Since 0.128.0. Experimental.
-	ActivePermissionProfile wire.Field[*ActivePermissionProfile] `wire:"activePermissionProfile,optional"`
+	ActivePermissionProfile wire.Field[*ActivePermissionProfile] `wire:"activePermissionProfile"`
 
 	// ApprovalPolicy: When Codex asks before it acts.
 	//
 	// It is nil if what was read did not have it, or had it with another type.
-	ApprovalPolicy AskForApproval `wire:"approvalPolicy"`
+	ApprovalPolicy AskForApprovalWritten `wire:"approvalPolicy"`
 
 	// ApprovalsReviewer: Who decides on approvals.
 	//
@@ -40257,12 +41264,12 @@ type ThreadForkResponse struct {
 	// DisabledPluginIds: Plugins that are switched off for the thread.
 	//
 	// Since 0.156.0.
-	DisabledPluginIds wire.Field[[]string] `wire:"disabledPluginIds,optional"`
+	DisabledPluginIds []string `wire:"disabledPluginIds"`
 
 	// InstructionSources: The files the thread's instructions come from.
 	//
 	// Since 0.121.0.
-	InstructionSources wire.Field[[]string] `wire:"instructionSources,optional"`
+	InstructionSources []string `wire:"instructionSources"`
 
 	// Model: The model.
 	Model string `wire:"model"`
@@ -40273,25 +41280,27 @@ type ThreadForkResponse struct {
 	// MultiAgentMode: When the agent may start other agents.
 	//
 	// Since 0.142.0. Experimental.
-	MultiAgentMode wire.Field[MultiAgentMode] `wire:"multiAgentMode,optional"`
+	//
+	// It is nil if what was read did not have it, or had it with another type.
+	MultiAgentMode MultiAgentMode `wire:"multiAgentMode"`
 
 	// ReasoningEffort: How hard the model thinks.
-	ReasoningEffort wire.Field[ReasoningEffort] `wire:"reasoningEffort,optional"`
+	ReasoningEffort wire.Field[ReasoningEffort] `wire:"reasoningEffort"`
 
 	// RuntimeWorkspaceRoots: The folders that count as the workspace.
 	//
 	// Since 0.131.0. Experimental.
-	RuntimeWorkspaceRoots wire.Field[[]string] `wire:"runtimeWorkspaceRoots,optional"`
+	RuntimeWorkspaceRoots []string `wire:"runtimeWorkspaceRoots"`
 
 	// Sandbox: How far commands are confined.
 	//
 	// It is nil if what was read did not have it, or had it with another type.
-	Sandbox SandboxPolicy `wire:"sandbox"`
+	Sandbox SandboxPolicyWritten `wire:"sandbox"`
 
 	// ServiceTier: How fast, and at what price, the model is served.
 	//
 	// Since 0.110.0.
-	ServiceTier wire.Field[string] `wire:"serviceTier,optional"`
+	ServiceTier wire.Field[string] `wire:"serviceTier"`
 
 	// Thread: The new thread.
 	//
@@ -40334,7 +41343,7 @@ type ThreadGoal struct {
 	TimeUsedSeconds int64 `wire:"timeUsedSeconds"`
 
 	// TokenBudget: How many tokens it may use; absent when there is no limit.
-	TokenBudget wire.Field[int64] `wire:"tokenBudget,optional"`
+	TokenBudget wire.Field[int64] `wire:"tokenBudget"`
 
 	// TokensUsed: How many tokens it has used.
 	TokensUsed int64 `wire:"tokensUsed"`
@@ -40625,7 +41634,7 @@ func (v *ThreadGoalGetParams) Rest() *wire.Rest { return &v.rest }
 // Since 0.128.0.
 type ThreadGoalGetResponse struct {
 	// Goal: The goal.
-	Goal wire.Field[*ThreadGoal] `wire:"goal,optional"`
+	Goal wire.Field[*ThreadGoal] `wire:"goal"`
 
 	rest wire.Rest
 }
@@ -40879,7 +41888,7 @@ type ThreadGoalUpdatedNotification struct {
 	ThreadId string `wire:"threadId"`
 
 	// TurnId: The turn.
-	TurnId wire.Field[string] `wire:"turnId,optional"`
+	TurnId wire.Field[string] `wire:"turnId"`
 
 	rest wire.Rest
 }
@@ -41023,7 +42032,7 @@ func (v *ThreadGuardianReviewParams) Rest() *wire.Rest { return &v.rest }
 // Since 0.169.0. Experimental.
 type ThreadGuardianReviewResponse struct {
 	// Assessment: The judgement; absent when there is none.
-	Assessment wire.Field[*ThreadGuardianAssessment] `wire:"assessment,optional"`
+	Assessment wire.Field[*ThreadGuardianAssessment] `wire:"assessment"`
 
 	// CallId: The id of the tool call.
 	CallId string `wire:"callId"`
@@ -41390,7 +42399,7 @@ type ThreadItemEntry struct {
 	// CompletedAtMs: When it ended, in milliseconds since the epoch.
 	//
 	// Since 0.157.0.
-	CompletedAtMs wire.Field[int64] `wire:"completedAtMs,optional"`
+	CompletedAtMs wire.Field[int64] `wire:"completedAtMs"`
 
 	// Item: The item.
 	//
@@ -41405,7 +42414,7 @@ type ThreadItemEntry struct {
 	// StartedAtMs: When it started, in milliseconds since the epoch.
 	//
 	// Since 0.157.0.
-	StartedAtMs wire.Field[int64] `wire:"startedAtMs,optional"`
+	StartedAtMs wire.Field[int64] `wire:"startedAtMs"`
 
 	// TurnId: The turn.
 	TurnId string `wire:"turnId"`
@@ -41604,13 +42613,13 @@ func (v *ThreadItemsListParams) Rest() *wire.Rest { return &v.rest }
 // Since 0.143.0.
 type ThreadItemsListResponse struct {
 	// BackwardsCursor: The cursor for going the other way from here.
-	BackwardsCursor wire.Field[string] `wire:"backwardsCursor,optional"`
+	BackwardsCursor wire.Field[string] `wire:"backwardsCursor"`
 
 	// Data: The items of this page.
 	Data []*ThreadItemEntry `wire:"data"`
 
 	// NextCursor: The cursor of the next page; absent on the last one.
-	NextCursor wire.Field[string] `wire:"nextCursor,optional"`
+	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
 }
@@ -41923,18 +42932,18 @@ type ThreadListResponse struct {
 	// BackwardsCursor: The cursor for going the other way from here.
 	//
 	// Since 0.122.0.
-	BackwardsCursor wire.Field[string] `wire:"backwardsCursor,optional"`
+	BackwardsCursor wire.Field[string] `wire:"backwardsCursor"`
 
 	// Data: The threads of this page, without their turns.
 	Data []*Thread `wire:"data"`
 
 	// NextCursor: The cursor of the next page; absent on the last one.
-	NextCursor wire.Field[string] `wire:"nextCursor,optional"`
+	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	// ReadStates: How far the user has read the threads, by their ids.
 	//
 	// Since 0.163.0. Experimental.
-	ReadStates wire.Field[map[string]*ThreadReadState] `wire:"readStates,optional"`
+	ReadStates wire.Field[map[string]*ThreadReadState] `wire:"readStates"`
 
 	rest wire.Rest
 }
@@ -42051,7 +43060,7 @@ type ThreadLoadedListResponse struct {
 	Data []string `wire:"data"`
 
 	// NextCursor: The cursor of the next page; absent on the last one.
-	NextCursor wire.Field[string] `wire:"nextCursor,optional"`
+	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
 }
@@ -42295,7 +43304,7 @@ func (v *ThreadMemoryReadParams) Rest() *wire.Rest { return &v.rest }
 // Since 0.165.0. Experimental.
 type ThreadMemoryReadResponse struct {
 	// Summary: What memory holds about the thread; absent when it holds nothing.
-	Summary wire.Field[string] `wire:"summary,optional"`
+	Summary wire.Field[string] `wire:"summary"`
 
 	rest wire.Rest
 }
@@ -43384,7 +44393,7 @@ type ThreadQueueListResponse struct {
 	Data []*QueuedSubmission `wire:"data"`
 
 	// NextCursor: The cursor of the next page; absent on the last one.
-	NextCursor wire.Field[string] `wire:"nextCursor,optional"`
+	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
 }
@@ -43852,7 +44861,7 @@ type ThreadReadResponse struct {
 	// ReadState: How far the user has read the thread.
 	//
 	// Since 0.163.0. Experimental.
-	ReadState wire.Field[*ThreadReadState] `wire:"readState,optional"`
+	ReadState wire.Field[*ThreadReadState] `wire:"readState"`
 
 	// Thread: The thread.
 	//
@@ -43880,7 +44889,7 @@ func (v *ThreadReadResponse) Rest() *wire.Rest { return &v.rest }
 // Since 0.163.0.
 type ThreadReadState struct {
 	// FirstUnread: The first unread place; absent when everything is read.
-	FirstUnread wire.Field[ThreadUnreadPosition] `wire:"firstUnread,optional"`
+	FirstUnread wire.Field[ThreadUnreadPosition] `wire:"firstUnread"`
 
 	// Revision: Changes with every change of the read state.
 	Revision string `wire:"revision"`
@@ -44498,6 +45507,43 @@ func (v ThreadRealtimeAudioChunk) MarshalJSON() ([]byte, error) {
 // Rest has what was read and is not declared.
 func (v *ThreadRealtimeAudioChunk) Rest() *wire.Rest { return &v.rest }
 
+// ThreadRealtimeAudioChunkWritten: A piece of audio.
+//
+// Since 0.106.0.
+type ThreadRealtimeAudioChunkWritten struct {
+	// Data: The samples, in base64.
+	Data string `wire:"data"`
+
+	// ItemId: The item.
+	//
+	// Since 0.116.0.
+	ItemId wire.Field[string] `wire:"itemId"`
+
+	// NumChannels: How many channels the audio has.
+	NumChannels int64 `wire:"numChannels"`
+
+	// SampleRate: Samples per second.
+	SampleRate int64 `wire:"sampleRate"`
+
+	// SamplesPerChannel: How many samples each channel has.
+	SamplesPerChannel wire.Field[int64] `wire:"samplesPerChannel"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *ThreadRealtimeAudioChunkWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v ThreadRealtimeAudioChunkWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *ThreadRealtimeAudioChunkWritten) Rest() *wire.Rest { return &v.rest }
+
 // ThreadRealtimeBemItemPresentation: How a promoted item is shown in the conversation.
 //
 // Since 0.150.0.
@@ -44576,7 +45622,7 @@ func (ThreadRealtimeClosedMessage) isServerNotification() {}
 // Since 0.106.0.
 type ThreadRealtimeClosedNotification struct {
 	// Reason: Why the conversation ended.
-	Reason wire.Field[string] `wire:"reason,optional"`
+	Reason wire.Field[string] `wire:"reason"`
 
 	// ThreadId: The thread.
 	ThreadId string `wire:"threadId"`
@@ -45124,7 +46170,7 @@ type ThreadRealtimeOutputAudioDeltaNotification struct {
 	// Audio: The audio.
 	//
 	// It is nil if what was read did not have it, or had it with another type.
-	Audio *ThreadRealtimeAudioChunk `wire:"audio"`
+	Audio *ThreadRealtimeAudioChunkWritten `wire:"audio"`
 
 	// ThreadId: The thread.
 	ThreadId string `wire:"threadId"`
@@ -45514,7 +46560,7 @@ type ThreadRealtimeStartedNotification struct {
 	// RealtimeSessionId: The realtime session.
 	//
 	// Since 0.129.0.
-	RealtimeSessionId wire.Field[string] `wire:"realtimeSessionId,optional"`
+	RealtimeSessionId wire.Field[string] `wire:"realtimeSessionId"`
 
 	// ThreadId: The thread.
 	ThreadId string `wire:"threadId"`
@@ -45984,14 +47030,14 @@ type ThreadResumeResponse struct {
 	// ActivePermissionProfile: The permission profile in force.
 	//
 	// Since 0.128.0. Experimental.
-	ActivePermissionProfile wire.Field[*ActivePermissionProfile] `wire:"activePermissionProfile,optional"`
+	ActivePermissionProfile wire.Field[*ActivePermissionProfile] `wire:"activePermissionProfile"`
 
 	// ApprovalPolicy: When Codex asks before it acts.
 	//
 	// Since 0.59.0.
 	//
 	// It is nil if what was read did not have it, or had it with another type.
-	ApprovalPolicy AskForApproval `wire:"approvalPolicy"`
+	ApprovalPolicy AskForApprovalWritten `wire:"approvalPolicy"`
 
 	// ApprovalsReviewer: Who decides on approvals.
 	//
@@ -46001,7 +47047,7 @@ type ThreadResumeResponse struct {
 	// CollaborationMode: The way of working with the user.
 	//
 	// Since 0.156.0.
-	CollaborationMode wire.Field[*CollaborationMode] `wire:"collaborationMode,optional"`
+	CollaborationMode wire.Field[*CollaborationModeWritten] `wire:"collaborationMode"`
 
 	// Cwd: The working directory.
 	//
@@ -46011,22 +47057,22 @@ type ThreadResumeResponse struct {
 	// DisabledPluginIds: Plugins that are switched off for the thread.
 	//
 	// Since 0.156.0.
-	DisabledPluginIds wire.Field[[]string] `wire:"disabledPluginIds,optional"`
+	DisabledPluginIds []string `wire:"disabledPluginIds"`
 
 	// InitialTurnsPage: The page of turns that was asked for.
 	//
 	// Since 0.136.0. Experimental.
-	InitialTurnsPage wire.Field[*TurnsPage] `wire:"initialTurnsPage,optional"`
+	InitialTurnsPage wire.Field[*TurnsPage] `wire:"initialTurnsPage"`
 
 	// InstructionSources: The files the thread's instructions come from.
 	//
 	// Since 0.121.0.
-	InstructionSources wire.Field[[]string] `wire:"instructionSources,optional"`
+	InstructionSources []string `wire:"instructionSources"`
 
 	// ItemsBackwardsCursor: The cursor for listing items backwards from the end.
 	//
 	// Since 0.145.0.
-	ItemsBackwardsCursor wire.Field[string] `wire:"itemsBackwardsCursor,optional"`
+	ItemsBackwardsCursor wire.Field[string] `wire:"itemsBackwardsCursor"`
 
 	// Model: The model.
 	//
@@ -46041,29 +47087,31 @@ type ThreadResumeResponse struct {
 	// MultiAgentMode: When the agent may start other agents.
 	//
 	// Since 0.142.0. Experimental.
-	MultiAgentMode wire.Field[MultiAgentMode] `wire:"multiAgentMode,optional"`
+	//
+	// It is nil if what was read did not have it, or had it with another type.
+	MultiAgentMode MultiAgentMode `wire:"multiAgentMode"`
 
 	// ReasoningEffort: How hard the model thinks.
 	//
 	// Since 0.59.0.
-	ReasoningEffort wire.Field[ReasoningEffort] `wire:"reasoningEffort,optional"`
+	ReasoningEffort wire.Field[ReasoningEffort] `wire:"reasoningEffort"`
 
 	// RuntimeWorkspaceRoots: The folders that count as the workspace.
 	//
 	// Since 0.131.0. Experimental.
-	RuntimeWorkspaceRoots wire.Field[[]string] `wire:"runtimeWorkspaceRoots,optional"`
+	RuntimeWorkspaceRoots []string `wire:"runtimeWorkspaceRoots"`
 
 	// Sandbox: How far commands are confined.
 	//
 	// Since 0.59.0.
 	//
 	// It is nil if what was read did not have it, or had it with another type.
-	Sandbox SandboxPolicy `wire:"sandbox"`
+	Sandbox SandboxPolicyWritten `wire:"sandbox"`
 
 	// ServiceTier: How fast, and at what price, the model is served.
 	//
 	// Since 0.110.0.
-	ServiceTier wire.Field[string] `wire:"serviceTier,optional"`
+	ServiceTier wire.Field[string] `wire:"serviceTier"`
 
 	// Thread: The resumed thread, with its turns unless they were left out.
 	//
@@ -46073,7 +47121,7 @@ type ThreadResumeResponse struct {
 	// TurnsBackwardsCursor: The cursor for listing turns backwards from the end.
 	//
 	// Since 0.145.0.
-	TurnsBackwardsCursor wire.Field[string] `wire:"turnsBackwardsCursor,optional"`
+	TurnsBackwardsCursor wire.Field[string] `wire:"turnsBackwardsCursor"`
 
 	rest wire.Rest
 }
@@ -46188,7 +47236,7 @@ func (v *ThreadRevertParams) Rest() *wire.Rest { return &v.rest }
 // Since 0.148.0.
 type ThreadRevertResponse struct {
 	// ItemsBackwardsCursor: The cursor for listing items backwards from the end.
-	ItemsBackwardsCursor wire.Field[string] `wire:"itemsBackwardsCursor,optional"`
+	ItemsBackwardsCursor wire.Field[string] `wire:"itemsBackwardsCursor"`
 
 	// Thread: The thread.
 	//
@@ -46196,7 +47244,7 @@ type ThreadRevertResponse struct {
 	Thread *Thread `wire:"thread"`
 
 	// TurnsBackwardsCursor: The cursor for listing turns backwards from the end.
-	TurnsBackwardsCursor wire.Field[string] `wire:"turnsBackwardsCursor,optional"`
+	TurnsBackwardsCursor wire.Field[string] `wire:"turnsBackwardsCursor"`
 
 	rest wire.Rest
 }
@@ -46515,13 +47563,13 @@ func (v *ThreadSampleParams) Rest() *wire.Rest { return &v.rest }
 // Since 0.164.0. Experimental.
 type ThreadSampleResponse struct {
 	// CachedInputTokens: Tokens of the input that came from the cache.
-	CachedInputTokens wire.Field[int64] `wire:"cachedInputTokens,optional"`
+	CachedInputTokens wire.Field[int64] `wire:"cachedInputTokens"`
 
 	// InputTokens: Tokens of the input, cached ones included.
-	InputTokens wire.Field[int64] `wire:"inputTokens,optional"`
+	InputTokens wire.Field[int64] `wire:"inputTokens"`
 
 	// OutputTokens: Tokens of the output, reasoning included.
-	OutputTokens wire.Field[int64] `wire:"outputTokens,optional"`
+	OutputTokens wire.Field[int64] `wire:"outputTokens"`
 
 	// ResponseId: The id the model provider gave the response.
 	ResponseId string `wire:"responseId"`
@@ -46530,7 +47578,7 @@ type ThreadSampleResponse struct {
 	SourceTurnId string `wire:"sourceTurnId"`
 
 	// Text: What the model answered.
-	Text wire.Field[string] `wire:"text,optional"`
+	Text wire.Field[string] `wire:"text"`
 
 	rest wire.Rest
 }
@@ -46757,7 +47805,7 @@ type ThreadSearchOccurrencesResponse struct {
 	Data []*ThreadSearchOccurrence `wire:"data"`
 
 	// NextCursor: The cursor of the next page; absent on the last one.
-	NextCursor wire.Field[string] `wire:"nextCursor,optional"`
+	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
 }
@@ -46831,13 +47879,13 @@ func (v *ThreadSearchParams) Rest() *wire.Rest { return &v.rest }
 // Since 0.134.0. Experimental.
 type ThreadSearchResponse struct {
 	// BackwardsCursor: The cursor for going the other way from here.
-	BackwardsCursor wire.Field[string] `wire:"backwardsCursor,optional"`
+	BackwardsCursor wire.Field[string] `wire:"backwardsCursor"`
 
 	// Data: The entries of this page.
 	Data []*ThreadSearchResult `wire:"data"`
 
 	// NextCursor: The cursor of the next page; absent on the last one.
-	NextCursor wire.Field[string] `wire:"nextCursor,optional"`
+	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
 }
@@ -46941,7 +47989,7 @@ type ThreadSection struct {
 	// Appearance: The colour and icon.
 	//
 	// Since 0.148.0.
-	Appearance wire.Field[*ThreadSectionAppearance] `wire:"appearance,optional"`
+	Appearance wire.Field[*ThreadSectionAppearanceWritten] `wire:"appearance"`
 
 	// Id: The id.
 	Id string `wire:"id"`
@@ -46990,6 +48038,32 @@ func (v ThreadSectionAppearance) MarshalJSON() ([]byte, error) {
 
 // Rest has what was read and is not declared.
 func (v *ThreadSectionAppearance) Rest() *wire.Rest { return &v.rest }
+
+// ThreadSectionAppearanceWritten: The colour and icon of a section.
+//
+// Since 0.148.0.
+type ThreadSectionAppearanceWritten struct {
+	// Color: The colour.
+	Color wire.Field[string] `wire:"color"`
+
+	// Icon: The icon.
+	Icon wire.Field[string] `wire:"icon"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *ThreadSectionAppearanceWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v ThreadSectionAppearanceWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *ThreadSectionAppearanceWritten) Rest() *wire.Rest { return &v.rest }
 
 // ThreadSectionChangedMessage: `thread/section/changed`. A thread has been moved to a section, or out of all sections if `sectionId` is null.
 //
@@ -47376,7 +48450,7 @@ type ThreadSectionListResponse struct {
 	Data []*ThreadSection `wire:"data"`
 
 	// NextCursor: The cursor of the next page; absent on the last one.
-	NextCursor wire.Field[string] `wire:"nextCursor,optional"`
+	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
 }
@@ -47681,12 +48755,12 @@ func (v *ThreadSetNameResponse) Rest() *wire.Rest { return &v.rest }
 // Since 0.133.0.
 type ThreadSettings struct {
 	// ActivePermissionProfile: The permission profile in force.
-	ActivePermissionProfile wire.Field[*ActivePermissionProfile] `wire:"activePermissionProfile,optional"`
+	ActivePermissionProfile wire.Field[*ActivePermissionProfile] `wire:"activePermissionProfile"`
 
 	// ApprovalPolicy: When Codex asks before it acts.
 	//
 	// It is nil if what was read did not have it, or had it with another type.
-	ApprovalPolicy AskForApproval `wire:"approvalPolicy"`
+	ApprovalPolicy AskForApprovalWritten `wire:"approvalPolicy"`
 
 	// ApprovalsReviewer: Who decides on approvals.
 	ApprovalsReviewer ApprovalsReviewer `wire:"approvalsReviewer"`
@@ -47694,7 +48768,7 @@ type ThreadSettings struct {
 	// CollaborationMode: The way of working with the user.
 	//
 	// It is nil if what was read did not have it, or had it with another type.
-	CollaborationMode *CollaborationMode `wire:"collaborationMode"`
+	CollaborationMode *CollaborationModeWritten `wire:"collaborationMode"`
 
 	// Cwd: The working directory.
 	Cwd string `wire:"cwd"`
@@ -47702,15 +48776,15 @@ type ThreadSettings struct {
 	// DisabledPluginIds: Plugins that are switched off for the thread.
 	//
 	// Since 0.156.0.
-	DisabledPluginIds wire.Field[[]string] `wire:"disabledPluginIds,optional"`
+	DisabledPluginIds []string `wire:"disabledPluginIds"`
 
 	// Effort: How hard the model thinks.
-	Effort wire.Field[ReasoningEffort] `wire:"effort,optional"`
+	Effort wire.Field[ReasoningEffort] `wire:"effort"`
 
 	// Environments: The environments of the thread's commands.
 	//
 	// Since 0.169.0. Experimental.
-	Environments wire.Field[[]*ThreadEnvironment] `wire:"environments,optional"`
+	Environments wire.Field[[]*ThreadEnvironment] `wire:"environments"`
 
 	// Model: The model.
 	Model string `wire:"model"`
@@ -47721,21 +48795,23 @@ type ThreadSettings struct {
 	// MultiAgentMode: When the agent may start other agents.
 	//
 	// Since 0.142.0. Experimental.
-	MultiAgentMode wire.Field[MultiAgentMode] `wire:"multiAgentMode,optional"`
+	//
+	// It is nil if what was read did not have it, or had it with another type.
+	MultiAgentMode MultiAgentMode `wire:"multiAgentMode"`
 
 	// Personality: The tone the agent speaks in.
-	Personality wire.Field[Personality] `wire:"personality,optional"`
+	Personality wire.Field[Personality] `wire:"personality"`
 
 	// SandboxPolicy: How far commands are confined.
 	//
 	// It is nil if what was read did not have it, or had it with another type.
-	SandboxPolicy SandboxPolicy `wire:"sandboxPolicy"`
+	SandboxPolicy SandboxPolicyWritten `wire:"sandboxPolicy"`
 
 	// ServiceTier: How fast, and at what price, the model is served.
-	ServiceTier wire.Field[string] `wire:"serviceTier,optional"`
+	ServiceTier wire.Field[string] `wire:"serviceTier"`
 
 	// Summary: How much of the reasoning is summarized.
-	Summary wire.Field[ReasoningSummary] `wire:"summary,optional"`
+	Summary wire.Field[ReasoningSummary] `wire:"summary"`
 
 	rest wire.Rest
 }
@@ -48402,14 +49478,14 @@ type ThreadStartResponse struct {
 	// ActivePermissionProfile: The permission profile in force.
 	//
 	// Since 0.128.0. Experimental.
-	ActivePermissionProfile wire.Field[*ActivePermissionProfile] `wire:"activePermissionProfile,optional"`
+	ActivePermissionProfile wire.Field[*ActivePermissionProfile] `wire:"activePermissionProfile"`
 
 	// ApprovalPolicy: When Codex asks before it acts.
 	//
 	// Since 0.59.0.
 	//
 	// It is nil if what was read did not have it, or had it with another type.
-	ApprovalPolicy AskForApproval `wire:"approvalPolicy"`
+	ApprovalPolicy AskForApprovalWritten `wire:"approvalPolicy"`
 
 	// ApprovalsReviewer: Who decides on approvals.
 	//
@@ -48424,12 +49500,12 @@ type ThreadStartResponse struct {
 	// DisabledPluginIds: Plugins that are switched off for the thread.
 	//
 	// Since 0.156.0.
-	DisabledPluginIds wire.Field[[]string] `wire:"disabledPluginIds,optional"`
+	DisabledPluginIds []string `wire:"disabledPluginIds"`
 
 	// InstructionSources: The files the thread's instructions come from.
 	//
 	// Since 0.121.0.
-	InstructionSources wire.Field[[]string] `wire:"instructionSources,optional"`
+	InstructionSources []string `wire:"instructionSources"`
 
 	// Model: The model.
 	//
@@ -48444,29 +49520,31 @@ type ThreadStartResponse struct {
 	// MultiAgentMode: When the agent may start other agents.
 	//
 	// Since 0.142.0. Experimental.
-	MultiAgentMode wire.Field[MultiAgentMode] `wire:"multiAgentMode,optional"`
+	//
+	// It is nil if what was read did not have it, or had it with another type.
+	MultiAgentMode MultiAgentMode `wire:"multiAgentMode"`
 
 	// ReasoningEffort: How hard the model thinks.
 	//
 	// Since 0.59.0.
-	ReasoningEffort wire.Field[ReasoningEffort] `wire:"reasoningEffort,optional"`
+	ReasoningEffort wire.Field[ReasoningEffort] `wire:"reasoningEffort"`
 
 	// RuntimeWorkspaceRoots: The folders that count as the workspace.
 	//
 	// Since 0.131.0. Experimental.
-	RuntimeWorkspaceRoots wire.Field[[]string] `wire:"runtimeWorkspaceRoots,optional"`
+	RuntimeWorkspaceRoots []string `wire:"runtimeWorkspaceRoots"`
 
 	// Sandbox: How far commands are confined.
 	//
 	// Since 0.59.0.
 	//
 	// It is nil if what was read did not have it, or had it with another type.
-	Sandbox SandboxPolicy `wire:"sandbox"`
+	Sandbox SandboxPolicyWritten `wire:"sandbox"`
 
 	// ServiceTier: How fast, and at what price, the model is served.
 	//
 	// Since 0.110.0.
-	ServiceTier wire.Field[string] `wire:"serviceTier,optional"`
+	ServiceTier wire.Field[string] `wire:"serviceTier"`
 
 	// Thread: The new thread, which has no turns yet.
 	//
@@ -48874,13 +49952,13 @@ func (v *ThreadTimelineListParams) Rest() *wire.Rest { return &v.rest }
 // Since 0.150.0. Experimental.
 type ThreadTimelineListResponse struct {
 	// ActiveRealtimeSessionAtPageStart: The realtime session that was open where the page starts.
-	ActiveRealtimeSessionAtPageStart wire.Field[string] `wire:"activeRealtimeSessionAtPageStart,optional"`
+	ActiveRealtimeSessionAtPageStart wire.Field[string] `wire:"activeRealtimeSessionAtPageStart"`
 
 	// Data: The entries of this page.
 	Data []ThreadTimelineEntry `wire:"data"`
 
 	// NextCursor: The cursor of the next page; absent on the last one.
-	NextCursor wire.Field[string] `wire:"nextCursor,optional"`
+	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
 }
@@ -48908,7 +49986,7 @@ type ThreadTokenUsage struct {
 	Last *TokenUsageBreakdown `wire:"last"`
 
 	// ModelContextWindow: How many tokens the model's context holds; absent when that is not known.
-	ModelContextWindow wire.Field[int64] `wire:"modelContextWindow,optional"`
+	ModelContextWindow wire.Field[int64] `wire:"modelContextWindow"`
 
 	// Total: Tokens of all responses so far.
 	//
@@ -49104,13 +50182,13 @@ func (v *ThreadTurnsListParams) Rest() *wire.Rest { return &v.rest }
 // Since 0.122.0.
 type ThreadTurnsListResponse struct {
 	// BackwardsCursor: The cursor for going the other way from here.
-	BackwardsCursor wire.Field[string] `wire:"backwardsCursor,optional"`
+	BackwardsCursor wire.Field[string] `wire:"backwardsCursor"`
 
 	// Data: The turns of this page.
 	Data []*Turn `wire:"data"`
 
 	// NextCursor: The cursor of the next page; absent on the last one.
-	NextCursor wire.Field[string] `wire:"nextCursor,optional"`
+	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
 }
@@ -49480,7 +50558,7 @@ type ThreadUsage struct {
 	EstimatedUsageCreditsMicros int64 `wire:"estimatedUsageCreditsMicros"`
 
 	// EstimatedUsageUsdMicros: The estimated cost, in millionths of a US dollar.
-	EstimatedUsageUsdMicros wire.Field[int64] `wire:"estimatedUsageUsdMicros,optional"`
+	EstimatedUsageUsdMicros wire.Field[int64] `wire:"estimatedUsageUsdMicros"`
 
 	// Groups: The usage by model, effort and speed.
 	Groups []*ThreadUsageBreakdownGroup `wire:"groups"`
@@ -49514,31 +50592,31 @@ func (v *ThreadUsage) Rest() *wire.Rest { return &v.rest }
 // Since 0.148.0.
 type ThreadUsageBreakdownGroup struct {
 	// CachedInputTokens: Tokens of the input that came from the cache.
-	CachedInputTokens wire.Field[int64] `wire:"cachedInputTokens,optional"`
+	CachedInputTokens wire.Field[int64] `wire:"cachedInputTokens"`
 
 	// EstimatedUsageCreditsMicros: The estimated cost, in millionths of a credit.
 	EstimatedUsageCreditsMicros int64 `wire:"estimatedUsageCreditsMicros"`
 
 	// InputTokens: Tokens of the input, cached ones included.
-	InputTokens wire.Field[int64] `wire:"inputTokens,optional"`
+	InputTokens wire.Field[int64] `wire:"inputTokens"`
 
 	// Model: The model.
-	Model wire.Field[string] `wire:"model,optional"`
+	Model wire.Field[string] `wire:"model"`
 
 	// NetNewInputTokens: Tokens of the input that were new.
-	NetNewInputTokens wire.Field[int64] `wire:"netNewInputTokens,optional"`
+	NetNewInputTokens wire.Field[int64] `wire:"netNewInputTokens"`
 
 	// OutputTokens: Tokens of the output, reasoning included.
-	OutputTokens wire.Field[int64] `wire:"outputTokens,optional"`
+	OutputTokens wire.Field[int64] `wire:"outputTokens"`
 
 	// ReasoningEffort: How hard the model thought.
-	ReasoningEffort wire.Field[string] `wire:"reasoningEffort,optional"`
+	ReasoningEffort wire.Field[string] `wire:"reasoningEffort"`
 
 	// Speed: The speed the model was served at.
-	Speed wire.Field[string] `wire:"speed,optional"`
+	Speed wire.Field[string] `wire:"speed"`
 
 	// TotalTokens: All tokens.
-	TotalTokens wire.Field[int64] `wire:"totalTokens,optional"`
+	TotalTokens wire.Field[int64] `wire:"totalTokens"`
 
 	rest wire.Rest
 }
@@ -49588,6 +50666,8 @@ func (v *TmpdirFileSystemSpecialPath) Rest() *wire.Rest { return &v.rest }
 
 func (TmpdirFileSystemSpecialPath) isFileSystemSpecialPath() {}
 
+func (TmpdirFileSystemSpecialPath) isFileSystemSpecialPathWritten() {}
+
 // TokenUsageBreakdown: Token counts by kind.
 //
 // Since 0.64.0.
@@ -49595,7 +50675,7 @@ type TokenUsageBreakdown struct {
 	// CacheWriteInputTokens: Tokens of the input that were written to the cache.
 	//
 	// Since 0.145.0.
-	CacheWriteInputTokens wire.Field[int64] `wire:"cacheWriteInputTokens,optional"`
+	CacheWriteInputTokens int64 `wire:"cacheWriteInputTokens"`
 
 	// CachedInputTokens: Tokens of the input that came from the cache.
 	CachedInputTokens int64 `wire:"cachedInputTokens"`
@@ -49738,7 +50818,7 @@ type ToolRequestUserInputParams struct {
 	// AutoResolutionMs: After how many milliseconds the request answers itself; absent when it waits.
 	//
 	// Since 0.140.0.
-	AutoResolutionMs wire.Field[uint64] `wire:"autoResolutionMs,optional"`
+	AutoResolutionMs wire.Field[uint64] `wire:"autoResolutionMs"`
 
 	// IsBlocking: Whether the agent waits for the answer.
 	//
@@ -49786,15 +50866,15 @@ type ToolRequestUserInputQuestion struct {
 	// IsOther: Whether the user may give an answer of their own.
 	//
 	// Since 0.92.0.
-	IsOther wire.Field[bool] `wire:"isOther,optional"`
+	IsOther bool `wire:"isOther"`
 
 	// IsSecret: Whether the answer must not be shown.
 	//
 	// Since 0.93.0.
-	IsSecret wire.Field[bool] `wire:"isSecret,optional"`
+	IsSecret bool `wire:"isSecret"`
 
 	// Options: The answers that can be picked.
-	Options wire.Field[[]*ToolRequestUserInputOption] `wire:"options,optional"`
+	Options wire.Field[[]*ToolRequestUserInputOption] `wire:"options"`
 
 	// Question: The question.
 	Question string `wire:"question"`
@@ -49887,6 +50967,55 @@ func (v *ToolSearchCallResponseItem) Rest() *wire.Rest { return &v.rest }
 
 func (ToolSearchCallResponseItem) isResponseItem() {}
 
+// ToolSearchCallResponseItemWritten: The model searches for tools it may load.
+//
+// Since 0.115.0.
+type ToolSearchCallResponseItemWritten struct {
+	// Arguments: The arguments.
+	Arguments json.RawMessage `wire:"arguments"`
+
+	// CallId: The id of the tool call, as the model gave it.
+	CallId wire.Field[string] `wire:"call_id"`
+
+	// EncryptedContent: Content only the model provider can read.
+	//
+	// Since 0.163.0.
+	EncryptedContent wire.Field[string] `wire:"encrypted_content,optional"`
+
+	// Execution: Where the search runs.
+	Execution string `wire:"execution"`
+
+	// Id: The id.
+	Id wire.Field[string] `wire:"id,optional"`
+
+	// InternalChatMessageMetadataPassthrough: Codex's own facts about the item, carried along with it.
+	//
+	// Since 0.142.0.
+	InternalChatMessageMetadataPassthrough wire.Field[*InternalChatMessageMetadataPassthrough] `wire:"internal_chat_message_metadata_passthrough,optional"`
+
+	// Status: How it stands.
+	Status wire.Field[string] `wire:"status,optional"`
+
+	_ struct{} `wire:"type" value:"tool_search_call"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *ToolSearchCallResponseItemWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v ToolSearchCallResponseItemWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *ToolSearchCallResponseItemWritten) Rest() *wire.Rest { return &v.rest }
+
+func (ToolSearchCallResponseItemWritten) isResponseItemWritten() {}
+
 // ToolSearchOutputResponseItem: The tools such a search has found, sent to the model.
 //
 // Since 0.115.0.
@@ -49933,12 +51062,58 @@ func (v *ToolSearchOutputResponseItem) Rest() *wire.Rest { return &v.rest }
 
 func (ToolSearchOutputResponseItem) isResponseItem() {}
 
+// ToolSearchOutputResponseItemWritten: The tools such a search has found, sent to the model.
+//
+// Since 0.115.0.
+type ToolSearchOutputResponseItemWritten struct {
+	// CallId: The id of the tool call, as the model gave it.
+	CallId wire.Field[string] `wire:"call_id"`
+
+	// Execution: Where the search runs.
+	Execution string `wire:"execution"`
+
+	// Id: The id.
+	//
+	// Since 0.142.0.
+	Id wire.Field[string] `wire:"id,optional"`
+
+	// InternalChatMessageMetadataPassthrough: Codex's own facts about the item, carried along with it.
+	//
+	// Since 0.142.0.
+	InternalChatMessageMetadataPassthrough wire.Field[*InternalChatMessageMetadataPassthrough] `wire:"internal_chat_message_metadata_passthrough,optional"`
+
+	// Status: How it stands.
+	Status string `wire:"status"`
+
+	// Tools: The tools that were found.
+	Tools []json.RawMessage `wire:"tools"`
+
+	_ struct{} `wire:"type" value:"tool_search_output"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *ToolSearchOutputResponseItemWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v ToolSearchOutputResponseItemWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *ToolSearchOutputResponseItemWritten) Rest() *wire.Rest { return &v.rest }
+
+func (ToolSearchOutputResponseItemWritten) isResponseItemWritten() {}
+
 // ToolsV2: Settings of built-in tools.
 //
 // Since 0.72.0.
 type ToolsV2 struct {
 	// WebSearch: Settings of the web search tool.
-	WebSearch wire.Field[*WebSearchToolConfig] `wire:"web_search,optional"`
+	WebSearch wire.Field[*WebSearchToolConfig] `wire:"web_search"`
 
 	rest wire.Rest
 }
@@ -49997,15 +51172,15 @@ type Turn struct {
 	// CompletedAt: When the turn ended, in seconds since the epoch; absent while it runs.
 	//
 	// Since 0.120.0.
-	CompletedAt wire.Field[int64] `wire:"completedAt,optional"`
+	CompletedAt wire.Field[int64] `wire:"completedAt"`
 
 	// DurationMs: How long the turn took, in milliseconds; absent while it runs.
 	//
 	// Since 0.120.0.
-	DurationMs wire.Field[int64] `wire:"durationMs,optional"`
+	DurationMs wire.Field[int64] `wire:"durationMs"`
 
 	// Error: Why the turn failed; present if and only if the status is `failed`.
-	Error wire.Field[*TurnError] `wire:"error,optional"`
+	Error wire.Field[*TurnError] `wire:"error"`
 
 	// Id: The id of the turn.
 	Id string `wire:"id"`
@@ -50016,17 +51191,17 @@ type Turn struct {
 	// ItemsView: How much of the turn's items is present.
 	//
 	// Since 0.129.0.
-	ItemsView wire.Field[TurnItemsView] `wire:"itemsView,optional"`
+	ItemsView TurnItemsView `wire:"itemsView"`
 
 	// RootTurnId: The turn this one belongs to, which is itself for an ordinary turn.
 	//
 	// Since 0.162.0.
-	RootTurnId wire.Field[string] `wire:"rootTurnId,optional"`
+	RootTurnId wire.Field[string] `wire:"rootTurnId"`
 
 	// StartedAt: When the turn started, in seconds since the epoch.
 	//
 	// Since 0.120.0.
-	StartedAt wire.Field[int64] `wire:"startedAt,optional"`
+	StartedAt wire.Field[int64] `wire:"startedAt"`
 
 	// Status: How the turn stands or ended.
 	Status TurnStatus `wire:"status"`
@@ -50112,19 +51287,19 @@ func (v *TurnCompletedNotification) Rest() *wire.Rest { return &v.rest }
 // Since 0.150.0.
 type TurnCompletedThreadTimelineEntry struct {
 	// CompletedAt: When it ended, in seconds since the epoch.
-	CompletedAt wire.Field[int64] `wire:"completedAt,optional"`
+	CompletedAt wire.Field[int64] `wire:"completedAt"`
 
 	// DurationMs: How long it took, in milliseconds.
-	DurationMs wire.Field[int64] `wire:"durationMs,optional"`
+	DurationMs wire.Field[int64] `wire:"durationMs"`
 
 	// Error: Why the turn failed; absent when it did not.
-	Error wire.Field[*TurnError] `wire:"error,optional"`
+	Error wire.Field[*TurnError] `wire:"error"`
 
 	// Position: The place in the order.
 	Position uint64 `wire:"position"`
 
 	// StartedAt: When it started, in seconds since the epoch.
-	StartedAt wire.Field[int64] `wire:"startedAt,optional"`
+	StartedAt wire.Field[int64] `wire:"startedAt"`
 
 	// Status: How the turn ended.
 	Status TurnStatus `wire:"status"`
@@ -50251,12 +51426,12 @@ type TurnError struct {
 	// AdditionalDetails: What lies behind the error, such as the cause of a retry.
 	//
 	// Since 0.79.0.
-	AdditionalDetails wire.Field[string] `wire:"additionalDetails,optional"`
+	AdditionalDetails wire.Field[string] `wire:"additionalDetails"`
 
 	// CodexErrorInfo: What kind of error it was.
 	//
 	// Since 0.63.0.
-	CodexErrorInfo wire.Field[CodexErrorInfo] `wire:"codexErrorInfo,optional"`
+	CodexErrorInfo wire.Field[CodexErrorInfo] `wire:"codexErrorInfo"`
 
 	// Message: What went wrong.
 	Message string `wire:"message"`
@@ -50264,7 +51439,7 @@ type TurnError struct {
 	// Misalignment: Details, where the agent strayed from what the user asked for.
 	//
 	// Since 0.151.0.
-	Misalignment wire.Field[*MisalignmentErrorDetails] `wire:"misalignment,optional"`
+	Misalignment wire.Field[*MisalignmentErrorDetails] `wire:"misalignment"`
 
 	rest wire.Rest
 }
@@ -50564,7 +51739,7 @@ func (TurnPlanUpdatedMessage) isServerNotification() {}
 // Since 0.64.0.
 type TurnPlanUpdatedNotification struct {
 	// Explanation: What the agent says about it.
-	Explanation wire.Field[string] `wire:"explanation,optional"`
+	Explanation wire.Field[string] `wire:"explanation"`
 
 	// Plan: The steps of the plan.
 	Plan []*TurnPlanStep `wire:"plan"`
@@ -51048,7 +52223,7 @@ type TurnStartedThreadTimelineEntry struct {
 	Position uint64 `wire:"position"`
 
 	// StartedAt: When it started, in seconds since the epoch.
-	StartedAt wire.Field[int64] `wire:"startedAt,optional"`
+	StartedAt wire.Field[int64] `wire:"startedAt"`
 
 	// TurnId: The turn.
 	TurnId string `wire:"turnId"`
@@ -51303,13 +52478,13 @@ func (v *TurnToolOutput) Rest() *wire.Rest { return &v.rest }
 // Since 0.136.0.
 type TurnsPage struct {
 	// BackwardsCursor: The cursor for going the other way from here.
-	BackwardsCursor wire.Field[string] `wire:"backwardsCursor,optional"`
+	BackwardsCursor wire.Field[string] `wire:"backwardsCursor"`
 
 	// Data: The entries of this page.
 	Data []*Turn `wire:"data"`
 
 	// NextCursor: The cursor of the next page; absent on the last one.
-	NextCursor wire.Field[string] `wire:"nextCursor,optional"`
+	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
 }
@@ -51424,6 +52599,36 @@ func (v *UnknownFileSystemSpecialPath) Rest() *wire.Rest { return &v.rest }
 
 func (UnknownFileSystemSpecialPath) isFileSystemSpecialPath() {}
 
+// UnknownFileSystemSpecialPathWritten: A place this release does not know.
+//
+// Since 0.123.0.
+type UnknownFileSystemSpecialPathWritten struct {
+	_ struct{} `wire:"kind" value:"unknown"`
+
+	// Path: The name of the place.
+	Path string `wire:"path"`
+
+	// Subpath: A place inside it.
+	Subpath wire.Field[string] `wire:"subpath"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *UnknownFileSystemSpecialPathWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v UnknownFileSystemSpecialPathWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *UnknownFileSystemSpecialPathWritten) Rest() *wire.Rest { return &v.rest }
+
+func (UnknownFileSystemSpecialPathWritten) isFileSystemSpecialPathWritten() {}
+
 // UnknownParsedCommand: Something Codex cannot tell.
 type UnknownParsedCommand struct {
 	// Cmd: The text of this part of the command.
@@ -51489,12 +52694,14 @@ const UntrustedAskForApprovalValue UntrustedAskForApproval = "untrusted"
 
 func (UntrustedAskForApproval) isAskForApproval() {}
 
+func (UntrustedAskForApproval) isAskForApprovalWritten() {}
+
 // UpdateFileChange: A changed file, as a unified diff, perhaps under a new path.
 //
 // Since 0.59.0.
 type UpdateFileChange struct {
 	// MovePath: The new path of the file; absent when it stays where it is.
-	MovePath wire.Field[string] `wire:"move_path,optional"`
+	MovePath wire.Field[string] `wire:"move_path"`
 
 	_ struct{} `wire:"type" value:"update"`
 
@@ -51524,7 +52731,7 @@ func (UpdateFileChange) isFileChange() {}
 // Since 0.63.0.
 type UpdatePatchChangeKind struct {
 	// MovePath: The new path of the file; absent when it stays where it is.
-	MovePath wire.Field[string] `wire:"move_path,optional"`
+	MovePath wire.Field[string] `wire:"move_path"`
 
 	_ struct{} `wire:"type" value:"update"`
 
@@ -51553,7 +52760,7 @@ type UrlMcpServerElicitationRequestParams struct {
 	// Meta: Metadata of the MCP protocol.
 	//
 	// Since 0.113.0.
-	Meta wire.Field[json.RawMessage] `wire:"_meta,optional"`
+	Meta json.RawMessage `wire:"_meta"`
 
 	// ElicitationId: The id of the elicitation.
 	ElicitationId string `wire:"elicitationId"`
@@ -51570,7 +52777,7 @@ type UrlMcpServerElicitationRequestParams struct {
 	ThreadId string `wire:"threadId"`
 
 	// TurnId: The turn in which the server asks; absent outside one.
-	TurnId wire.Field[string] `wire:"turnId,optional"`
+	TurnId wire.Field[string] `wire:"turnId"`
 
 	// Url: The page to open.
 	Url string `wire:"url"`
@@ -51609,7 +52816,7 @@ type UsageLimitExceededImageGenerationFailure struct {
 	LimitId string `wire:"limitId"`
 
 	// ResetsAt: When the limit is reset, in seconds since the epoch; absent when that is not known.
-	ResetsAt wire.Field[int64] `wire:"resetsAt,optional"`
+	ResetsAt wire.Field[int64] `wire:"resetsAt"`
 
 	_ struct{} `wire:"type" value:"usageLimitExceeded"`
 
@@ -51641,7 +52848,7 @@ type UserConfigLayerSource struct {
 	// Profile: The profile the file is for.
 	//
 	// Since 0.131.0.
-	Profile wire.Field[string] `wire:"profile,optional"`
+	Profile wire.Field[string] `wire:"profile"`
 
 	_ struct{} `wire:"type" value:"user"`
 
@@ -51712,12 +52919,61 @@ func UnmarshalUserInput(data []byte) (UserInput, error) {
 	return &UnknownUserInput{value}, err
 }
 
+// UserInputWritten: A piece of the user's input.
+//
+// Its type is [*AudioUserInput], [*ImageUserInput], [*LocalAudioUserInput], [*LocalImageUserInput],
+// [*MentionUserInput], [*SkillUserInput], [*TextUserInputWritten] or [*UnknownUserInputWritten].
+type UserInputWritten interface {
+	isUserInputWritten()
+}
+
+// UnknownUserInputWritten is a kind that this package does not know.
+type UnknownUserInputWritten struct {
+	wire.Value
+}
+
+func (UnknownUserInputWritten) isUserInputWritten() {}
+
+// UnmarshalUserInputWritten reads one line or value. It returns an error unless the text is exactly one JSON value.
+func UnmarshalUserInputWritten(data []byte) (UserInputWritten, error) {
+	if err := wire.Check(data); err != nil {
+		return nil, err
+	}
+	kind, _ := wire.Tag(data, "type")
+	switch kind {
+	case "audio":
+		value := &AudioUserInput{}
+		return value, value.UnmarshalJSON(data)
+	case "image":
+		value := &ImageUserInput{}
+		return value, value.UnmarshalJSON(data)
+	case "localAudio":
+		value := &LocalAudioUserInput{}
+		return value, value.UnmarshalJSON(data)
+	case "localImage":
+		value := &LocalImageUserInput{}
+		return value, value.UnmarshalJSON(data)
+	case "mention":
+		value := &MentionUserInput{}
+		return value, value.UnmarshalJSON(data)
+	case "skill":
+		value := &SkillUserInput{}
+		return value, value.UnmarshalJSON(data)
+	case "text":
+		value := &TextUserInputWritten{}
+		return value, value.UnmarshalJSON(data)
+	}
+	value := wire.Value{}
+	err := value.UnmarshalJSON(data)
+	return &UnknownUserInputWritten{value}, err
+}
+
 // UserMessageThreadItem: What the user says to the agent: text, images and other input.
 type UserMessageThreadItem struct {
 	// ClientId: The id the client gave the message as `clientUserMessageId`.
 	//
 	// Since 0.136.0.
-	ClientId wire.Field[string] `wire:"clientId,optional"`
+	ClientId wire.Field[string] `wire:"clientId"`
 
 	// CompletedAtMs: When the item ended, in milliseconds since the epoch; absent while it runs.
 	//
@@ -51725,7 +52981,7 @@ type UserMessageThreadItem struct {
 	CompletedAtMs wire.Field[int64] `wire:"completedAtMs,optional"`
 
 	// Content: The pieces of the user's input.
-	Content []UserInput `wire:"content"`
+	Content []UserInputWritten `wire:"content"`
 
 	// Id: The id.
 	Id string `wire:"id"`
@@ -52060,7 +53316,7 @@ type UserVerificationEnrollResponse struct {
 	// Algorithm: The algorithm.
 	//
 	// Since 0.156.0.
-	Algorithm wire.Field[string] `wire:"algorithm,optional"`
+	Algorithm wire.Field[string] `wire:"algorithm"`
 
 	// CredentialId: The credential.
 	CredentialId string `wire:"credentialId"`
@@ -52068,7 +53324,7 @@ type UserVerificationEnrollResponse struct {
 	// PublicKey: The public key.
 	//
 	// Since 0.156.0.
-	PublicKey wire.Field[string] `wire:"publicKey,optional"`
+	PublicKey wire.Field[string] `wire:"publicKey"`
 
 	rest wire.Rest
 }
@@ -52202,13 +53458,13 @@ func (v *UserVerificationStatusParams) Rest() *wire.Rest { return &v.rest }
 // Since 0.154.0. Experimental.
 type UserVerificationStatusResponse struct {
 	// CredentialId: The enrolled credential; absent when there is none.
-	CredentialId wire.Field[string] `wire:"credentialId,optional"`
+	CredentialId wire.Field[string] `wire:"credentialId"`
 
 	// UnavailableMessage: Why it cannot be used, as a text.
-	UnavailableMessage wire.Field[string] `wire:"unavailableMessage,optional"`
+	UnavailableMessage wire.Field[string] `wire:"unavailableMessage"`
 
 	// UnavailableReason: Why it cannot be used; absent when it can.
-	UnavailableReason wire.Field[UserVerificationUnavailableReason] `wire:"unavailableReason,optional"`
+	UnavailableReason wire.Field[UserVerificationUnavailableReason] `wire:"unavailableReason"`
 
 	rest wire.Rest
 }
@@ -52478,7 +53734,7 @@ type WarningNotification struct {
 	Message string `wire:"message"`
 
 	// ThreadId: The thread the warning is about; absent where it is about none.
-	ThreadId wire.Field[string] `wire:"threadId,optional"`
+	ThreadId wire.Field[string] `wire:"threadId"`
 
 	rest wire.Rest
 }
@@ -52579,6 +53835,8 @@ func (v *WebSearchCallResponseItem) Rest() *wire.Rest { return &v.rest }
 
 func (WebSearchCallResponseItem) isResponseItem() {}
 
+func (WebSearchCallResponseItem) isResponseItemWritten() {}
+
 // WebSearchContextSize: How much of the found pages the model gets.
 //
 // Since 0.113.0.
@@ -52609,16 +53867,16 @@ func (v WebSearchContextSize) Known() bool {
 // Since 0.113.0.
 type WebSearchLocation struct {
 	// City: The city.
-	City wire.Field[string] `wire:"city,optional"`
+	City wire.Field[string] `wire:"city"`
 
 	// Country: The country.
-	Country wire.Field[string] `wire:"country,optional"`
+	Country wire.Field[string] `wire:"country"`
 
 	// Region: The region.
-	Region wire.Field[string] `wire:"region,optional"`
+	Region wire.Field[string] `wire:"region"`
 
 	// Timezone: The time zone.
-	Timezone wire.Field[string] `wire:"timezone,optional"`
+	Timezone wire.Field[string] `wire:"timezone"`
 
 	rest wire.Rest
 }
@@ -52693,7 +53951,7 @@ type WebSearchThreadItem struct {
 	// Action: What the agent did on the web; absent, or `other`, while it is not known.
 	//
 	// Since 0.93.0.
-	Action wire.Field[WebSearchAction] `wire:"action,optional"`
+	Action wire.Field[WebSearchAction] `wire:"action"`
 
 	// CompletedAtMs: When the item ended, in milliseconds since the epoch; absent while it runs.
 	//
@@ -52709,7 +53967,7 @@ type WebSearchThreadItem struct {
 	// Results: What was found, where the provider tells.
 	//
 	// Since 0.145.0.
-	Results wire.Field[[]json.RawMessage] `wire:"results,optional"`
+	Results wire.Field[[]json.RawMessage] `wire:"results"`
 
 	// StartedAtMs: When the item started, in milliseconds since the epoch.
 	//
@@ -52741,13 +53999,13 @@ func (WebSearchThreadItem) isThreadItem() {}
 // Since 0.113.0.
 type WebSearchToolConfig struct {
 	// AllowedDomains: The only domains to search.
-	AllowedDomains wire.Field[[]string] `wire:"allowed_domains,optional"`
+	AllowedDomains wire.Field[[]string] `wire:"allowed_domains"`
 
 	// ContextSize: How much of the found pages the model gets.
-	ContextSize wire.Field[WebSearchContextSize] `wire:"context_size,optional"`
+	ContextSize wire.Field[WebSearchContextSize] `wire:"context_size"`
 
 	// Location: Roughly where the user is.
-	Location wire.Field[*WebSearchLocation] `wire:"location,optional"`
+	Location wire.Field[*WebSearchLocation] `wire:"location"`
 
 	rest wire.Rest
 }
@@ -53072,7 +54330,7 @@ func (WindowsSandboxSetupCompletedMessage) isServerNotification() {}
 // Since 0.105.0.
 type WindowsSandboxSetupCompletedNotification struct {
 	// Error: What went wrong; absent when nothing did.
-	Error wire.Field[string] `wire:"error,optional"`
+	Error wire.Field[string] `wire:"error"`
 
 	// Mode: Which sandbox was set up.
 	Mode WindowsSandboxSetupMode `wire:"mode"`
@@ -53304,10 +54562,10 @@ func (v *WindowsWorldWritableWarningNotification) Rest() *wire.Rest { return &v.
 // Since 0.142.0.
 type WorkspaceMessage struct {
 	// ArchivedAt: When it was archived; absent while it is not.
-	ArchivedAt wire.Field[int64] `wire:"archivedAt,optional"`
+	ArchivedAt wire.Field[int64] `wire:"archivedAt"`
 
 	// CreatedAt: When it was made, in seconds since the epoch.
-	CreatedAt wire.Field[int64] `wire:"createdAt,optional"`
+	CreatedAt wire.Field[int64] `wire:"createdAt"`
 
 	// MessageBody: The text of the message.
 	MessageBody string `wire:"messageBody"`
@@ -53423,6 +54681,42 @@ func (v WorkspaceWriteSandboxPolicy) MarshalJSON() ([]byte, error) {
 func (v *WorkspaceWriteSandboxPolicy) Rest() *wire.Rest { return &v.rest }
 
 func (WorkspaceWriteSandboxPolicy) isSandboxPolicy() {}
+
+// WorkspaceWriteSandboxPolicyWritten: Commands can write in the workspace and the given folders.
+//
+// Since 0.59.0.
+type WorkspaceWriteSandboxPolicyWritten struct {
+	// ExcludeSlashTmp: Whether `/tmp` may not be written to.
+	ExcludeSlashTmp bool `wire:"excludeSlashTmp"`
+
+	// ExcludeTmpdirEnvVar: Whether the folder `TMPDIR` names may not be written to.
+	ExcludeTmpdirEnvVar bool `wire:"excludeTmpdirEnvVar"`
+
+	// NetworkAccess: Whether commands may use the network.
+	NetworkAccess bool `wire:"networkAccess"`
+
+	_ struct{} `wire:"type" value:"workspaceWrite"`
+
+	// WritableRoots: Folders commands may write in, besides the workspace.
+	WritableRoots []string `wire:"writableRoots"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *WorkspaceWriteSandboxPolicyWritten) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v WorkspaceWriteSandboxPolicyWritten) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *WorkspaceWriteSandboxPolicyWritten) Rest() *wire.Rest { return &v.rest }
+
+func (WorkspaceWriteSandboxPolicyWritten) isSandboxPolicyWritten() {}
 
 // WriteStatus: Whether a written value takes effect.
 //
@@ -54138,6 +55432,7 @@ func init() {
 	wire.Union(UnmarshalAccount)
 	wire.Union(UnmarshalAgentMessageInputContent)
 	wire.Union(UnmarshalAskForApproval)
+	wire.Union(UnmarshalAskForApprovalWritten)
 	wire.Union(UnmarshalBedrockSetupParams)
 	wire.Union(UnmarshalCapabilityRootLocation)
 	wire.Union(UnmarshalClientNotification)
@@ -54153,7 +55448,9 @@ func init() {
 	wire.Union(UnmarshalDynamicToolSpecSince0_141)
 	wire.Union(UnmarshalFileChange)
 	wire.Union(UnmarshalFileSystemPath)
+	wire.Union(UnmarshalFileSystemPathWritten)
 	wire.Union(UnmarshalFileSystemSpecialPath)
+	wire.Union(UnmarshalFileSystemSpecialPathWritten)
 	wire.Union(UnmarshalFunctionCallOutputContentItem)
 	wire.Union(UnmarshalGatewayAuth)
 	wire.Union(UnmarshalGuardianApprovalReviewAction)
@@ -54161,6 +55458,7 @@ func init() {
 	wire.Union(UnmarshalImageGenerationFailure)
 	wire.Union(UnmarshalKnownCodexErrorInfo)
 	wire.Union(UnmarshalLocalShellAction)
+	wire.Union(UnmarshalLocalShellActionWritten)
 	wire.Union(UnmarshalLoginAccountParams)
 	wire.Union(UnmarshalLoginAccountResponse)
 	wire.Union(UnmarshalMcpServerElicitationRequestParams)
@@ -54174,10 +55472,12 @@ func init() {
 	wire.Union(UnmarshalReasoningItemContent)
 	wire.Union(UnmarshalReasoningItemReasoningSummary)
 	wire.Union(UnmarshalResponseItem)
+	wire.Union(UnmarshalResponseItemWritten)
 	wire.Union(UnmarshalResponsesApiWebSearchAction)
 	wire.Union(UnmarshalReviewDecision)
 	wire.Union(UnmarshalReviewTarget)
 	wire.Union(UnmarshalSandboxPolicy)
+	wire.Union(UnmarshalSandboxPolicyWritten)
 	wire.Union(UnmarshalScheduledTaskSchedule)
 	wire.Union(UnmarshalServerNotification)
 	wire.Union(UnmarshalServerRequest)
@@ -54194,5 +55494,6 @@ func init() {
 	wire.Union(UnmarshalThreadTimelineEntry)
 	wire.Union(UnmarshalThreadUnreadPosition)
 	wire.Union(UnmarshalUserInput)
+	wire.Union(UnmarshalUserInputWritten)
 	wire.Union(UnmarshalWebSearchAction)
 }

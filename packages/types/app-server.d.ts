@@ -2949,15 +2949,15 @@ export interface AccountLoginCompletedMessage {
 /** What `account/login/completed` carries. */
 export interface AccountLoginCompletedNotification {
   /** Why the login failed; absent when it did not. */
-  error?: string | null;
+  error: string | null;
   /** The login that ended; absent where it had no id. */
-  loginId?: string | null;
+  loginId: string | null;
   /**
    * Which introduction to show after the login.
    *
    * @since 0.147.0
    */
-  onboardingEntrypoint?: DesktopOnboardingEntrypoint | null;
+  onboardingEntrypoint: DesktopOnboardingEntrypoint | null;
   /** Whether the login succeeded. */
   success: boolean;
 }
@@ -3146,21 +3146,21 @@ export interface AccountSendAddCreditsNudgeEmailMessage {
  */
 export interface AccountSession {
   /** The name to show. */
-  displayName?: string | null;
+  displayName: string | null;
   /** The e-mail address. */
-  email?: string | null;
+  email: string | null;
   /** The address of the user's picture. */
-  imageUrl?: string | null;
+  imageUrl: string | null;
   /** Whether it is in use. */
   isActive: boolean;
   /** When it was last used. */
   lastUsedAt: number;
   /** The workspace in use. */
-  selectedWorkspaceAccountId?: string | null;
+  selectedWorkspaceAccountId: string | null;
   /** The id of the login. */
   sessionId: string;
   /** The user. */
-  userId?: string | null;
+  userId: string | null;
   /** The workspaces the login can use. */
   workspaces: AccountSessionWorkspace[];
 }
@@ -3213,11 +3213,11 @@ export interface AccountSessionWorkspace {
   /** The id of the workspace. */
   accountId: string;
   /** The address of the workspace's picture. */
-  imageUrl?: string | null;
+  imageUrl: string | null;
   /** The kind. */
-  kind?: AccountSessionWorkspaceKind | null;
+  kind: AccountSessionWorkspaceKind | null;
   /** The name. */
-  name?: string | null;
+  name: string | null;
 }
 
 /** The values of `AccountSessionWorkspaceKind` that this release has. */
@@ -3251,7 +3251,7 @@ export interface AccountSessionsListParams {
  */
 export interface AccountSessionsResponse {
   /** The session in use. */
-  activeSessionId?: string | null;
+  activeSessionId: string | null;
   /** The sessions. */
   sessions: AccountSession[];
 }
@@ -3322,15 +3322,15 @@ export interface AccountTokenUsageDailyBucket {
  */
 export interface AccountTokenUsageSummary {
   /** How many days in a row up to now Codex was used. */
-  currentStreakDays?: number | null;
+  currentStreakDays: number | null;
   /** Tokens used in all. */
-  lifetimeTokens?: number | null;
+  lifetimeTokens: number | null;
   /** How long the longest turn took, in seconds. */
-  longestRunningTurnSec?: number | null;
+  longestRunningTurnSec: number | null;
   /** The most days in a row Codex was used. */
-  longestStreakDays?: number | null;
+  longestStreakDays: number | null;
   /** Tokens used on the day with the most. */
-  peakDailyTokens?: number | null;
+  peakDailyTokens: number | null;
 }
 
 /** The login has changed. It carries the way of login and the plan. */
@@ -3348,13 +3348,13 @@ export interface AccountUpdatedMessage {
 /** What `account/updated` carries. */
 export interface AccountUpdatedNotification {
   /** Which kind of credentials is in use; absent when there is none. */
-  authMode?: AuthMode | null;
+  authMode: AuthMode | null;
   /**
    * The ChatGPT plan.
    *
    * @since 0.110.0
    */
-  planType?: PlanType | null;
+  planType: PlanType | null;
 }
 
 /**
@@ -3401,7 +3401,7 @@ export interface AccountWorkspaceMessagesReadMessage {
  */
 export interface ActivePermissionProfile {
   /** The profile it builds on. */
-  extends?: string | null;
+  extends: string | null;
   /** The id of the profile; built-in ones start with a colon. */
   id: string;
 }
@@ -3525,6 +3525,30 @@ export interface AdditionalFileSystemPermissions {
 }
 
 /**
+ * Files and folders to be allowed beyond the current permissions.
+ *
+ * @since 0.105.0
+ */
+export interface AdditionalFileSystemPermissionsWritten {
+  /**
+   * Access path by path.
+   *
+   * @since 0.123.0
+   */
+  entries?: FileSystemSandboxEntryWritten[] | null;
+  /**
+   * How deep to look for matches of glob patterns.
+   *
+   * @since 0.123.0
+   */
+  globScanMaxDepth?: number | null;
+  /** Paths that may be read. */
+  read: string[] | null;
+  /** Paths that may be written to. */
+  write: string[] | null;
+}
+
+/**
  * Network access to be allowed beyond the current permissions.
  *
  * @since 0.110.0
@@ -3535,15 +3559,25 @@ export interface AdditionalNetworkPermissions {
 }
 
 /**
+ * Network access to be allowed beyond the current permissions.
+ *
+ * @since 0.110.0
+ */
+export interface AdditionalNetworkPermissionsWritten {
+  /** Whether the network may be used. */
+  enabled: boolean | null;
+}
+
+/**
  * What is asked for beyond the current permissions.
  *
  * @since 0.105.0
  */
 export interface AdditionalPermissionProfile {
   /** The file system part. */
-  fileSystem?: AdditionalFileSystemPermissions | null;
+  fileSystem: AdditionalFileSystemPermissionsWritten | null;
   /** The network part. */
-  network?: AdditionalNetworkPermissions | null;
+  network: AdditionalNetworkPermissionsWritten | null;
 }
 
 /**
@@ -3573,7 +3607,7 @@ export interface AgentConfiguredHookHandler {
 /** @since 0.148.0 */
 export interface AgentHookMetadata {
   /** How much context the hook may add. */
-  additionalContextLimit?: number | null;
+  additionalContextLimit: number | null;
   /** The hash of the hook as it is now. */
   currentHash: string;
   /** Where it stands among others. */
@@ -3585,7 +3619,7 @@ export interface AgentHookMetadata {
    *
    * @since 0.166.0
    */
-  environmentId?: string | null;
+  environmentId: string | null;
   /** The event. */
   eventName: HookEventName;
   handlerType: "agent";
@@ -3594,15 +3628,15 @@ export interface AgentHookMetadata {
   /** The key of the hook, made of its file, event and place. */
   key: string;
   /** Which of the events the hook is for. */
-  matcher?: string | null;
+  matcher: string | null;
   /** The plugin. */
-  pluginId?: string | null;
+  pluginId: string | null;
   /** Where the hook is configured. */
   source: HookSource;
   /** The path of the file it comes from. */
   sourcePath: string;
   /** What to show while it runs. */
-  statusMessage?: string | null;
+  statusMessage: string | null;
   /** How long the hook may take, in seconds. */
   timeoutSec: number;
   /** Whether the hook may run. */
@@ -3650,11 +3684,11 @@ export interface AgentMessageDisplay {
   /** What to do with the message. */
   action: string;
   /** The kind of block to show. */
-  blockType?: string | null;
+  blockType: string | null;
   /** Whether to point to trusted contacts. */
-  checkTrustedContacts?: boolean | null;
+  checkTrustedContacts: boolean | null;
   /** Whether to point to trusted access for security work. */
-  cyberTrustedAccess?: boolean | null;
+  cyberTrustedAccess: boolean | null;
 }
 
 /** The kinds of `AgentMessageInputContent` that this release has. */
@@ -3683,7 +3717,7 @@ export type AgentMessageInputContent = KnownAgentMessageInputContent | UnknownAg
  */
 export interface AgentMessageModeration {
   /** How the message should be shown. */
-  display?: AgentMessageDisplay | null;
+  display: AgentMessageDisplay | null;
   /** Whether moderation touched it. */
   moderated: boolean;
 }
@@ -3728,7 +3762,7 @@ export interface AgentMessageThreadItem {
    *
    * @since 0.149.0
    */
-  delivery?: AgentMessageDelivery | null;
+  delivery: AgentMessageDelivery | null;
   /** The id. */
   id: string;
   /**
@@ -3736,25 +3770,25 @@ export interface AgentMessageThreadItem {
    *
    * @since 0.116.0
    */
-  memoryCitation?: MemoryCitation | null;
+  memoryCitation: MemoryCitation | null;
   /**
    * Whether moderation touched the message.
    *
    * @since 0.169.0
    */
-  moderation?: AgentMessageModeration | null;
+  moderation: AgentMessageModeration | null;
   /**
    * Whether the message is on the way or the answer.
    *
    * @since 0.105.0
    */
-  phase?: MessagePhase | null;
+  phase: MessagePhase | null;
   /**
    * Questions the message puts to the user without waiting.
    *
    * @since 0.153.0
    */
-  questions?: AsyncUserInputQuestion[] | null;
+  questions: AsyncUserInputQuestion[] | null;
   /**
    * When the item started, in milliseconds since the epoch.
    *
@@ -3790,7 +3824,7 @@ export interface AmazonBedrockAccount {
    *
    * @since 0.145.0
    */
-  usesCodexManagedCredentials?: boolean;
+  usesCodexManagedCredentials: boolean;
 }
 
 /**
@@ -3822,7 +3856,7 @@ export interface AmazonBedrockLoginAccountResponse {
  */
 export type AnalyticsConfig = {
   /** Whether it is switched on. */
-  enabled?: boolean | null;
+  enabled: boolean | null;
   /** Codex writes further members. */
   [member: string]: unknown;
 };
@@ -3851,17 +3885,17 @@ export interface ApiKeyLoginAccountResponse {
  */
 export interface AppBranding {
   /** The category it is listed under. */
-  category?: string | null;
+  category: string | null;
   /** Who makes it. */
-  developer?: string | null;
+  developer: string | null;
   /** Whether the app can be found by users. */
   isDiscoverableApp: boolean;
   /** The address of the privacy policy. */
-  privacyPolicy?: string | null;
+  privacyPolicy: string | null;
   /** The address of the terms of service. */
-  termsOfService?: string | null;
+  termsOfService: string | null;
   /** The address of the website. */
-  website?: string | null;
+  website: string | null;
 }
 
 /**
@@ -3875,59 +3909,59 @@ export interface AppInfo {
    *
    * @since 0.104.0
    */
-  appMetadata?: AppMetadata | null;
+  appMetadata: AppMetadata | null;
   /**
    * Who makes the app.
    *
    * @since 0.104.0
    */
-  branding?: AppBranding | null;
+  branding: AppBranding | null;
   /** What it is, for people or for the model. */
-  description?: string | null;
+  description: string | null;
   /**
    * How the app is distributed.
    *
    * @since 0.93.0
    */
-  distributionChannel?: string | null;
+  distributionChannel: string | null;
   /**
    * The icon in several forms.
    *
    * @since 0.143.0
    */
-  iconAssets?: { [key: string]: string } | null;
+  iconAssets: { [key: string]: string } | null;
   /**
    * The icon for dark backgrounds in several forms.
    *
    * @since 0.143.0
    */
-  iconDarkAssets?: { [key: string]: string } | null;
+  iconDarkAssets: { [key: string]: string } | null;
   /** The id. */
   id: string;
   /** Where it can be installed or connected. */
-  installUrl?: string | null;
+  installUrl: string | null;
   /** Whether the user can use the app now. */
-  isAccessible?: boolean;
+  isAccessible: boolean;
   /**
    * Whether it is switched on.
    *
    * @since 0.104.0
    */
-  isEnabled?: boolean;
+  isEnabled: boolean;
   /**
    * Labels, by name.
    *
    * @since 0.104.0
    */
-  labels?: { [key: string]: string } | null;
+  labels: { [key: string]: string } | null;
   /** The address of the logo. */
-  logoUrl?: string | null;
+  logoUrl: string | null;
   /**
    * The address of the logo for dark backgrounds.
    *
    * @since 0.93.0
    */
-  logoUrlDark?: string | null;
+  logoUrlDark: string | null;
   /** The name. */
   name: string;
   /**
@@ -3935,7 +3969,7 @@ export interface AppInfo {
    *
    * @since 0.113.0
    */
-  pluginDisplayNames?: string[];
+  pluginDisplayNames: string[];
 }
 
 /**
@@ -4007,27 +4041,27 @@ export interface AppListUpdatedNotification {
  */
 export interface AppMetadata {
   /** The categories it is listed under. */
-  categories?: string[] | null;
+  categories: string[] | null;
   /** Who makes it. */
-  developer?: string | null;
+  developer: string | null;
   /** Whether the first-party app must be installed. */
-  firstPartyRequiresInstall?: boolean | null;
+  firstPartyRequiresInstall: boolean | null;
   /** How the review of the app stands. */
-  review?: AppReview | null;
+  review: AppReview | null;
   /** Pictures of it at work. */
-  screenshots?: AppScreenshot[] | null;
+  screenshots: AppScreenshot[] | null;
   /** A description for search engines. */
-  seoDescription?: string | null;
+  seoDescription: string | null;
   /** Whether the app is offered in the composer before it is connected. */
-  showInComposerWhenUnlinked?: boolean | null;
+  showInComposerWhenUnlinked: boolean | null;
   /** The finer categories it is listed under. */
-  subCategories?: string[] | null;
+  subCategories: string[] | null;
   /** The version. */
-  version?: string | null;
+  version: string | null;
   /** The id of the version. */
-  versionId?: string | null;
+  versionId: string | null;
   /** What is new in the version. */
-  versionNotes?: string | null;
+  versionNotes: string | null;
 }
 
 /**
@@ -4065,9 +4099,9 @@ export interface AppReview {
  */
 export interface AppScreenshot {
   /** The id of the file. */
-  fileId?: string | null;
+  fileId: string | null;
   /** The address. */
-  url?: string | null;
+  url: string | null;
   /** The prompt that leads to what is shown. */
   userPrompt: string;
 }
@@ -4086,13 +4120,13 @@ export interface AppSummary {
    *
    * @since 0.140.0
    */
-  category?: string | null;
+  category: string | null;
   /** What it is, for people or for the model. */
-  description?: string | null;
+  description: string | null;
   /** The id. */
   id: string;
   /** Where it can be installed or connected. */
-  installUrl?: string | null;
+  installUrl: string | null;
   /** The name. */
   name: string;
 }
@@ -4104,25 +4138,25 @@ export interface AppSummary {
  */
 export interface AppTemplateSummary {
   /** The app the template is made from. */
-  canonicalConnectorId?: string | null;
+  canonicalConnectorId: string | null;
   /**
    * The category it is listed under.
    *
    * @since 0.140.0
    */
-  category?: string | null;
+  category: string | null;
   /** What it is, for people or for the model. */
-  description?: string | null;
+  description: string | null;
   /** The address of the logo. */
-  logoUrl?: string | null;
+  logoUrl: string | null;
   /** The address of the logo for dark backgrounds. */
-  logoUrlDark?: string | null;
+  logoUrlDark: string | null;
   /** The apps that were made from the template. */
   materializedAppIds: string[];
   /** The name. */
   name: string;
   /** Why the template cannot be used. */
-  reason?: AppTemplateUnavailableReason | null;
+  reason: AppTemplateUnavailableReason | null;
   /** The app template. */
   templateId: string;
 }
@@ -4176,23 +4210,23 @@ export interface AppToolSummary {
    *
    * @since 0.146.0
    */
-  disabledReason?: string | null;
+  disabledReason: string | null;
   /**
    * Whether it is switched on.
    *
    * @since 0.146.0
    */
-  isEnabled?: boolean;
+  isEnabled: boolean;
   /**
    * Whether the tool only reads.
    *
    * @since 0.146.0
    */
-  isReadOnly?: boolean;
+  isReadOnly: boolean;
   /** The name. */
   name: string;
   /** A title to show. */
-  title?: string | null;
+  title: string | null;
 }
 
 /**
@@ -4214,13 +4248,13 @@ export interface ApplicationNetworkRequirements {
  */
 export interface ApplicationRequirements {
   /** Which hosts the application may reach. */
-  network?: ApplicationNetworkRequirements | null;
+  network: ApplicationNetworkRequirements | null;
   /**
    * Where projects and threads are kept.
    *
    * @since 0.164.0
    */
-  storage?: ApplicationStorageRequirements | null;
+  storage: ApplicationStorageRequirements | null;
 }
 
 /**
@@ -4230,9 +4264,9 @@ export interface ApplicationRequirements {
  */
 export interface ApplicationStorageRequirements {
   /** The folder new projects are made in. */
-  defaultProjectParent?: string | null;
+  defaultProjectParent: string | null;
   /** The folder for threads without a project. */
-  projectlessWorkspaceRoot?: string | null;
+  projectlessWorkspaceRoot: string | null;
 }
 
 /** Add the given rule for the host to the network policy, which allows or denies the request. */
@@ -4257,9 +4291,9 @@ export interface ApplyPatchApprovalParams {
   /** The changes, by path. */
   fileChanges: { [key: string]: FileChange };
   /** A folder to allow writing in from now on. */
-  grantRoot?: string | null;
+  grantRoot: string | null;
   /** Why approval is needed. */
-  reason?: string | null;
+  reason: string | null;
 }
 
 /** The decision on a patch. */
@@ -4326,7 +4360,7 @@ export interface AppsConfig {
    *
    * @since 0.105.0
    */
-  _default?: AppsDefaultConfig | null;
+  _default: AppsDefaultConfig | null;
 }
 
 /**
@@ -4340,19 +4374,19 @@ export interface AppsDefaultConfig {
    *
    * @since 0.140.0
    */
-  approvals_reviewer?: ApprovalsReviewer | null;
+  approvals_reviewer: ApprovalsReviewer | null;
   /**
    * When its tools need approval, where nothing else is said.
    *
    * @since 0.142.0
    */
-  default_tools_approval_mode?: AppToolApproval | null;
+  default_tools_approval_mode: AppToolApproval | null;
   /** Whether tools that may destroy something are on. */
-  destructive_enabled?: boolean;
+  destructive_enabled: boolean;
   /** Whether it is switched on. */
-  enabled?: boolean;
+  enabled: boolean;
   /** Whether tools that deal with things outside are on. */
-  open_world_enabled?: boolean;
+  open_world_enabled: boolean;
 }
 
 /**
@@ -4410,7 +4444,7 @@ export interface AppsListResponse {
   /** The entries of this page. */
   data: AppInfo[];
   /** The cursor of the next page; absent on the last one. */
-  nextCursor?: string | null;
+  nextCursor: string | null;
 }
 
 /**
@@ -4476,13 +4510,45 @@ export interface AskForApprovalGranular {
 }
 
 /**
+ * Asks only for the kinds of approval that are switched on; the others are turned down without
+ * asking.
+ *
+ * @since 0.115.0
+ */
+export interface AskForApprovalGranularWritten {
+  /** Elicitations of MCP servers. */
+  mcp_elicitations: boolean;
+  /** Requests for more permissions. */
+  request_permissions: boolean;
+  /** Commands a rule asks about. */
+  rules: boolean;
+  /** Commands that are to leave the sandbox. */
+  sandbox_approval: boolean;
+  /** Skills. */
+  skill_approval: boolean;
+}
+
+/** The variants of `AskForApprovalWritten` that this release has. */
+export type KnownAskForApprovalWritten =
+  /** @since 0.115.0 */
+  | GranularAskForApprovalWritten
+  | NeverAskForApproval
+  /** @since 0.72.0 */
+  | OnRequestAskForApproval
+  /** @since 0.72.0 */
+  | UntrustedAskForApproval;
+
+/** When Codex asks before it acts. */
+export type AskForApprovalWritten = KnownAskForApprovalWritten | (string & {}) | UnknownVariant;
+
+/**
  * A question an agent message puts to the user without waiting for the answer.
  *
  * @since 0.153.0
  */
 export interface AsyncUserInputQuestion {
   /** The answers that can be picked. */
-  options?: string[] | null;
+  options: string[] | null;
   /** The question. */
   title: string;
 }
@@ -4647,9 +4713,9 @@ export type AutoReviewDecisionSource = KnownAutoReviewDecisionSource | (string &
  */
 export interface AutoReviewRequirements {
   /** Rules the reviewer ignores. */
-  ignoreRules?: string[] | null;
+  ignoreRules: string[] | null;
   /** Models with which the reviewer must be used. */
-  requiredOnModels?: string[] | null;
+  requiredOnModels: string[] | null;
 }
 
 /** The values of `AwsCredentialType` that this release has. */
@@ -4706,7 +4772,7 @@ export interface BedrockAwsProfile {
   /** The name. */
   name: string;
   /** The region. */
-  region?: string | null;
+  region: string | null;
 }
 
 /**
@@ -4765,7 +4831,7 @@ export interface BedrockDiscoverResponse {
  */
 export interface BedrockEnvironmentCredential {
   /** The region. */
-  region?: string | null;
+  region: string | null;
   /** Which kind it is. */
   type: AwsCredentialType;
 }
@@ -4789,9 +4855,9 @@ export type BedrockProviderId = KnownBedrockProviderId | (string & {});
  */
 export interface BedrockProviderSettings {
   /** The AWS profile. */
-  profile?: string | null;
+  profile: string | null;
   /** The AWS region. */
-  region?: string | null;
+  region: string | null;
   type: "bedrock";
 }
 
@@ -4878,11 +4944,11 @@ export type BrowserUseAccessApprovalLifetime = KnownBrowserUseAccessApprovalLife
  */
 export interface BrowserUseConfig {
   /** Whether the browser's history may be read. */
-  allow_history_access?: boolean | null;
+  allow_history_access: boolean | null;
   /** What may be done on origins that are not listed. */
-  default_origin_policy?: BrowserUseOriginPolicyConfig | null;
+  default_origin_policy: BrowserUseOriginPolicyConfig | null;
   /** What may be done, by origin. */
-  origins?: { [key: string]: BrowserUseOriginPolicyConfig } | null;
+  origins: { [key: string]: BrowserUseOriginPolicyConfig } | null;
 }
 
 /**
@@ -4892,7 +4958,7 @@ export interface BrowserUseConfig {
  */
 export interface BrowserUseExtensionRequirements {
   /** HTTP headers to send with requests. */
-  requestHeaders?: RequestHeader[] | null;
+  requestHeaders: RequestHeader[] | null;
 }
 
 /**
@@ -4902,19 +4968,19 @@ export interface BrowserUseExtensionRequirements {
  */
 export interface BrowserUseOriginPolicy {
   /** Whether the origin may be used. */
-  access?: AllowDenyRequirement | null;
+  access: AllowDenyRequirement | null;
   /** How long an approval lasts. */
-  accessApprovalLifetime?: BrowserUseAccessApprovalLifetime | null;
+  accessApprovalLifetime: BrowserUseAccessApprovalLifetime | null;
   /** Whether the automatic reviewer may decide. */
-  autoReview?: AllowDenyRequirement | null;
+  autoReview: AllowDenyRequirement | null;
   /** Whether files may be downloaded. */
-  downloads?: AllowDenyRequirement | null;
+  downloads: AllowDenyRequirement | null;
   /** Whether the browser's whole debugging protocol may be used. */
-  fullCdpAccess?: AllowDenyRequirement | null;
+  fullCdpAccess: AllowDenyRequirement | null;
   /** Whether an approval may be kept. */
-  persistentApproval?: boolean | null;
+  persistentApproval: boolean | null;
   /** Whether files may be uploaded. */
-  uploads?: AllowDenyRequirement | null;
+  uploads: AllowDenyRequirement | null;
 }
 
 /**
@@ -4924,13 +4990,13 @@ export interface BrowserUseOriginPolicy {
  */
 export interface BrowserUseOriginPolicyConfig {
   /** Whether the origin may be used. */
-  access?: AllowDenyRequirement | null;
+  access: AllowDenyRequirement | null;
   /** Whether files may be downloaded. */
-  downloads?: AllowDenyRequirement | null;
+  downloads: AllowDenyRequirement | null;
   /** Whether the browser's whole debugging protocol may be used. */
-  full_cdp_access?: AllowDenyRequirement | null;
+  full_cdp_access: AllowDenyRequirement | null;
   /** Whether files may be uploaded. */
-  uploads?: AllowDenyRequirement | null;
+  uploads: AllowDenyRequirement | null;
 }
 
 /**
@@ -4944,39 +5010,39 @@ export interface BrowserUseRequirements {
    *
    * @since 0.150.0
    */
-  allowGlobalPersistentApproval?: boolean | null;
+  allowGlobalPersistentApproval: boolean | null;
   /**
    * Whether the browser's history may be read.
    *
    * @since 0.150.0
    */
-  allowHistoryAccess?: boolean | null;
+  allowHistoryAccess: boolean | null;
   /**
    * Whether tools that web pages offer may be used.
    *
    * @since 0.154.0
    */
-  allowWebmcp?: boolean | null;
+  allowWebmcp: boolean | null;
   /**
    * What may be done on origins that are not listed.
    *
    * @since 0.150.0
    */
-  defaultOriginPolicy?: BrowserUseOriginPolicy | null;
+  defaultOriginPolicy: BrowserUseOriginPolicy | null;
   /** Whether the automatic reviewer is off here. */
-  disableAutoReview?: boolean | null;
+  disableAutoReview: boolean | null;
   /**
    * The browser extension.
    *
    * @since 0.162.0
    */
-  extension?: BrowserUseExtensionRequirements | null;
+  extension: BrowserUseExtensionRequirements | null;
   /**
    * What may be done, by origin.
    *
    * @since 0.150.0
    */
-  origins?: { [key: string]: BrowserUseOriginPolicy } | null;
+  origins: { [key: string]: BrowserUseOriginPolicy } | null;
 }
 
 /**
@@ -5053,7 +5119,7 @@ export interface ChatgptAccount {
    *
    * @since 0.166.0
    */
-  workspaceName?: string | null;
+  workspaceName: string | null;
 }
 
 /**
@@ -5262,7 +5328,7 @@ export interface CodexErrorInfoActiveTurnNotSteerable {
  */
 export interface CodexErrorInfoHttpConnectionFailed {
   /** The HTTP status. */
-  httpStatusCode?: number | null;
+  httpStatusCode: number | null;
 }
 
 /**
@@ -5272,19 +5338,19 @@ export interface CodexErrorInfoHttpConnectionFailed {
  */
 export interface CodexErrorInfoResponseStreamDisconnected {
   /** The HTTP status. */
-  httpStatusCode?: number | null;
+  httpStatusCode: number | null;
 }
 
 /** @since 0.63.0 */
 export interface CodexErrorResponseStreamConnectionFailed {
   /** The HTTP status. */
-  httpStatusCode?: number | null;
+  httpStatusCode: number | null;
 }
 
 /** @since 0.63.0 */
 export interface CodexErrorResponseTooManyFailedAttempts {
   /** The HTTP status. */
-  httpStatusCode?: number | null;
+  httpStatusCode: number | null;
 }
 
 /** The values of `CodexResponseHandoffMode` that this release has. */
@@ -5307,7 +5373,7 @@ export type CodexResponseHandoffMode = KnownCodexResponseHandoffMode | (string &
  */
 export interface CollabAgentState {
   /** The last message of the agent, or its error. */
-  message?: string | null;
+  message: string | null;
   /** How it stands. */
   status: CollabAgentStatus;
 }
@@ -5432,15 +5498,15 @@ export interface CollabAgentToolCallThreadItem {
    *
    * @since 0.115.0
    */
-  model?: string | null;
+  model: string | null;
   /** What the other agent is told; absent where the tool tells nothing. */
-  prompt?: string | null;
+  prompt: string | null;
   /**
    * The reasoning effort of the agent that is started.
    *
    * @since 0.115.0
    */
-  reasoningEffort?: ReasoningEffort | null;
+  reasoningEffort: ReasoningEffort | null;
   /** The threads of the agents the call is for. */
   receiverThreadIds: string[];
   /** The thread of the agent that made the call. */
@@ -5513,13 +5579,21 @@ export interface CollaborationModeListResponse {
  */
 export interface CollaborationModeMask {
   /** The kind of the mode. */
-  mode?: ModeKind | null;
+  mode: ModeKind | null;
   /** The model. */
-  model?: string | null;
+  model: string | null;
   /** The name. */
   name: string;
   /** How hard the model thinks. */
-  reasoning_effort?: ReasoningEffort | null;
+  reasoning_effort: ReasoningEffort | null;
+}
+
+/** @since 0.90.0 */
+export interface CollaborationModeWritten {
+  /** The kind of the mode. */
+  mode: ModeKind;
+  /** The model settings of the mode. */
+  settings: SettingsWritten;
 }
 
 /** The kinds of `CommandAction` that this release has. */
@@ -5553,7 +5627,7 @@ export interface CommandConfiguredHookHandler {
    *
    * @since 0.145.0
    */
-  additionalContextLimit?: number | null;
+  additionalContextLimit: number | null;
   /** Whether Codex goes on meanwhile. */
   async: boolean;
   /** The command. */
@@ -5563,11 +5637,11 @@ export interface CommandConfiguredHookHandler {
    *
    * @since 0.131.0
    */
-  commandWindows?: string | null;
+  commandWindows: string | null;
   /** What to show while it runs. */
-  statusMessage?: string | null;
+  statusMessage: string | null;
   /** How long it may take, in seconds. */
-  timeoutSec?: number | null;
+  timeoutSec: number | null;
   type: "command";
 }
 
@@ -5984,7 +6058,7 @@ export interface CommandExecutionRequestApprovalParams {
    *
    * @since 0.142.0
    */
-  environmentId?: string | null;
+  environmentId: string | null;
   /** The item of the command. */
   itemId: string;
   /**
@@ -5992,7 +6066,7 @@ export interface CommandExecutionRequestApprovalParams {
    *
    * @since 0.150.0
    */
-  kind?: CommandExecutionApprovalKind;
+  kind: CommandExecutionApprovalKind;
   /**
    * The host and protocol, where the approval is about the network.
    *
@@ -6079,7 +6153,7 @@ export interface CommandExecutionThreadItem {
    *
    * @since 0.59.0
    */
-  aggregatedOutput?: string | null;
+  aggregatedOutput: string | null;
   /** The command, as text for the shell. */
   command: string;
   /**
@@ -6105,13 +6179,13 @@ export interface CommandExecutionThreadItem {
    *
    * @since 0.59.0
    */
-  durationMs?: number | null;
+  durationMs: number | null;
   /**
    * The exit code; absent until the command ends.
    *
    * @since 0.59.0
    */
-  exitCode?: number | null;
+  exitCode: number | null;
   /** The id. */
   id: string;
   /**
@@ -6119,25 +6193,25 @@ export interface CommandExecutionThreadItem {
    *
    * @since 0.146.0
    */
-  pluginId?: string | null;
+  pluginId: string | null;
   /**
    * The id of the running process, as Codex named it; not the operating system's.
    *
    * @since 0.64.0
    */
-  processId?: string | null;
+  processId: string | null;
   /**
    * The path of the plugin's script the command runs.
    *
    * @since 0.146.0
    */
-  scriptPath?: string | null;
+  scriptPath: string | null;
   /**
    * Who started the command.
    *
    * @since 0.117.0
    */
-  source?: CommandExecutionSource;
+  source: CommandExecutionSource;
   /**
    * When the item started, in milliseconds since the epoch.
    *
@@ -6167,9 +6241,9 @@ export interface CommandGuardianApprovalReviewAction {
 /** @since 0.148.0 */
 export interface CommandHookMetadata {
   /** How much context the hook may add. */
-  additionalContextLimit?: number | null;
+  additionalContextLimit: number | null;
   /** Whether Codex goes on meanwhile. */
-  async?: boolean;
+  async: boolean;
   /** The command. */
   command: string;
   /** The hash of the hook as it is now. */
@@ -6183,7 +6257,7 @@ export interface CommandHookMetadata {
    *
    * @since 0.166.0
    */
-  environmentId?: string | null;
+  environmentId: string | null;
   /** The event. */
   eventName: HookEventName;
   handlerType: "command";
@@ -6192,15 +6266,15 @@ export interface CommandHookMetadata {
   /** The key of the hook, made of its file, event and place. */
   key: string;
   /** Which of the events the hook is for. */
-  matcher?: string | null;
+  matcher: string | null;
   /** The plugin. */
-  pluginId?: string | null;
+  pluginId: string | null;
   /** Where the hook is configured. */
   source: HookSource;
   /** The path of the file it comes from. */
   sourcePath: string;
   /** What to show while it runs. */
-  statusMessage?: string | null;
+  statusMessage: string | null;
   /** How long the hook may take, in seconds. */
   timeoutSec: number;
   /** Whether the hook may run. */
@@ -6272,7 +6346,7 @@ export interface CompactionTriggerResponseItem {
  */
 export interface CompletedThreadPredictionResult {
   /** The text. */
-  text?: string | null;
+  text: string | null;
   type: "completed";
 }
 
@@ -6283,11 +6357,11 @@ export interface CompletedThreadPredictionResult {
  */
 export interface ComputerUseConfig {
   /** Access to applications that are not listed. */
-  default_app_access?: AllowDenyRequirement | null;
+  default_app_access: AllowDenyRequirement | null;
   /** The macOS part. */
-  macos?: ComputerUseMacosConfig | null;
+  macos: ComputerUseMacosConfig | null;
   /** The Windows part. */
-  windows?: ComputerUseWindowsConfig | null;
+  windows: ComputerUseWindowsConfig | null;
 }
 
 /**
@@ -6297,7 +6371,7 @@ export interface ComputerUseConfig {
  */
 export interface ComputerUseMacosConfig {
   /** Access by bundle id. */
-  bundle_ids?: { [key: string]: AllowDenyRequirement } | null;
+  bundle_ids: { [key: string]: AllowDenyRequirement } | null;
 }
 
 /**
@@ -6307,7 +6381,7 @@ export interface ComputerUseMacosConfig {
  */
 export interface ComputerUseMacosRequirements {
   /** Access by bundle id. */
-  bundleIds?: { [key: string]: AllowDenyRequirement } | null;
+  bundleIds: { [key: string]: AllowDenyRequirement } | null;
 }
 
 /**
@@ -6317,31 +6391,31 @@ export interface ComputerUseMacosRequirements {
  */
 export interface ComputerUseRequirements {
   /** Whether applications may be operated while the screen is locked. */
-  allowLockedComputerUse?: boolean | null;
+  allowLockedComputerUse: boolean | null;
   /**
    * Whether an approval may be kept.
    *
    * @since 0.150.0
    */
-  allowPersistentApproval?: boolean | null;
+  allowPersistentApproval: boolean | null;
   /**
    * Access to applications that are not listed.
    *
    * @since 0.150.0
    */
-  defaultAppAccess?: AllowDenyRequirement | null;
+  defaultAppAccess: AllowDenyRequirement | null;
   /**
    * The macOS part.
    *
    * @since 0.150.0
    */
-  macos?: ComputerUseMacosRequirements | null;
+  macos: ComputerUseMacosRequirements | null;
   /**
    * The Windows part.
    *
    * @since 0.150.0
    */
-  windows?: ComputerUseWindowsRequirements | null;
+  windows: ComputerUseWindowsRequirements | null;
 }
 
 /**
@@ -6351,9 +6425,9 @@ export interface ComputerUseRequirements {
  */
 export interface ComputerUseWindowsConfig {
   /** Access by application user model id. */
-  aumids?: { [key: string]: AllowDenyRequirement } | null;
+  aumids: { [key: string]: AllowDenyRequirement } | null;
   /** Access by program. */
-  exes?: ComputerUseWindowsExeConfig[] | null;
+  exes: ComputerUseWindowsExeConfig[] | null;
 }
 
 /**
@@ -6365,7 +6439,7 @@ export interface ComputerUseWindowsExeConfig {
   /** Whether the agent may operate it. */
   access: AllowDenyRequirement;
   /** The file name of the program. */
-  binary_name?: string | null;
+  binary_name: string | null;
   /** The name of the product. */
   product_name: string;
   /** The name of the publisher. */
@@ -6381,7 +6455,7 @@ export interface ComputerUseWindowsExeRequirement {
   /** Whether the agent may operate it. */
   access: AllowDenyRequirement;
   /** The file name of the program. */
-  binaryName?: string | null;
+  binaryName: string | null;
   /** The name of the product. */
   productName: string;
   /** The name of the publisher. */
@@ -6395,9 +6469,9 @@ export interface ComputerUseWindowsExeRequirement {
  */
 export interface ComputerUseWindowsRequirements {
   /** Access by application user model id. */
-  aumids?: { [key: string]: AllowDenyRequirement } | null;
+  aumids: { [key: string]: AllowDenyRequirement } | null;
   /** Access by program. */
-  exes?: ComputerUseWindowsExeRequirement[] | null;
+  exes: ComputerUseWindowsExeRequirement[] | null;
 }
 
 /**
@@ -6411,96 +6485,96 @@ export type Config = {
    *
    * @since 0.79.0
    */
-  analytics?: AnalyticsConfig | null;
+  analytics: AnalyticsConfig | null;
   /** When Codex asks before it acts. */
-  approval_policy?: AskForApproval | null;
+  approval_policy: AskForApprovalWritten | null;
   /**
    * Who decides on approvals.
    *
    * @since 0.115.0
    */
-  approvals_reviewer?: ApprovalsReviewer | null;
+  approvals_reviewer: ApprovalsReviewer | null;
   /**
    * The configuration of apps.
    *
    * @since 0.99.0
    * @experimental
    */
-  apps?: AppsConfig | null;
+  apps: AppsConfig | null;
   /**
    * What the agent may do in a browser.
    *
    * @since 0.150.0
    */
-  browser_use?: BrowserUseConfig | null;
+  browser_use: BrowserUseConfig | null;
   /**
    * What runs the client's web searches.
    *
    * @since 0.169.0
    */
-  client_search_provider?: WebSearchProvider | null;
+  client_search_provider: WebSearchProvider | null;
   /** The prompt for compacting the history. */
-  compact_prompt?: string | null;
+  compact_prompt: string | null;
   /**
    * Which applications the agent may operate.
    *
    * @since 0.150.0
    */
-  computer_use?: ComputerUseConfig | null;
+  computer_use: ComputerUseConfig | null;
   /**
    * Settings of the desktop app.
    *
    * @since 0.131.0
    */
-  desktop?: { [key: string]: unknown } | null;
+  desktop: { [key: string]: unknown } | null;
   /** Instructions given to the model as developer messages. */
-  developer_instructions?: string | null;
+  developer_instructions: string | null;
   /** The workspace, or workspaces, a login must use. */
-  forced_chatgpt_workspace_id?: ForcedChatgptWorkspaceIds | null;
+  forced_chatgpt_workspace_id: ForcedChatgptWorkspaceIds | null;
   /** The only way to log in that is allowed. */
-  forced_login_method?: ForcedLoginMethod | null;
+  forced_login_method: ForcedLoginMethod | null;
   /** Instructions for the model. */
-  instructions?: string | null;
+  instructions: string | null;
   /** The model new threads use. */
-  model?: string | null;
+  model: string | null;
   /** At how many tokens the history is compacted. */
-  model_auto_compact_token_limit?: number | null;
+  model_auto_compact_token_limit: number | null;
   /**
    * Which tokens count towards that.
    *
    * @since 0.133.0
    */
-  model_auto_compact_token_limit_scope?: AutoCompactTokenLimitScope | null;
+  model_auto_compact_token_limit_scope: AutoCompactTokenLimitScope | null;
   /** How many tokens the model's context holds. */
-  model_context_window?: number | null;
+  model_context_window: number | null;
   /** The model provider new threads use. */
-  model_provider?: string | null;
+  model_provider: string | null;
   /** How hard the model thinks. */
-  model_reasoning_effort?: ReasoningEffort | null;
+  model_reasoning_effort: ReasoningEffort | null;
   /** How much of the reasoning is summarized. */
-  model_reasoning_summary?: ReasoningSummary | null;
+  model_reasoning_summary: ReasoningSummary | null;
   /** How long the answers are. */
-  model_verbosity?: Verbosity | null;
+  model_verbosity: Verbosity | null;
   /** The model for code reviews. */
-  review_model?: string | null;
+  review_model: string | null;
   /** How far commands are confined. */
-  sandbox_mode?: SandboxMode | null;
+  sandbox_mode: SandboxMode | null;
   /** Details of the `workspace-write` sandbox. */
-  sandbox_workspace_write?: SandboxWorkspaceWrite | null;
+  sandbox_workspace_write: SandboxWorkspaceWrite | null;
   /**
    * How fast, and at what price, the model is served.
    *
    * @since 0.110.0
    */
-  service_tier?: string | null;
+  service_tier: string | null;
   /** Settings of built-in tools. */
-  tools?: ToolsV2 | null;
+  tools: ToolsV2 | null;
   /**
    * Whether and how the web is searched.
    *
    * @since 0.87.0
    */
-  web_search?: WebSearchMode | null;
+  web_search: WebSearchMode | null;
   /** Codex writes further members. */
   [member: string]: unknown;
 };
@@ -6698,201 +6772,201 @@ export interface ConfigRequirements {
    *
    * @since 0.150.0
    */
-  additionalDeveloperInstructions?: string | null;
+  additionalDeveloperInstructions: string | null;
   /**
    * Whether pictures of applications may be taken.
    *
    * @since 0.134.0
    */
-  allowAppshots?: boolean | null;
+  allowAppshots: boolean | null;
   /**
    * Whether the agent may use a browser and applications at all.
    *
    * @since 0.150.0
    */
-  allowBrowserAndComputerUse?: boolean | null;
+  allowBrowserAndComputerUse: boolean | null;
   /**
    * Whether commands may run in a login shell.
    *
    * @since 0.146.0
    */
-  allowLoginShell?: boolean | null;
+  allowLoginShell: boolean | null;
   /**
    * Whether only managed hooks run.
    *
    * @since 0.131.0
    */
-  allowManagedHooksOnly?: boolean | null;
+  allowManagedHooksOnly: boolean | null;
   /**
    * Whether remote control may be switched on.
    *
    * @since 0.140.0
    */
-  allowRemoteControl?: boolean | null;
+  allowRemoteControl: boolean | null;
   /** The approval policies that may be chosen. */
-  allowedApprovalPolicies?: AskForApproval[] | null;
+  allowedApprovalPolicies: AskForApprovalWritten[] | null;
   /**
    * The reviewers that may be chosen.
    *
    * @since 0.120.0
    * @experimental
    */
-  allowedApprovalsReviewers?: ApprovalsReviewer[] | null;
+  allowedApprovalsReviewers: ApprovalsReviewer[] | null;
   /**
    * The ways to log in that may be used.
    *
    * @since 0.156.0
    */
-  allowedLoginMethods?: ForcedLoginMethod[] | null;
+  allowedLoginMethods: ForcedLoginMethod[] | null;
   /**
    * Which permission profiles may be chosen, by id.
    *
    * @since 0.138.0
    */
-  allowedPermissionProfiles?: { [key: string]: boolean } | null;
+  allowedPermissionProfiles: { [key: string]: boolean } | null;
   /** The sandbox modes that may be chosen. */
-  allowedSandboxModes?: SandboxMode[] | null;
+  allowedSandboxModes: SandboxMode[] | null;
   /**
    * The web search modes that may be chosen.
    *
    * @since 0.99.0
    */
-  allowedWebSearchModes?: WebSearchMode[] | null;
+  allowedWebSearchModes: WebSearchMode[] | null;
   /**
    * The Windows sandboxes that may be used.
    *
    * @since 0.136.0
    */
-  allowedWindowsSandboxImplementations?: WindowsSandboxImplementation[] | null;
+  allowedWindowsSandboxImplementations: WindowsSandboxImplementation[] | null;
   /**
    * What is required of the application.
    *
    * @since 0.154.0
    * @experimental
    */
-  application?: ApplicationRequirements | null;
+  application: ApplicationRequirements | null;
   /**
    * What is required of the automatic reviewer.
    *
    * @since 0.148.0
    */
-  autoReview?: AutoReviewRequirements | null;
+  autoReview: AutoReviewRequirements | null;
   /**
    * What the agent may do in a browser.
    *
    * @since 0.146.0
    */
-  browserUse?: BrowserUseRequirements | null;
+  browserUse: BrowserUseRequirements | null;
   /**
    * The address of the ChatGPT backend.
    *
    * @since 0.149.0
    */
-  chatgptBaseUrl?: string | null;
+  chatgptBaseUrl: string | null;
   /**
    * Whether to look for a new release at the start.
    *
    * @since 0.146.0
    */
-  checkForUpdateOnStartup?: boolean | null;
+  checkForUpdateOnStartup: boolean | null;
   /**
    * Where credentials are kept.
    *
    * @since 0.149.0
    */
-  cliAuthCredentialsStore?: CliAuthCredentialsStoreMode | null;
+  cliAuthCredentialsStore: CliAuthCredentialsStoreMode | null;
   /**
    * Which applications the agent may operate.
    *
    * @since 0.133.0
    */
-  computerUse?: ComputerUseRequirements | null;
+  computerUse: ComputerUseRequirements | null;
   /**
    * The permission profile that is used when none is chosen.
    *
    * @since 0.138.0
    */
-  defaultPermissions?: string | null;
+  defaultPermissions: string | null;
   /**
    * Where data must stay.
    *
    * @since 0.93.0
    */
-  enforceResidency?: ResidencyRequirement | null;
+  enforceResidency: ResidencyRequirement | null;
   /**
    * Which features must be on or off, by name.
    *
    * @since 0.110.0
    */
-  featureRequirements?: { [key: string]: boolean } | null;
+  featureRequirements: { [key: string]: boolean } | null;
   /**
    * What is required of feedback.
    *
    * @since 0.146.0
    */
-  feedback?: FeedbackRequirements | null;
+  feedback: FeedbackRequirements | null;
   /**
    * The managed hooks.
    *
    * @since 0.124.0
    * @experimental
    */
-  hooks?: ManagedHooksRequirements | null;
+  hooks: ManagedHooksRequirements | null;
   /**
    * What is required of the browser inside the application.
    *
    * @since 0.150.0
    */
-  inAppBrowser?: InAppBrowserRequirements | null;
+  inAppBrowser: InAppBrowserRequirements | null;
   /**
    * The folder of the logs.
    *
    * @since 0.146.0
    */
-  logDir?: string | null;
+  logDir: string | null;
   /**
    * A model catalogue to use instead of the built-in one.
    *
    * @since 0.146.0
    */
-  modelCatalogJson?: string | null;
+  modelCatalogJson: string | null;
   /**
    * The model provider that must be used.
    *
    * @since 0.156.0
    */
-  modelProvider?: string | null;
+  modelProvider: string | null;
   /**
    * The model providers that may be used, by id.
    *
    * @since 0.156.0
    */
-  modelProviders?: { [key: string]: unknown } | null;
+  modelProviders: { [key: string]: unknown } | null;
   /**
    * What is required of models.
    *
    * @since 0.143.0
    */
-  models?: ModelsRequirements | null;
+  models: ModelsRequirements | null;
   /**
    * What is required of the network access of commands.
    *
    * @since 0.99.0
    * @experimental
    */
-  network?: NetworkRequirements | null;
+  network: NetworkRequirements | null;
   /**
    * What is required of telemetry.
    *
    * @since 0.166.0
    */
-  otel?: OtelRequirements | null;
+  otel: OtelRequirements | null;
   /**
    * The folder of the database.
    *
    * @since 0.146.0
    */
-  sqliteHome?: string | null;
+  sqliteHome: string | null;
 }
 
 /**
@@ -6921,13 +6995,13 @@ export interface ConfigRequirementsReadMessage {
  */
 export interface ConfigRequirementsReadResponse {
   /** The requirements; absent when there are none. */
-  requirements?: ConfigRequirements | null;
+  requirements: ConfigRequirements | null;
   /**
    * Whether speed can be chosen apart from the model.
    *
    * @since 0.162.0
    */
-  supportsIndependentSpeedModes?: boolean | null;
+  supportsIndependentSpeedModes: boolean | null;
 }
 
 /**
@@ -6990,7 +7064,7 @@ export interface ConfigWarningMessage {
  */
 export interface ConfigWarningNotification {
   /** More about it. */
-  details?: string | null;
+  details: string | null;
   /**
    * The file that is wrong.
    *
@@ -7020,7 +7094,7 @@ export interface ConfigWriteResponse {
    */
   filePath: string;
   /** Which layer overrides the value; absent when none does. */
-  overriddenMetadata?: OverriddenMetadata | null;
+  overriddenMetadata: OverriddenMetadata | null;
   /** Whether the value takes effect. */
   status: WriteStatus;
   /** The new version of the file. */
@@ -7078,7 +7152,7 @@ export interface ConfiguredHookMatcherGroup {
   /** The hooks. */
   hooks: ConfiguredHookHandler[];
   /** Which of the events the hook is for. */
-  matcher?: string | null;
+  matcher: string | null;
 }
 
 /**
@@ -7088,23 +7162,23 @@ export interface ConfiguredHookMatcherGroup {
  */
 export interface ConnectorMetadata {
   /** What it is, for people or for the model. */
-  description?: string | null;
+  description: string | null;
   /** How the app is distributed. */
-  distributionChannel?: string | null;
+  distributionChannel: string | null;
   /** The address of the icon. */
-  iconUrl?: string | null;
+  iconUrl: string | null;
   /** The address of the icon for dark backgrounds. */
-  iconUrlDark?: string | null;
+  iconUrlDark: string | null;
   /** The id of the app. */
   id: string;
   /** Where it can be installed or connected. */
-  installUrl?: string | null;
+  installUrl: string | null;
   /** The name. */
   name: string;
   /** The names of the plugins it belongs to. */
-  pluginDisplayNames?: string[];
+  pluginDisplayNames: string[];
   /** The tools in short. */
-  toolSummaries?: AppToolSummary[] | null;
+  toolSummaries: AppToolSummary[] | null;
 }
 
 /** The values of `ConsumeAccountRateLimitResetCreditOutcome` that this release has. */
@@ -7232,11 +7306,11 @@ export type ContextWindowExceededCodexErrorInfo = "contextWindowExceeded";
 /** The git commit, branch and remote of a conversation's working directory. */
 export interface ConversationGitInfo {
   /** The branch. */
-  branch?: string | null;
+  branch: string | null;
   /** The address of the remote `origin`. */
-  origin_url?: string | null;
+  origin_url: string | null;
   /** The commit. */
-  sha?: string | null;
+  sha: string | null;
 }
 
 /** A stored conversation. */
@@ -7248,7 +7322,7 @@ export interface ConversationSummary {
   /** The working directory. */
   cwd: string;
   /** The git facts; absent outside a repository. */
-  gitInfo?: ConversationGitInfo | null;
+  gitInfo: ConversationGitInfo | null;
   /** The model provider. */
   modelProvider: string;
   /** The path of the file the conversation is stored in. */
@@ -7258,13 +7332,13 @@ export interface ConversationSummary {
   /** What kind of client started the conversation. */
   source: CoreSessionSource;
   /** When it was made. */
-  timestamp?: string | null;
+  timestamp: string | null;
   /**
    * When the conversation last changed, as text.
    *
    * @since 0.89.0
    */
-  updatedAt?: string | null;
+  updatedAt: string | null;
 }
 
 /** Names a conversation by the id of its thread. */
@@ -7322,7 +7396,7 @@ export type CoreSessionSource = KnownCoreSessionSource | (string & {}) | Unknown
  */
 export interface CreditsSnapshot {
   /** How many credits are left. */
-  balance?: string | null;
+  balance: string | null;
   /** Whether there are credits. */
   hasCredits: boolean;
   /** Whether credits never run out. */
@@ -7566,7 +7640,7 @@ export interface DeprecationNoticeMessage {
  */
 export interface DeprecationNoticeNotification {
   /** What to do about it. */
-  details?: string | null;
+  details: string | null;
   /** What will go away. */
   summary: string;
 }
@@ -7617,7 +7691,7 @@ export interface DynamicToolCallParams {
    *
    * @since 0.123.0
    */
-  namespace?: string | null;
+  namespace: string | null;
   /** The thread. */
   threadId: string;
   /** The name of the tool. */
@@ -7673,9 +7747,9 @@ export interface DynamicToolCallThreadItem {
    */
   completedAtMs?: number | null;
   /** What the client returned; absent until it has. */
-  contentItems?: DynamicToolCallOutputContentItem[] | null;
+  contentItems: DynamicToolCallOutputContentItem[] | null;
   /** How long the call took, in milliseconds; absent until it ends. */
-  durationMs?: number | null;
+  durationMs: number | null;
   /** The id. */
   id: string;
   /**
@@ -7683,7 +7757,7 @@ export interface DynamicToolCallThreadItem {
    *
    * @since 0.123.0
    */
-  namespace?: string | null;
+  namespace: string | null;
   /**
    * When the item started, in milliseconds since the epoch.
    *
@@ -7693,7 +7767,7 @@ export interface DynamicToolCallThreadItem {
   /** How the call stands. */
   status: DynamicToolCallStatus;
   /** Whether the client says the call succeeded; absent until it has answered. */
-  success?: boolean | null;
+  success: boolean | null;
   /** The name of the tool. */
   tool: string;
   type: "dynamicToolCall";
@@ -7972,7 +8046,7 @@ export interface EnvironmentInfoParams {
  */
 export interface EnvironmentInfoResponse {
   /** The working directory there. */
-  cwd?: string | null;
+  cwd: string | null;
   /** The shell. */
   shell: EnvironmentShellInfo;
 }
@@ -8147,7 +8221,7 @@ export interface ExecCommandApprovalParams {
    *
    * @since 0.104.0
    */
-  approvalId?: string | null;
+  approvalId: string | null;
   /** The tool call that wants to run the command. */
   callId: string;
   /** The command, word by word. */
@@ -8159,7 +8233,7 @@ export interface ExecCommandApprovalParams {
   /** What the parts of the command do, as far as Codex can tell. */
   parsedCmd: ParsedCommand[];
   /** Why approval is needed. */
-  reason?: string | null;
+  reason: string | null;
 }
 
 /** The decision on a command in the old conversation API. */
@@ -8184,6 +8258,21 @@ export interface ExecLocalShellAction {
   user?: string | null;
   /** The working directory. */
   working_directory?: string | null;
+}
+
+/** Runs a program. */
+export interface ExecLocalShellActionWritten {
+  /** The program and its arguments, word by word. */
+  command: string[];
+  /** Environment variables to set. */
+  env: { [key: string]: string } | null;
+  /** How long it may take, in milliseconds. */
+  timeout_ms: number | null;
+  type: "exec";
+  /** The user to run as. */
+  user: string | null;
+  /** The working directory. */
+  working_directory: string | null;
 }
 
 /** `codex exec`. */
@@ -8249,13 +8338,13 @@ export interface ExitedReviewModeThreadItem {
  */
 export interface ExperimentalFeature {
   /** A text that tells users about it. */
-  announcement?: string | null;
+  announcement: string | null;
   /** Whether it is on when nothing is set. */
   defaultEnabled: boolean;
   /** What it is, for people or for the model. */
-  description?: string | null;
+  description: string | null;
   /** The name to show. */
-  displayName?: string | null;
+  displayName: string | null;
   /** Whether the feature is on now. */
   enabled: boolean;
   /** The name. */
@@ -8348,7 +8437,7 @@ export interface ExperimentalFeatureListResponse {
   /** The entries of this page. */
   data: ExperimentalFeature[];
   /** The cursor of the next page; absent on the last one. */
-  nextCursor?: string | null;
+  nextCursor: string | null;
 }
 
 /** The values of `ExperimentalFeatureStage` that this release has. */
@@ -8439,9 +8528,9 @@ export interface ExternalAgentConfigDetectResponse {
    *
    * @since 0.147.0
    */
-  connectors?: ExternalAgentDetectedConnectorCandidate[];
+  connectors: ExternalAgentDetectedConnectorCandidate[];
   /** What can be taken over. */
-  items: ExternalAgentConfigMigrationItem[];
+  items: ExternalAgentConfigMigrationItemWritten[];
 }
 
 /**
@@ -8489,7 +8578,7 @@ export interface ExternalAgentConfigImportHistory {
   /** When it ended, in milliseconds since the epoch. */
   completedAtMs: number;
   /** What could not be taken over. */
-  failures: ExternalAgentConfigImportItemTypeFailure[];
+  failures: ExternalAgentConfigImportItemTypeFailureWritten[];
   /** The import. */
   importId: string;
   /**
@@ -8497,7 +8586,7 @@ export interface ExternalAgentConfigImportHistory {
    *
    * @since 0.146.0
    */
-  providerId?: string | null;
+  providerId: string | null;
   /** What was taken over. */
   successes: ExternalAgentConfigImportItemTypeSuccess[];
 }
@@ -8587,25 +8676,55 @@ export interface ExternalAgentConfigImportItemTypeFailure {
 }
 
 /**
+ * Something an import could not take over.
+ *
+ * @since 0.141.0
+ */
+export interface ExternalAgentConfigImportItemTypeFailureWritten {
+  /** The working directory. */
+  cwd: string | null;
+  /**
+   * The kind of the error.
+   *
+   * @since 0.142.0
+   */
+  errorType: string | null;
+  /** At which stage it failed. */
+  failureStage: string;
+  /** The kind of thing. */
+  itemType: ExternalAgentConfigMigrationItemType;
+  /** Why it could not be taken over. */
+  message: string;
+  /** Where it is. */
+  source: string | null;
+  /**
+   * The finer kind of the error.
+   *
+   * @since 0.145.0
+   */
+  subErrorType: string | null;
+}
+
+/**
  * Something an import took over.
  *
  * @since 0.141.0
  */
 export interface ExternalAgentConfigImportItemTypeSuccess {
   /** The working directory. */
-  cwd?: string | null;
+  cwd: string | null;
   /** The kind of thing. */
   itemType: ExternalAgentConfigMigrationItemType;
   /** Where it was. */
-  source?: string | null;
+  source: string | null;
   /** Where it is now. */
-  target?: string | null;
+  target: string | null;
   /**
    * A title to show.
    *
    * @since 0.147.0
    */
-  title?: string | null;
+  title: string | null;
 }
 
 /**
@@ -8704,7 +8823,7 @@ export interface ExternalAgentConfigImportResponse {
  */
 export interface ExternalAgentConfigImportTypeResult {
   /** What could not be taken over. */
-  failures: ExternalAgentConfigImportItemTypeFailure[];
+  failures: ExternalAgentConfigImportItemTypeFailureWritten[];
   /** The kind of thing. */
   itemType: ExternalAgentConfigMigrationItemType;
   /** What was taken over. */
@@ -8767,6 +8886,26 @@ export type KnownExternalAgentConfigMigrationItemType =
  * @since 0.105.0
  */
 export type ExternalAgentConfigMigrationItemType = KnownExternalAgentConfigMigrationItemType | (string & {});
+
+/**
+ * Something of another agent that can be taken over.
+ *
+ * @since 0.105.0
+ */
+export interface ExternalAgentConfigMigrationItemWritten {
+  /** The project it belongs to; absent for the user's own. */
+  cwd: string | null;
+  /** What it is, for people or for the model. */
+  description: string;
+  /**
+   * What exactly would be taken over.
+   *
+   * @since 0.121.0
+   */
+  details: MigrationDetailsWritten | null;
+  /** The kind of thing. */
+  itemType: ExternalAgentConfigMigrationItemType;
+}
 
 /**
  * A connector another agent used, found on this host.
@@ -8887,13 +9026,24 @@ export interface ExternalSandboxSandboxPolicy {
 }
 
 /**
+ * Something outside Codex confines commands already.
+ *
+ * @since 0.77.0
+ */
+export interface ExternalSandboxSandboxPolicyWritten {
+  /** Whether commands may use the network. */
+  networkAccess: NetworkAccess;
+  type: "externalSandbox";
+}
+
+/**
  * Set up outside this protocol.
  *
  * @since 0.169.0
  */
 export interface ExternallyConfiguredGatewayAuth {
   /** The environment variable that holds the key. */
-  envKey?: string | null;
+  envKey: string | null;
   mode: "externallyConfigured";
 }
 
@@ -8913,7 +9063,7 @@ export interface FailedThreadPredictionResult {
  */
 export interface FeedbackRequirements {
   /** Whether it is switched on. */
-  enabled?: boolean | null;
+  enabled: boolean | null;
 }
 
 /**
@@ -8964,7 +9114,7 @@ export interface FeedbackSaveParams {
  */
 export interface FeedbackSaveResponse {
   /** The hash of the prompt. */
-  promptHash?: string | null;
+  promptHash: string | null;
   /** The path it was saved to. */
   savedPath: string;
   /** The thread. */
@@ -9023,7 +9173,7 @@ export interface FeedbackUploadResponse {
    *
    * @since 0.155.0
    */
-  promptHash?: string | null;
+  promptHash: string | null;
   /** The thread. */
   threadId: string;
 }
@@ -9189,6 +9339,25 @@ export interface UnknownFileSystemPath {
  */
 export type FileSystemPath = KnownFileSystemPath | UnknownFileSystemPath;
 
+/** The kinds of `FileSystemPathWritten` that this release has. */
+export type KnownFileSystemPathWritten =
+  | GlobPatternFileSystemPath
+  | PathFileSystemPath
+  | SpecialFileSystemPathWritten;
+
+/** A kind of `FileSystemPathWritten` that this release does not have. */
+export interface UnknownFileSystemPathWritten {
+  type: UnknownTag;
+  [member: string]: unknown;
+}
+
+/**
+ * Which paths a file system entry is about.
+ *
+ * @since 0.123.0
+ */
+export type FileSystemPathWritten = KnownFileSystemPathWritten | UnknownFileSystemPathWritten;
+
 /**
  * Access to one path or set of paths.
  *
@@ -9199,6 +9368,18 @@ export interface FileSystemSandboxEntry {
   access: FileSystemAccessMode;
   /** The path or set of paths. */
   path: FileSystemPath;
+}
+
+/**
+ * Access to one path or set of paths.
+ *
+ * @since 0.123.0
+ */
+export interface FileSystemSandboxEntryWritten {
+  /** What may be done. */
+  access: FileSystemAccessMode;
+  /** The path or set of paths. */
+  path: FileSystemPathWritten;
 }
 
 /** The kinds of `FileSystemSpecialPath` that this release has. */
@@ -9222,6 +9403,28 @@ export interface UnlistedFileSystemSpecialPath {
  * @since 0.123.0
  */
 export type FileSystemSpecialPath = KnownFileSystemSpecialPath | UnlistedFileSystemSpecialPath;
+
+/** The kinds of `FileSystemSpecialPathWritten` that this release has. */
+export type KnownFileSystemSpecialPathWritten =
+  | MinimalFileSystemSpecialPath
+  | ProjectRootsFileSystemSpecialPathWritten
+  | RootFileSystemSpecialPath
+  | SlashTmpFileSystemSpecialPath
+  | TmpdirFileSystemSpecialPath
+  | UnknownFileSystemSpecialPathWritten;
+
+/** A kind of `FileSystemSpecialPathWritten` that this release does not have. */
+export interface UnlistedFileSystemSpecialPathWritten {
+  kind: UnknownTag;
+  [member: string]: unknown;
+}
+
+/**
+ * A place in the file system named by its role.
+ *
+ * @since 0.123.0
+ */
+export type FileSystemSpecialPathWritten = KnownFileSystemSpecialPathWritten | UnlistedFileSystemSpecialPathWritten;
 
 /** The change to one file. */
 export interface FileUpdateChange {
@@ -9253,10 +9456,10 @@ export interface FindInPageResponsesApiWebSearchAction {
  */
 export interface FindInPageWebSearchAction {
   /** The text that was looked for. */
-  pattern?: string | null;
+  pattern: string | null;
   type: "findInPage";
   /** The address of the page. */
-  url?: string | null;
+  url: string | null;
 }
 
 /** The flex service tier is not available. */
@@ -9292,7 +9495,7 @@ export interface FormMcpServerElicitationRequestParams {
    *
    * @since 0.113.0
    */
-  _meta?: unknown;
+  _meta: unknown;
   /** What the server asks the user. */
   message: string;
   mode: "form";
@@ -9303,7 +9506,7 @@ export interface FormMcpServerElicitationRequestParams {
   /** The thread. */
   threadId: string;
   /** The turn in which the server asks; absent outside one. */
-  turnId?: string | null;
+  turnId: string | null;
 }
 
 /**
@@ -9797,7 +10000,7 @@ export interface FunctionCallOutputThreadItem {
   /** The name of the tool. */
   name: string;
   /** The namespace the tool is in. */
-  namespace?: string | null;
+  namespace: string | null;
   /** What the tool returned. */
   output: FunctionCallOutputBody;
   /**
@@ -9936,7 +10139,7 @@ export interface FuzzyFileSearchResult {
   /** The name of the file, without its folder. */
   file_name: string;
   /** Which characters of the path matched. */
-  indices?: number[] | null;
+  indices: number[] | null;
   /**
    * Whether it is a file or a folder.
    *
@@ -10171,15 +10374,15 @@ export interface GatewayOAuthCancelResponse {
  */
 export interface GatewayOAuthChangedNotification {
   /** The page to open. */
-  authUrl?: string | null;
+  authUrl: string | null;
   /** What went wrong; absent when nothing did. */
-  error?: string | null;
+  error: string | null;
   /**
    * The id of the login, for cancelling it and for telling its end.
    *
    * @since 0.169.0
    */
-  loginId?: string | null;
+  loginId: string | null;
   /** The model provider. */
   providerId: string;
   /** How it stands. */
@@ -10209,7 +10412,7 @@ export interface GatewayOAuthLoginResponse {
    *
    * @since 0.169.0
    */
-  prompt?: GatewayOAuthPrompt | null;
+  prompt: GatewayOAuthPrompt | null;
 }
 
 /**
@@ -10243,7 +10446,7 @@ export interface GatewayOAuthReadParams {
  */
 export interface GatewayOAuthReadResponse {
   /** What went wrong; absent when nothing did. */
-  error?: string | null;
+  error: string | null;
   /** The model provider. */
   providerId: string;
   /** The name of the provider to show. */
@@ -10251,7 +10454,7 @@ export interface GatewayOAuthReadResponse {
   /** Whether the gateway needs a login. */
   required: boolean;
   /** How it stands. */
-  status?: GatewayOAuthStatus | null;
+  status: GatewayOAuthStatus | null;
   /**
    * Whether the login can be finished on another device.
    *
@@ -10305,11 +10508,11 @@ export type GcpProviderId = KnownGcpProviderId | (string & {});
  */
 export interface GcpProviderSettings {
   /** The path of the credentials file. */
-  credentialFile?: string | null;
+  credentialFile: string | null;
   /** The Google Cloud location. */
-  location?: string | null;
+  location: string | null;
   /** The Google Cloud project. */
-  projectId?: string | null;
+  projectId: string | null;
   type: "gcp";
 }
 
@@ -10381,25 +10584,25 @@ export interface GetAccountRateLimitsResponse {
    *
    * @since 0.152.0
    */
-  accountId?: string | null;
+  accountId: string | null;
   /**
    * Whether the ordinary models may be used now.
    *
    * @since 0.154.0
    */
-  ordinaryUsageAllowed?: boolean | null;
+  ordinaryUsageAllowed: boolean | null;
   /**
    * The credits that can reset the limits.
    *
    * @since 0.141.0
    */
-  rateLimitResetCredits?: RateLimitResetCreditsSummary | null;
+  rateLimitResetCredits: RateLimitResetCreditsSummary | null;
   /**
    * An offer to show when a limit is reached.
    *
    * @since 0.152.0
    */
-  rateLimitUpsell?: unknown;
+  rateLimitUpsell: unknown;
   /** How much of the main limit is used. */
   rateLimits: RateLimitSnapshot;
   /**
@@ -10407,13 +10610,13 @@ export interface GetAccountRateLimitsResponse {
    *
    * @since 0.100.0
    */
-  rateLimitsByLimitId?: { [key: string]: RateLimitSnapshot } | null;
+  rateLimitsByLimitId: { [key: string]: RateLimitSnapshot } | null;
 }
 
 /** The answer to `account/read`. */
 export interface GetAccountResponse {
   /** The account; absent when nobody is logged in. */
-  account?: Account | null;
+  account: Account | null;
   /** Whether the model provider needs an OpenAI login. */
   requiresOpenaiAuth: boolean;
   /**
@@ -10421,14 +10624,14 @@ export interface GetAccountResponse {
    *
    * @since 0.169.0
    */
-  userId?: string | null;
+  userId: string | null;
   /**
    * Where the requests of the workspace go.
    *
    * @since 0.156.0
    * @experimental
    */
-  workspaceRouting?: WorkspaceRouting | null;
+  workspaceRouting: WorkspaceRouting | null;
 }
 
 /**
@@ -10438,7 +10641,7 @@ export interface GetAccountResponse {
  */
 export interface GetAccountSecuritySetupResponse {
   /** The notice; absent when there is none. */
-  notice?: AccountSecuritySetupNotice | null;
+  notice: AccountSecuritySetupNotice | null;
 }
 
 /**
@@ -10458,7 +10661,7 @@ export interface GetAccountTokenUsageParams {
  */
 export interface GetAccountTokenUsageResponse {
   /** The usage day by day. */
-  dailyUsageBuckets?: AccountTokenUsageDailyBucket[] | null;
+  dailyUsageBuckets: AccountTokenUsageDailyBucket[] | null;
   /** Totals and records. */
   summary: AccountTokenUsageSummary;
   /**
@@ -10494,11 +10697,11 @@ export interface GetAuthStatusParams {
 /** The answer to `getAuthStatus`. */
 export interface GetAuthStatusResponse {
   /** Which kind of credentials is in use; absent when there is none. */
-  authMethod?: AuthMode | null;
+  authMethod: AuthMode | null;
   /** The token in use. */
-  authToken?: string | null;
+  authToken: string | null;
   /** Whether the model provider needs an OpenAI login. */
-  requiresOpenaiAuth?: boolean | null;
+  requiresOpenaiAuth: boolean | null;
 }
 
 /**
@@ -10582,11 +10785,11 @@ export interface GitDiffToRemoteResponse {
  */
 export interface GitInfo {
   /** The branch. */
-  branch?: string | null;
+  branch: string | null;
   /** The address of the remote `origin`. */
-  originUrl?: string | null;
+  originUrl: string | null;
   /** The commit. */
-  sha?: string | null;
+  sha: string | null;
 }
 
 /**
@@ -10596,11 +10799,11 @@ export interface GitInfo {
  */
 export interface GitPluginSource {
   /** The folder inside the repository. */
-  path?: string | null;
+  path: string | null;
   /** The branch, tag or commit. */
-  refName?: string | null;
+  refName: string | null;
   /** The commit. */
-  sha?: string | null;
+  sha: string | null;
   type: "git";
   /** The address. */
   url: string;
@@ -10638,15 +10841,23 @@ export interface GranularAskForApproval {
 }
 
 /**
+ * Asks only for the kinds of approval that are switched on; the others are turned down without
+ * asking.
+ */
+export interface GranularAskForApprovalWritten {
+  granular: AskForApprovalGranularWritten;
+}
+
+/**
  * What the automatic reviewer thinks of an action.
  *
  * @since 0.115.0
  */
 export interface GuardianApprovalReview {
   /** Why the reviewer decided so; absent until it has. */
-  rationale?: string | null;
+  rationale: string | null;
   /** How risky the reviewer thinks the action is; absent until it has decided. */
-  riskLevel?: GuardianRiskLevel | null;
+  riskLevel: GuardianRiskLevel | null;
   /** How the review stands or ended. */
   status: GuardianApprovalReviewStatus;
   /**
@@ -10654,7 +10865,7 @@ export interface GuardianApprovalReview {
    *
    * @since 0.120.0
    */
-  userAuthorization?: GuardianUserAuthorization | null;
+  userAuthorization: GuardianUserAuthorization | null;
 }
 
 /** The kinds of `GuardianApprovalReviewAction` that this release has. */
@@ -10827,7 +11038,7 @@ export interface HookCompletedNotification {
   /** The thread. */
   threadId: string;
   /** The turn; absent outside one. */
-  turnId?: string | null;
+  turnId: string | null;
 }
 
 /**
@@ -11086,11 +11297,11 @@ export type HookRunStatus = KnownHookRunStatus | (string & {});
  */
 export interface HookRunSummary {
   /** When it ended, in seconds since the epoch. */
-  completedAt?: number | null;
+  completedAt: number | null;
   /** Where it stands among others. */
   displayOrder: number;
   /** How long it took, in milliseconds. */
-  durationMs?: number | null;
+  durationMs: number | null;
   /** What the hook said. */
   entries: HookOutputEntry[];
   /** The event. */
@@ -11108,7 +11319,7 @@ export interface HookRunSummary {
    *
    * @since 0.122.0
    */
-  source?: HookSource;
+  source: HookSource;
   /** The path of the file it comes from. */
   sourcePath: string;
   /** When it started, in seconds since the epoch. */
@@ -11116,7 +11327,7 @@ export interface HookRunSummary {
   /** How the run stands. */
   status: HookRunStatus;
   /** What to show while it runs. */
-  statusMessage?: string | null;
+  statusMessage: string | null;
 }
 
 /** The values of `HookScope` that this release has. */
@@ -11204,7 +11415,7 @@ export interface HookStartedNotification {
   /** The thread. */
   threadId: string;
   /** The turn; absent outside one. */
-  turnId?: string | null;
+  turnId: string | null;
 }
 
 /** The values of `HookTrustStatus` that this release has. */
@@ -11292,7 +11503,7 @@ export interface HooksListResponse {
  */
 export interface HourlyScheduledTaskSchedule {
   /** The days of the week. */
-  days?: ScheduledTaskWeekday[] | null;
+  days: ScheduledTaskWeekday[] | null;
   /** How many hours lie between two runs. */
   intervalHours: number;
   type: "hourly";
@@ -11405,7 +11616,7 @@ export interface ImageGenerationThreadItem {
    *
    * @since 0.148.0
    */
-  failure?: ImageGenerationFailure | null;
+  failure: ImageGenerationFailure | null;
   /**
    * The id of the file that holds the image.
    *
@@ -11417,7 +11628,7 @@ export interface ImageGenerationThreadItem {
    *
    * @since 0.166.0
    */
-  generationId?: string | null;
+  generationId: string | null;
   /** The id. */
   id: string;
   /**
@@ -11429,7 +11640,7 @@ export interface ImageGenerationThreadItem {
   /** The image, in base64. */
   result?: string;
   /** The prompt as the model changed it. */
-  revisedPrompt?: string | null;
+  revisedPrompt: string | null;
   /**
    * The path the image was saved to.
    *
@@ -11500,7 +11711,7 @@ export interface ImageViewThreadItem {
  */
 export interface InAppBrowserRequirements {
   /** Whether settings of other browsers may be taken over. */
-  allowExternalBrowserSettingsImport?: boolean | null;
+  allowExternalBrowserSettingsImport: boolean | null;
 }
 
 /** A hook denied the request to the model. */
@@ -11788,7 +11999,7 @@ export interface InstalledApp {
   /** The id. */
   id: string;
   /** The name under which it runs. */
-  runtimeName?: string | null;
+  runtimeName: string | null;
 }
 
 /**
@@ -12048,7 +12259,7 @@ export interface ItemGuardianApprovalReviewCompletedNotification {
    */
   startedAtMs: number;
   /** The item that was reviewed; absent where the action has none. */
-  targetItemId?: string | null;
+  targetItemId: string | null;
   /** The thread. */
   threadId: string;
   /** The turn. */
@@ -12078,7 +12289,7 @@ export interface ItemGuardianApprovalReviewStartedNotification {
    */
   startedAtMs: number;
   /** The item under review; absent where the action has none. */
-  targetItemId?: string | null;
+  targetItemId: string | null;
   /** The thread. */
   threadId: string;
   /** The turn. */
@@ -12331,7 +12542,7 @@ export interface ListFilesCommandAction {
   /** The text of this part of the command. */
   command: string;
   /** The folder; absent when it is the working directory. */
-  path?: string | null;
+  path: string | null;
   type: "listFiles";
 }
 
@@ -12340,7 +12551,7 @@ export interface ListFilesParsedCommand {
   /** The text of this part of the command. */
   cmd: string;
   /** The path. */
-  path?: string | null;
+  path: string | null;
   type: "list_files";
 }
 
@@ -12383,7 +12594,7 @@ export interface ListMcpServerStatusResponse {
   /** The entries of this page. */
   data: McpServerStatus[];
   /** The cursor of the next page; absent on the last one. */
-  nextCursor?: string | null;
+  nextCursor: string | null;
 }
 
 /**
@@ -12434,12 +12645,50 @@ export interface UnknownLocalShellAction {
 /** What a local shell call runs. */
 export type LocalShellAction = KnownLocalShellAction | UnknownLocalShellAction;
 
+/** The kinds of `LocalShellActionWritten` that this release has. */
+export type KnownLocalShellActionWritten =
+  | ExecLocalShellActionWritten;
+
+/** A kind of `LocalShellActionWritten` that this release does not have. */
+export interface UnknownLocalShellActionWritten {
+  type: UnknownTag;
+  [member: string]: unknown;
+}
+
+/** What a local shell call runs. */
+export type LocalShellActionWritten = KnownLocalShellActionWritten | UnknownLocalShellActionWritten;
+
 /** The model runs a command with its built-in shell tool. */
 export interface LocalShellCallResponseItem {
   /** What is run. */
   action: LocalShellAction;
   /** The id of the tool call, as the model gave it. */
   call_id?: string | null;
+  /**
+   * Content only the model provider can read.
+   *
+   * @since 0.163.0
+   */
+  encrypted_content?: string | null;
+  /** The id. */
+  id?: string | null;
+  /**
+   * Codex's own facts about the item, carried along with it.
+   *
+   * @since 0.142.0
+   */
+  internal_chat_message_metadata_passthrough?: InternalChatMessageMetadataPassthrough | null;
+  /** How it stands. */
+  status: LocalShellStatus;
+  type: "local_shell_call";
+}
+
+/** The model runs a command with its built-in shell tool. */
+export interface LocalShellCallResponseItemWritten {
+  /** What is run. */
+  action: LocalShellActionWritten;
+  /** The id of the tool call, as the model gave it. */
+  call_id: string | null;
   /**
    * Content only the model provider can read.
    *
@@ -12539,7 +12788,7 @@ export interface ManagedHooksRequirements {
    *
    * @since 0.150.0
    */
-  Interrupt?: ConfiguredHookMatcherGroup[];
+  Interrupt: ConfiguredHookMatcherGroup[];
   /** Hooks when an approval is needed. */
   PermissionRequest: ConfiguredHookMatcherGroup[];
   /**
@@ -12553,7 +12802,7 @@ export interface ManagedHooksRequirements {
    *
    * @since 0.164.0
    */
-  PostModelRequest?: ConfiguredHookMatcherGroup[];
+  PostModelRequest: ConfiguredHookMatcherGroup[];
   /** Hooks after a tool was used. */
   PostToolUse: ConfiguredHookMatcherGroup[];
   /**
@@ -12567,7 +12816,7 @@ export interface ManagedHooksRequirements {
    *
    * @since 0.164.0
    */
-  PreModelRequest?: ConfiguredHookMatcherGroup[];
+  PreModelRequest: ConfiguredHookMatcherGroup[];
   /** Hooks before a tool is used. */
   PreToolUse: ConfiguredHookMatcherGroup[];
   /**
@@ -12575,7 +12824,7 @@ export interface ManagedHooksRequirements {
    *
    * @since 0.145.0
    */
-  SessionEnd?: ConfiguredHookMatcherGroup[];
+  SessionEnd: ConfiguredHookMatcherGroup[];
   /** Hooks when a session starts. */
   SessionStart: ConfiguredHookMatcherGroup[];
   /** Hooks when the agent is about to stop. */
@@ -12595,9 +12844,9 @@ export interface ManagedHooksRequirements {
   /** Hooks when the user sends input. */
   UserPromptSubmit: ConfiguredHookMatcherGroup[];
   /** The folder of the managed hooks. */
-  managedDir?: string | null;
+  managedDir: string | null;
   /** The folder of the managed hooks on Windows. */
-  windowsManagedDir?: string | null;
+  windowsManagedDir: string | null;
 }
 
 /**
@@ -12654,7 +12903,7 @@ export interface MarketplaceAddResponse {
  */
 export interface MarketplaceInterface {
   /** The name to show. */
-  displayName?: string | null;
+  displayName: string | null;
 }
 
 /**
@@ -12704,7 +12953,7 @@ export interface MarketplaceRemoveParams {
  */
 export interface MarketplaceRemoveResponse {
   /** The folder it is installed in. */
-  installedRoot?: string | null;
+  installedRoot: string | null;
   /** The name of the marketplace. */
   marketplaceName: string;
 }
@@ -13184,7 +13433,7 @@ export interface McpResourceReadResponse {
    *
    * @since 0.149.0
    */
-  originCallId?: string | null;
+  originCallId: string | null;
 }
 
 /**
@@ -13433,17 +13682,17 @@ export interface McpServerEventStreamStopResponse {
  */
 export interface McpServerInfo {
   /** What it is, for people or for the model. */
-  description?: string | null;
+  description: string | null;
   /** The icons. */
-  icons?: unknown[] | null;
+  icons: unknown[] | null;
   /** The name. */
   name: string;
   /** A title to show. */
-  title?: string | null;
+  title: string | null;
   /** The version. */
   version: string;
   /** The address of the website. */
-  websiteUrl?: string | null;
+  websiteUrl: string | null;
 }
 
 /**
@@ -13511,7 +13760,7 @@ export interface McpServerOauthLoginCompletedNotification {
    *
    * @since 0.143.0
    */
-  threadId?: string | null;
+  threadId: string | null;
 }
 
 /**
@@ -13662,7 +13911,7 @@ export interface McpServerStatus {
    *
    * @since 0.157.0
    */
-  httpOrigin?: string | null;
+  httpOrigin: string | null;
   /** The name of the server. */
   name: string;
   /**
@@ -13670,7 +13919,7 @@ export interface McpServerStatus {
    *
    * @since 0.148.0
    */
-  pluginId?: string | null;
+  pluginId: string | null;
   /** The families of resources. */
   resourceTemplates: ResourceTemplate[];
   /** The resources. */
@@ -13680,25 +13929,25 @@ export interface McpServerStatus {
    *
    * @since 0.150.0
    */
-  runtimeStatus?: McpServerConnectionStatus | null;
+  runtimeStatus: McpServerConnectionStatus | null;
   /**
    * What the server says it can do.
    *
    * @since 0.156.0
    */
-  serverCapabilities?: unknown;
+  serverCapabilities: unknown;
   /**
    * What the server says about itself.
    *
    * @since 0.136.0
    */
-  serverInfo?: McpServerInfo | null;
+  serverInfo: McpServerInfo | null;
   /**
    * Metadata of the server's tool list.
    *
    * @since 0.164.0
    */
-  toolListMeta?: unknown;
+  toolListMeta: unknown;
   /** The tools, by name. */
   tools: { [key: string]: Tool };
   /**
@@ -13706,7 +13955,7 @@ export interface McpServerStatus {
    *
    * @since 0.154.0
    */
-  toolsError?: string | null;
+  toolsError: string | null;
 }
 
 /** The values of `McpServerStatusDetail` that this release has. */
@@ -13748,13 +13997,13 @@ export interface McpServerStatusListMessage {
  */
 export interface McpServerStatusUpdatedNotification {
   /** What went wrong; absent when nothing did. */
-  error?: string | null;
+  error: string | null;
   /**
    * Why it failed.
    *
    * @since 0.143.0
    */
-  failureReason?: McpServerStartupFailureReason | null;
+  failureReason: McpServerStartupFailureReason | null;
   /** The name of the server. */
   name: string;
   /** How it stands. */
@@ -13764,7 +14013,7 @@ export interface McpServerStatusUpdatedNotification {
    *
    * @since 0.139.0
    */
-  threadId?: string | null;
+  threadId: string | null;
 }
 
 /**
@@ -13831,19 +14080,19 @@ export interface McpToolCallAppContext {
    *
    * @since 0.143.0
    */
-  actionName?: string | null;
+  actionName: string | null;
   /**
    * The name of the app.
    *
    * @since 0.143.0
    */
-  appName?: string | null;
+  appName: string | null;
   /** The app, also called connector. */
   connectorId: string;
   /** The connection of the app. */
-  linkId?: string | null;
+  linkId: string | null;
   /** The URI of the resource. */
-  resourceUri?: string | null;
+  resourceUri: string | null;
 }
 
 /** Why an MCP tool call failed. */
@@ -13859,15 +14108,15 @@ export interface McpToolCallError {
  */
 export interface McpToolCallGuardianApprovalReviewAction {
   /** The app, also called connector. */
-  connectorId?: string | null;
+  connectorId: string | null;
   /** The name of the app. */
-  connectorName?: string | null;
+  connectorName: string | null;
   /** The name of the MCP server. */
   server: string;
   /** The name of the tool. */
   toolName: string;
   /** The title of the tool. */
-  toolTitle?: string | null;
+  toolTitle: string | null;
   type: "mcpToolCall";
 }
 
@@ -13898,11 +14147,11 @@ export interface McpToolCallResult {
    *
    * @since 0.120.0
    */
-  _meta?: unknown;
+  _meta: unknown;
   /** The pieces of the result. */
   content: unknown[];
   /** The result as JSON. */
-  structuredContent?: unknown;
+  structuredContent: unknown;
 }
 
 /** The values of `McpToolCallStatus` that this release has. */
@@ -13924,7 +14173,7 @@ export interface McpToolCallThreadItem {
    *
    * @since 0.142.0
    */
-  appContext?: McpToolCallAppContext | null;
+  appContext: McpToolCallAppContext | null;
   /** The arguments, as JSON. */
   arguments: unknown;
   /**
@@ -13938,9 +14187,9 @@ export interface McpToolCallThreadItem {
    *
    * @since 0.66.0
    */
-  durationMs?: number | null;
+  durationMs: number | null;
   /** Why the call failed; absent when it did not. */
-  error?: McpToolCallError | null;
+  error: McpToolCallError | null;
   /** The id. */
   id: string;
   /**
@@ -13954,21 +14203,21 @@ export interface McpToolCallThreadItem {
    *
    * @since 0.156.0
    */
-  mcpAppUi?: McpAppUi | null;
+  mcpAppUi: McpAppUi | null;
   /**
    * The plugin the server comes from.
    *
    * @since 0.133.0
    */
-  pluginId?: string | null;
+  pluginId: string | null;
   /**
    * Whether the tool says it only reads.
    *
    * @since 0.147.0
    */
-  readOnlyHint?: boolean | null;
+  readOnlyHint: boolean | null;
   /** What the tool returned; absent until it has, and when the call failed. */
-  result?: McpToolCallResult | null;
+  result: McpToolCallResult | null;
   /** The name of the MCP server. */
   server: string;
   /**
@@ -13995,9 +14244,9 @@ export interface McpToolConfiguredHookHandler {
   /** The name of the MCP server. */
   server: string;
   /** What to show while it runs. */
-  statusMessage?: string | null;
+  statusMessage: string | null;
   /** How long it may take, in seconds. */
-  timeoutSec?: number | null;
+  timeoutSec: number | null;
   /** The tool. */
   tool: string;
   type: "mcp_tool";
@@ -14006,7 +14255,7 @@ export interface McpToolConfiguredHookHandler {
 /** @since 0.148.0 */
 export interface McpToolHookMetadata {
   /** How much context the hook may add. */
-  additionalContextLimit?: number | null;
+  additionalContextLimit: number | null;
   /** The hash of the hook as it is now. */
   currentHash: string;
   /** Where it stands among others. */
@@ -14018,7 +14267,7 @@ export interface McpToolHookMetadata {
    *
    * @since 0.166.0
    */
-  environmentId?: string | null;
+  environmentId: string | null;
   /** The event. */
   eventName: HookEventName;
   handlerType: "mcpTool";
@@ -14027,9 +14276,9 @@ export interface McpToolHookMetadata {
   /** The key of the hook, made of its file, event and place. */
   key: string;
   /** Which of the events the hook is for. */
-  matcher?: string | null;
+  matcher: string | null;
   /** The plugin. */
-  pluginId?: string | null;
+  pluginId: string | null;
   /** The name of the MCP server. */
   server: string;
   /** Where the hook is configured. */
@@ -14037,7 +14286,7 @@ export interface McpToolHookMetadata {
   /** The path of the file it comes from. */
   sourcePath: string;
   /** What to show while it runs. */
-  statusMessage?: string | null;
+  statusMessage: string | null;
   /** How long the hook may take, in seconds. */
   timeoutSec: number;
   /** The tool. */
@@ -14298,6 +14547,58 @@ export interface MigrationDetails {
 }
 
 /**
+ * What exactly would be taken over, by kind.
+ *
+ * @since 0.121.0
+ */
+export interface MigrationDetailsWritten {
+  /**
+   * The commands.
+   *
+   * @since 0.128.0
+   */
+  commands: CommandMigration[];
+  /**
+   * The hooks.
+   *
+   * @since 0.128.0
+   */
+  hooks: HookMigration[];
+  /**
+   * The MCP servers.
+   *
+   * @since 0.128.0
+   */
+  mcpServers: McpServerMigration[];
+  /**
+   * The memories.
+   *
+   * @since 0.145.0
+   */
+  memory?: string[];
+  /** The plugins. */
+  plugins: PluginsMigration[];
+  /**
+   * The sessions.
+   *
+   * @since 0.128.0
+   */
+  sessions: SessionMigrationWritten[];
+  /**
+   * The skills.
+   *
+   * @since 0.143.0
+   */
+  skills: SkillMigration[];
+  /**
+   * The sub-agents.
+   *
+   * @since 0.128.0
+   */
+  subagents: SubagentMigration[];
+}
+
+/**
  * The little that programs need to run at all.
  *
  * @since 0.123.0
@@ -14313,9 +14614,9 @@ export interface MinimalFileSystemSpecialPath {
  */
 export interface MisalignmentErrorDetails {
   /** A long explanation. */
-  detailedExplanation?: string | null;
+  detailedExplanation: string | null;
   /** The kind of the error. */
-  errorType?: string | null;
+  errorType: string | null;
   /**
    * What the review was about.
    *
@@ -14323,7 +14624,7 @@ export interface MisalignmentErrorDetails {
    */
   reviewTarget?: string | null;
   /** A message that can bring the agent back. */
-  steer?: MisalignmentSteer | null;
+  steer: MisalignmentSteer | null;
 }
 
 /** The model service refuses for its policy on misalignment. */
@@ -14377,7 +14678,7 @@ export interface MockExperimentalMethodParams {
  */
 export interface MockExperimentalMethodResponse {
   /** The value that was sent. */
-  echoed?: string | null;
+  echoed: string | null;
 }
 
 /** The values of `ModeKind` that this release has. */
@@ -14405,19 +14706,19 @@ export interface Model {
    *
    * @since 0.120.0
    */
-  additionalSpeedTiers?: string[];
+  additionalSpeedTiers: string[];
   /**
    * A message to introduce the model with.
    *
    * @since 0.107.0
    */
-  availabilityNux?: ModelAvailabilityNux | null;
+  availabilityNux: ModelAvailabilityNux | null;
   /**
    * The access programmes the model is available under.
    *
    * @since 0.156.0
    */
-  availableAccessPrograms?: ModelAccessPrograms | null;
+  availableAccessPrograms: ModelAccessPrograms | null;
   /** The reasoning effort that is used when none is chosen. */
   defaultReasoningEffort: ReasoningEffort;
   /**
@@ -14425,7 +14726,7 @@ export interface Model {
    *
    * @since 0.133.0
    */
-  defaultServiceTier?: string | null;
+  defaultServiceTier: string | null;
   /** What the model is good at. */
   description: string;
   /** The name of the model to show. */
@@ -14443,7 +14744,7 @@ export interface Model {
    *
    * @since 0.95.0
    */
-  inputModalities?: InputModality[];
+  inputModalities: InputModality[];
   /** Whether the model is used when none is chosen. */
   isDefault: boolean;
   /** The name to give as `model`. */
@@ -14453,19 +14754,19 @@ export interface Model {
    *
    * @since 0.146.1
    */
-  modelSpecialty?: string | null;
+  modelSpecialty: string | null;
   /**
    * Which generation of multi-agent tools the model uses.
    *
    * @since 0.148.0
    */
-  multiAgentVersion?: MultiAgentVersion | null;
+  multiAgentVersion: MultiAgentVersion | null;
   /**
    * The service tiers the model offers.
    *
    * @since 0.129.0
    */
-  serviceTiers?: ModelServiceTier[];
+  serviceTiers: ModelServiceTier[];
   /** The reasoning efforts the model offers. */
   supportedReasoningEfforts: ReasoningEffortOption[];
   /**
@@ -14473,19 +14774,19 @@ export interface Model {
    *
    * @since 0.92.0
    */
-  supportsPersonality?: boolean;
+  supportsPersonality: boolean;
   /**
    * The model to use instead; absent when there is none.
    *
    * @since 0.95.0
    */
-  upgrade?: string | null;
+  upgrade: string | null;
   /**
    * The model to use instead, and what to tell the user.
    *
    * @since 0.107.0
    */
-  upgradeInfo?: ModelUpgradeInfo | null;
+  upgradeInfo: ModelUpgradeInfo | null;
 }
 
 /**
@@ -14547,7 +14848,7 @@ export interface ModelListResponse {
   /** The models of this page. */
   data: Model[];
   /** The cursor of the next page; absent on the last one. */
-  nextCursor?: string | null;
+  nextCursor: string | null;
 }
 
 /** The model does not exist, or the account may not use it. */
@@ -14696,7 +14997,7 @@ export interface ModelProviderListResponse {
  */
 export interface ModelProviderSummary {
   /** The address of its API; absent where it is built in. */
-  baseUrl?: string | null;
+  baseUrl: string | null;
   /** Whether its settings can be changed. */
   canEdit: boolean;
   /** The id. */
@@ -14781,7 +15082,7 @@ export interface ModelSafetyBufferingUpdatedNotification {
    *
    * @since 0.142.2
    */
-  fasterModel?: string | null;
+  fasterModel: string | null;
   /** The model whose answer is held back. */
   model: string;
   /** Why the answer is held back. */
@@ -14821,19 +15122,19 @@ export interface ModelServiceTier {
  */
 export interface ModelUpgradeInfo {
   /** A text about the change, in Markdown. */
-  migrationMarkdown?: string | null;
+  migrationMarkdown: string | null;
   /** The model to use instead. */
   model: string;
   /** Where to read about the model. */
-  modelLink?: string | null;
+  modelLink: string | null;
   /**
    * When the model goes away.
    *
    * @since 0.148.0
    */
-  retirementAt?: number | null;
+  retirementAt: number | null;
   /** A text about the change. */
-  upgradeCopy?: string | null;
+  upgradeCopy: string | null;
 }
 
 /** The values of `ModelVerification` that this release has. */
@@ -14885,7 +15186,7 @@ export interface ModelVerificationNotification {
  */
 export interface ModelsRequirements {
   /** The model settings new threads start with. */
-  newThread?: NewThreadModelDefaults | null;
+  newThread: NewThreadModelDefaults | null;
 }
 
 /** The variants of `MultiAgentMode` that this release has. */
@@ -15044,53 +15345,53 @@ export type NetworkPolicyRuleAction = KnownNetworkPolicyRuleAction | (string & {
  */
 export interface NetworkRequirements {
   /** Whether commands may listen on local ports. */
-  allowLocalBinding?: boolean | null;
+  allowLocalBinding: boolean | null;
   /** The Unix sockets that may be used. */
-  allowUnixSockets?: string[] | null;
+  allowUnixSockets: string[] | null;
   /** Whether the proxy may go through another proxy. */
-  allowUpstreamProxy?: boolean | null;
+  allowUpstreamProxy: boolean | null;
   /** The domains that may be reached. */
-  allowedDomains?: string[] | null;
+  allowedDomains: string[] | null;
   /**
    * Whether all Unix sockets may be used.
    *
    * @since 0.105.0
    */
-  dangerouslyAllowAllUnixSockets?: boolean | null;
+  dangerouslyAllowAllUnixSockets: boolean | null;
   /** Whether the proxy may listen beyond the host itself. */
-  dangerouslyAllowNonLoopbackProxy?: boolean | null;
+  dangerouslyAllowNonLoopbackProxy: boolean | null;
   /** The domains that may not be reached. */
-  deniedDomains?: string[] | null;
+  deniedDomains: string[] | null;
   /**
    * Access by domain.
    *
    * @since 0.118.0
    */
-  domains?: { [key: string]: NetworkDomainPermission } | null;
+  domains: { [key: string]: NetworkDomainPermission } | null;
   /** Whether it is switched on. */
-  enabled?: boolean | null;
+  enabled: boolean | null;
   /** The port of the HTTP proxy. */
-  httpPort?: number | null;
+  httpPort: number | null;
   /**
    * Whether only the domains listed here may be reached.
    *
    * @since 0.118.0
    */
-  managedAllowedDomainsOnly?: boolean | null;
+  managedAllowedDomainsOnly: boolean | null;
   /**
    * The domains that need a review.
    *
    * @since 0.165.0
    */
-  reviewDomains?: string[] | null;
+  reviewDomains: string[] | null;
   /** The port of the SOCKS proxy. */
-  socksPort?: number | null;
+  socksPort: number | null;
   /**
    * Access by Unix socket.
    *
    * @since 0.118.0
    */
-  unixSockets?: { [key: string]: NetworkUnixSocketPermission } | null;
+  unixSockets: { [key: string]: NetworkUnixSocketPermission } | null;
 }
 
 /** The values of `NetworkUnixSocketPermission` that this release has. */
@@ -15121,11 +15422,11 @@ export type NeverAskForApproval = "never";
  */
 export interface NewThreadModelDefaults {
   /** The model. */
-  model?: string | null;
+  model: string | null;
   /** How hard the model thinks. */
-  modelReasoningEffort?: ReasoningEffort | null;
+  modelReasoningEffort: ReasoningEffort | null;
   /** How fast, and at what price, the model is served. */
-  serviceTier?: string | null;
+  serviceTier: string | null;
 }
 
 /** The values of `NonSteerableTurnKind` that this release has. */
@@ -15172,10 +15473,10 @@ export interface NpmPluginSource {
   /** The name of the package. */
   package: string;
   /** The address of the registry. */
-  registry?: string | null;
+  registry: string | null;
   type: "npm";
   /** The version of the package. */
-  version?: string | null;
+  version: string | null;
 }
 
 /** Ask when the model wants to leave the sandbox. */
@@ -15200,7 +15501,7 @@ export interface OpenPageResponsesApiWebSearchAction {
 export interface OpenPageWebSearchAction {
   type: "openPage";
   /** The address of the page. */
-  url?: string | null;
+  url: string | null;
 }
 
 /**
@@ -15210,7 +15511,7 @@ export interface OpenPageWebSearchAction {
  */
 export interface OpenaiFormCamelElicitationParams {
   /** Metadata of the MCP protocol. */
-  _meta?: unknown;
+  _meta: unknown;
   /** What the server asks the user. */
   message: string;
   mode: "openaiForm";
@@ -15221,7 +15522,7 @@ export interface OpenaiFormCamelElicitationParams {
   /** The thread. */
   threadId: string;
   /** The turn in which the server asks; absent outside one. */
-  turnId?: string | null;
+  turnId: string | null;
 }
 
 /**
@@ -15231,7 +15532,7 @@ export interface OpenaiFormCamelElicitationParams {
  */
 export interface OpenaiFormElicitationParams {
   /** Metadata of the MCP protocol. */
-  _meta?: unknown;
+  _meta: unknown;
   /** What the server asks the user. */
   message: string;
   mode: "openai/form";
@@ -15242,7 +15543,7 @@ export interface OpenaiFormElicitationParams {
   /** The thread. */
   threadId: string;
   /** The turn in which the server asks; absent outside one. */
-  turnId?: string | null;
+  turnId: string | null;
 }
 
 /**
@@ -15266,7 +15567,7 @@ export interface OpenaiUserVerificationElicitationParams {
    *
    * @since 0.156.0
    */
-  _meta?: unknown;
+  _meta: unknown;
   /** The challenge to sign. */
   challenge: string;
   /** What it is, for people or for the model. */
@@ -15279,7 +15580,7 @@ export interface OpenaiUserVerificationElicitationParams {
   /** A title to show. */
   title: string;
   /** The turn in which the server asks; absent outside one. */
-  turnId?: string | null;
+  turnId: string | null;
 }
 
 /** The variants of `OtelExporter` that this release has. */
@@ -15307,7 +15608,7 @@ export interface OtelExporterOtlpGrpc {
   /** HTTP headers to send, by name. */
   headers: { [key: string]: string };
   /** The certificates. */
-  tls?: OtelTlsConfig | null;
+  tls: OtelTlsConfig | null;
 }
 
 /**
@@ -15323,7 +15624,7 @@ export interface OtelExporterOtlpHttp {
   /** The protocol. */
   protocol: OtelHttpProtocol;
   /** The certificates. */
-  tls?: OtelTlsConfig | null;
+  tls: OtelTlsConfig | null;
 }
 
 /** The values of `OtelHttpProtocol` that this release has. */
@@ -15345,31 +15646,31 @@ export type OtelHttpProtocol = KnownOtelHttpProtocol | (string & {});
  */
 export interface OtelRequirements {
   /** The name of the environment telemetry comes from. */
-  environment?: string | null;
+  environment: string | null;
   /** Where logs are sent. */
-  exporter?: OtelExporter | null;
+  exporter: OtelExporter | null;
   /** Whether the agent's messages are logged. */
-  log_agent_responses?: boolean | null;
+  log_agent_responses: boolean | null;
   /** Whether the automatic reviewer's judgements are logged. */
-  log_guardian_assessments?: boolean | null;
+  log_guardian_assessments: boolean | null;
   /**
    * Whether the model's stream is logged piece by piece.
    *
    * @since 0.169.0
    */
-  log_sse_deltas?: boolean | null;
+  log_sse_deltas: boolean | null;
   /** Whether the user's prompts are logged. */
-  log_user_prompt?: boolean | null;
+  log_user_prompt: boolean | null;
   /** Where metrics are sent. */
-  metrics_exporter?: OtelExporter | null;
+  metrics_exporter: OtelExporter | null;
   /** Attributes to add to spans. */
-  span_attributes?: { [key: string]: string } | null;
+  span_attributes: { [key: string]: string } | null;
   /** How much of a tool's result is logged. */
-  tool_result?: OtelToolResultLogConfig | null;
+  tool_result: OtelToolResultLogConfig | null;
   /** Where traces are sent. */
-  trace_exporter?: OtelExporter | null;
+  trace_exporter: OtelExporter | null;
   /** The `tracestate` header of W3C trace context. */
-  tracestate?: { [key: string]: { [key: string]: string } } | null;
+  tracestate: { [key: string]: { [key: string]: string } } | null;
 }
 
 /**
@@ -15379,11 +15680,11 @@ export interface OtelRequirements {
  */
 export interface OtelTlsConfig {
   /** The path of the certificate authority's certificate. */
-  "ca-certificate"?: string | null;
+  "ca-certificate": string | null;
   /** The path of the client's certificate. */
-  "client-certificate"?: string | null;
+  "client-certificate": string | null;
   /** The path of the client's private key. */
-  "client-private-key"?: string | null;
+  "client-private-key": string | null;
 }
 
 /**
@@ -15596,7 +15897,7 @@ export interface PermissionProfileListResponse {
   /** The entries of this page. */
   data: PermissionProfileSummary[];
   /** The cursor of the next page; absent on the last one. */
-  nextCursor?: string | null;
+  nextCursor: string | null;
 }
 
 /**
@@ -15612,7 +15913,7 @@ export interface PermissionProfileSummary {
    */
   allowed: boolean;
   /** What it is, for people or for the model. */
-  description?: string | null;
+  description: string | null;
   /** The id of the profile; built-in ones start with a colon. */
   id: string;
 }
@@ -15634,13 +15935,13 @@ export interface PermissionsRequestApprovalParams {
    *
    * @since 0.137.0
    */
-  environmentId?: string | null;
+  environmentId: string | null;
   /** The item of the request. */
   itemId: string;
   /** The permissions the agent asks for. */
   permissions: RequestPermissionProfile;
   /** Why the agent asks for them. */
-  reason?: string | null;
+  reason: string | null;
   /**
    * When the wait for approval started, in milliseconds since the epoch.
    *
@@ -15818,7 +16119,7 @@ export interface PluginDetail {
   /** The apps. */
   apps: AppSummary[];
   /** What it is, for people or for the model. */
-  description?: string | null;
+  description: string | null;
   /**
    * The hooks.
    *
@@ -15828,7 +16129,7 @@ export interface PluginDetail {
   /** The name of the marketplace. */
   marketplaceName: string;
   /** The path of the marketplace's file. */
-  marketplacePath?: string | null;
+  marketplacePath: string | null;
   /** The MCP servers. */
   mcpServers: string[];
   /**
@@ -15836,19 +16137,19 @@ export interface PluginDetail {
    *
    * @since 0.156.0
    */
-  onboardingSkill?: SkillSummary | null;
+  onboardingSkill: SkillSummary | null;
   /**
    * The tasks that run on a schedule.
    *
    * @since 0.145.0
    */
-  scheduledTasks?: ScheduledTaskSummary[] | null;
+  scheduledTasks: ScheduledTaskSummary[] | null;
   /**
    * The link to it.
    *
    * @since 0.140.0
    */
-  shareUrl?: string | null;
+  shareUrl: string | null;
   /** The skills. */
   skills: SkillSummary[];
   /** A short text. */
@@ -16017,7 +16318,7 @@ export interface PluginInstalledParams {
  */
 export interface PluginInstalledResponse {
   /** Marketplaces that could not be loaded. */
-  marketplaceLoadErrors?: MarketplaceLoadErrorInfo[];
+  marketplaceLoadErrors: MarketplaceLoadErrorInfo[];
   /** The marketplaces with their plugins. */
   marketplaces: PluginMarketplaceEntry[];
 }
@@ -16029,49 +16330,49 @@ export interface PluginInstalledResponse {
  */
 export interface PluginInterface {
   /** The colour of the brand. */
-  brandColor?: string | null;
+  brandColor: string | null;
   /** What the plugin can do, in short. */
   capabilities: string[];
   /** The category it is listed under. */
-  category?: string | null;
+  category: string | null;
   /** The path of the icon for the composer. */
-  composerIcon?: string | null;
+  composerIcon: string | null;
   /**
    * The address of the icon for the composer.
    *
    * @since 0.122.0
    */
-  composerIconUrl?: string | null;
+  composerIconUrl: string | null;
   /** A prompt to begin with. */
-  defaultPrompt?: string[] | null;
+  defaultPrompt: string[] | null;
   /** Who makes it. */
-  developerName?: string | null;
+  developerName: string | null;
   /** The name to show. */
-  displayName?: string | null;
+  displayName: string | null;
   /** The path of the logo. */
-  logo?: string | null;
+  logo: string | null;
   /**
    * The path of the logo for dark backgrounds.
    *
    * @since 0.142.2
    */
-  logoDark?: string | null;
+  logoDark: string | null;
   /**
    * The address of the logo.
    *
    * @since 0.122.0
    */
-  logoUrl?: string | null;
+  logoUrl: string | null;
   /**
    * The address of the logo for dark backgrounds.
    *
    * @since 0.142.2
    */
-  logoUrlDark?: string | null;
+  logoUrlDark: string | null;
   /** What it is, at length. */
-  longDescription?: string | null;
+  longDescription: string | null;
   /** The address of the privacy policy. */
-  privacyPolicyUrl?: string | null;
+  privacyPolicyUrl: string | null;
   /**
    * The addresses of pictures of it at work.
    *
@@ -16081,11 +16382,11 @@ export interface PluginInterface {
   /** Pictures of it at work. */
   screenshots: string[];
   /** What it is, in few words. */
-  shortDescription?: string | null;
+  shortDescription: string | null;
   /** The address of the terms of service. */
-  termsOfServiceUrl?: string | null;
+  termsOfServiceUrl: string | null;
   /** The address of the website. */
-  websiteUrl?: string | null;
+  websiteUrl: string | null;
 }
 
 /** The values of `PluginListMarketplaceKind` that this release has. */
@@ -16164,13 +16465,13 @@ export interface PluginListResponse {
    *
    * @since 0.117.0
    */
-  featuredPluginIds?: string[];
+  featuredPluginIds: string[];
   /**
    * Marketplaces that could not be loaded.
    *
    * @since 0.117.0
    */
-  marketplaceLoadErrors?: MarketplaceLoadErrorInfo[];
+  marketplaceLoadErrors: MarketplaceLoadErrorInfo[];
   /** The marketplaces with their plugins. */
   marketplaces: PluginMarketplaceEntry[];
 }
@@ -16186,11 +16487,11 @@ export interface PluginMarketplaceEntry {
    *
    * @since 0.116.0
    */
-  interface?: MarketplaceInterface | null;
+  interface: MarketplaceInterface | null;
   /** The name. */
   name: string;
   /** The path. */
-  path?: string | null;
+  path: string | null;
   /** The plugins. */
   plugins: PluginSummary[];
 }
@@ -16350,7 +16651,7 @@ export interface PluginSearchResponse {
   /** The entries of this page. */
   data: PluginSearchResult[];
   /** The cursor of the next page; absent on the last one. */
-  nextCursor?: string | null;
+  nextCursor: string | null;
 }
 
 /**
@@ -16362,7 +16663,7 @@ export interface PluginSearchResult {
   /** The name of the marketplace. */
   marketplaceName: string;
   /** The path of the marketplace's file. */
-  marketplacePath?: string | null;
+  marketplacePath: string | null;
   /** The plugin. */
   plugin: PluginSummary;
 }
@@ -16427,7 +16728,7 @@ export interface PluginShareCheckoutResponse {
   /** The plugin's id in the service's store. */
   remotePluginId: string;
   /** The version in the service's store. */
-  remoteVersion?: string | null;
+  remoteVersion: string | null;
 }
 
 /**
@@ -16441,17 +16742,17 @@ export interface PluginShareContext {
    *
    * @since 0.146.0
    */
-  canPublishToWorkspace?: boolean | null;
+  canPublishToWorkspace: boolean | null;
   /** The one who made it. */
-  creatorAccountUserId?: string | null;
+  creatorAccountUserId: string | null;
   /** The name of the one who made it. */
-  creatorName?: string | null;
+  creatorName: string | null;
   /**
    * Who can find it.
    *
    * @since 0.131.0
    */
-  discoverability?: PluginShareDiscoverability | null;
+  discoverability: PluginShareDiscoverability | null;
   /** The plugin's id in the service's store. */
   remotePluginId: string;
   /**
@@ -16459,19 +16760,19 @@ export interface PluginShareContext {
    *
    * @since 0.131.0
    */
-  remoteVersion?: string | null;
+  remoteVersion: string | null;
   /**
    * Whom it is shared with.
    *
    * @since 0.131.0
    */
-  sharePrincipals?: PluginSharePrincipal[] | null;
+  sharePrincipals: PluginSharePrincipal[] | null;
   /**
    * The link to it.
    *
    * @since 0.130.0
    */
-  shareUrl?: string | null;
+  shareUrl: string | null;
 }
 
 /**
@@ -16535,7 +16836,7 @@ export type PluginShareDiscoverability = KnownPluginShareDiscoverability | (stri
  */
 export interface PluginShareListItem {
   /** The path of the plugin on this host. */
-  localPluginPath?: string | null;
+  localPluginPath: string | null;
   /** The plugin. */
   plugin: PluginSummary;
 }
@@ -16670,7 +16971,7 @@ export interface PluginShareSaveResponse {
    *
    * @since 0.146.0
    */
-  canPublishToWorkspace?: boolean | null;
+  canPublishToWorkspace: boolean | null;
   /** The plugin's id in the service's store. */
   remotePluginId: string;
   /** The link to it. */
@@ -16818,7 +17119,7 @@ export interface PluginSkillReadParams {
  */
 export interface PluginSkillReadResponse {
   /** The contents. */
-  contents?: string | null;
+  contents: string | null;
 }
 
 /** The kinds of `PluginSource` that this release has. */
@@ -16861,19 +17162,19 @@ export interface PluginSummary {
    *
    * @since 0.129.0
    */
-  availability?: PluginAvailability;
+  availability: PluginAvailability;
   /**
    * Why it is switched off.
    *
    * @since 0.147.0
    */
-  disabledReason?: PluginDisabledReason | null;
+  disabledReason: PluginDisabledReason | null;
   /**
    * The ChatGPT plans that include it.
    *
    * @since 0.147.0
    */
-  eligiblePlanTypes?: string[] | null;
+  eligiblePlanTypes: string[] | null;
   /** Whether it is switched on. */
   enabled: boolean;
   /** The id. */
@@ -16889,7 +17190,7 @@ export interface PluginSummary {
    *
    * @since 0.143.0
    */
-  installPolicySource?: PluginInstallPolicySource | null;
+  installPolicySource: PluginInstallPolicySource | null;
   /** Whether it is installed. */
   installed: boolean;
   /**
@@ -16897,27 +17198,27 @@ export interface PluginSummary {
    *
    * @since 0.147.0
    */
-  installedAt?: number | null;
+  installedAt: number | null;
   /** How it is shown to the user. */
-  interface?: PluginInterface | null;
+  interface: PluginInterface | null;
   /**
    * Words to find it by.
    *
    * @since 0.129.0
    */
-  keywords?: string[];
+  keywords: string[];
   /**
    * The version on this host.
    *
    * @since 0.131.0
    */
-  localVersion?: string | null;
+  localVersion: string | null;
   /**
    * Whether a notice must be shown before it is installed.
    *
    * @since 0.145.0
    */
-  mustShowInstallationInterstitial?: boolean | null;
+  mustShowInstallationInterstitial: boolean | null;
   /** The name. */
   name: string;
   /**
@@ -16925,13 +17226,13 @@ export interface PluginSummary {
    *
    * @since 0.131.0
    */
-  remotePluginId?: string | null;
+  remotePluginId: string | null;
   /**
    * How it is shared.
    *
    * @since 0.129.0
    */
-  shareContext?: PluginShareContext | null;
+  shareContext: PluginShareContext | null;
   /** Where it comes from. */
   source: PluginSource;
   /**
@@ -16939,7 +17240,7 @@ export interface PluginSummary {
    *
    * @since 0.143.0
    */
-  version?: string | null;
+  version: string | null;
 }
 
 /**
@@ -17331,7 +17632,7 @@ export interface Project {
    *
    * @since 0.152.0
    */
-  recencyAt?: number | null;
+  recencyAt: number | null;
   /** The folders of the project. */
   roots: ProjectRoot[];
   /** When it last changed, in seconds since the epoch. */
@@ -17583,7 +17884,7 @@ export interface ProjectListResponse {
   /** The entries of this page. */
   data: Project[];
   /** The cursor of the next page; absent on the last one. */
-  nextCursor?: string | null;
+  nextCursor: string | null;
 }
 
 /**
@@ -17691,6 +17992,17 @@ export interface ProjectRootsFileSystemSpecialPath {
   subpath?: string | null;
 }
 
+/**
+ * The folders of the workspace, or one place in them.
+ *
+ * @since 0.123.0
+ */
+export interface ProjectRootsFileSystemSpecialPathWritten {
+  kind: "project_roots";
+  /** A place inside it. */
+  subpath: string | null;
+}
+
 /** The values of `ProjectSortKey` that this release has. */
 export type KnownProjectSortKey =
   /** The place the user gave it. */
@@ -17764,7 +18076,7 @@ export interface PromptConfiguredHookHandler {
 /** @since 0.148.0 */
 export interface PromptHookMetadata {
   /** How much context the hook may add. */
-  additionalContextLimit?: number | null;
+  additionalContextLimit: number | null;
   /** The hash of the hook as it is now. */
   currentHash: string;
   /** Where it stands among others. */
@@ -17776,7 +18088,7 @@ export interface PromptHookMetadata {
    *
    * @since 0.166.0
    */
-  environmentId?: string | null;
+  environmentId: string | null;
   /** The event. */
   eventName: HookEventName;
   handlerType: "prompt";
@@ -17785,15 +18097,15 @@ export interface PromptHookMetadata {
   /** The key of the hook, made of its file, event and place. */
   key: string;
   /** Which of the events the hook is for. */
-  matcher?: string | null;
+  matcher: string | null;
   /** The plugin. */
-  pluginId?: string | null;
+  pluginId: string | null;
   /** Where the hook is configured. */
   source: HookSource;
   /** The path of the file it comes from. */
   sourcePath: string;
   /** What to show while it runs. */
-  statusMessage?: string | null;
+  statusMessage: string | null;
   /** How long the hook may take, in seconds. */
   timeoutSec: number;
   /** Whether the hook may run. */
@@ -17850,13 +18162,13 @@ export interface QueuedSubmission {
   /** The id. */
   id: string;
   /** The user's input. */
-  input: UserInput[];
+  input: UserInputWritten[];
   /**
    * Metadata of the client to pass to the model API.
    *
    * @since 0.169.0
    */
-  responsesapiClientMetadata?: { [key: string]: string } | null;
+  responsesapiClientMetadata: { [key: string]: string } | null;
 }
 
 /** Too many requests in too short a time. */
@@ -17889,9 +18201,9 @@ export type RateLimitReachedType = KnownRateLimitReachedType | (string & {});
  */
 export interface RateLimitResetCredit {
   /** What it is, for people or for the model. */
-  description?: string | null;
+  description: string | null;
   /** When it expires. */
-  expiresAt?: number | null;
+  expiresAt: number | null;
   /** When it was granted. */
   grantedAt: number;
   /** The id. */
@@ -17901,7 +18213,7 @@ export interface RateLimitResetCredit {
   /** Whether the credit can still be used. */
   status: RateLimitResetCreditStatus;
   /** A title to show. */
-  title?: string | null;
+  title: string | null;
 }
 
 /** The values of `RateLimitResetCreditStatus` that this release has. */
@@ -17935,7 +18247,7 @@ export interface RateLimitResetCreditsSummary {
    *
    * @since 0.143.0
    */
-  credits?: RateLimitResetCredit[] | null;
+  credits: RateLimitResetCredit[] | null;
 }
 
 /** The values of `RateLimitResetType` that this release has. */
@@ -17957,63 +18269,63 @@ export interface RateLimitSnapshot {
    *
    * @since 0.60.1
    */
-  credits?: CreditsSnapshot | null;
+  credits: CreditsSnapshot | null;
   /**
    * The user's own spending limit.
    *
    * @since 0.137.0
    */
-  individualLimit?: SpendControlLimitSnapshot | null;
+  individualLimit: SpendControlLimitSnapshot | null;
   /**
    * The id of the limit.
    *
    * @since 0.100.0
    */
-  limitId?: string | null;
+  limitId: string | null;
   /**
    * The name of the limit.
    *
    * @since 0.100.0
    */
-  limitName?: string | null;
+  limitName: string | null;
   /**
    * The model that is normally used.
    *
    * @since 0.154.0
    */
-  normalModelSlug?: string | null;
+  normalModelSlug: string | null;
   /**
    * The ChatGPT plan of the account.
    *
    * @since 0.66.0
    */
-  planType?: PlanType | null;
+  planType: PlanType | null;
   /** The first window, usually the shorter one. */
-  primary?: RateLimitWindow | null;
+  primary: RateLimitWindow | null;
   /**
    * Which limit was reached; absent when none was.
    *
    * @since 0.122.0
    */
-  rateLimitReachedType?: RateLimitReachedType | null;
+  rateLimitReachedType: RateLimitReachedType | null;
   /** The second window, usually the longer one. */
-  secondary?: RateLimitWindow | null;
+  secondary: RateLimitWindow | null;
   /**
    * Whether a spending limit was reached.
    *
    * @since 0.145.0
    */
-  spendControlReached?: boolean | null;
+  spendControlReached: boolean | null;
 }
 
 /** One window of a rate limit. */
 export interface RateLimitWindow {
   /** When the window starts over, in seconds since the epoch. */
-  resetsAt?: number | null;
+  resetsAt: number | null;
   /** How much of the window is used, in percent. */
   usedPercent: number;
   /** How long the window is, in minutes. */
-  windowDurationMins?: number | null;
+  windowDurationMins: number | null;
 }
 
 /**
@@ -18048,13 +18360,13 @@ export interface RawResponseCompletedNotification {
   /** The turn. */
   turnId: string;
   /** The tokens used. */
-  usage?: TokenUsageBreakdown | null;
+  usage: TokenUsageBreakdown | null;
   /**
    * The usage as the provider reported it.
    *
    * @since 0.151.0
    */
-  usageMetadata?: ResponseUsageMetadata | null;
+  usageMetadata: ResponseUsageMetadata | null;
 }
 
 /**
@@ -18081,7 +18393,7 @@ export interface RawResponseItemCompletedMessage {
  */
 export interface RawResponseItemCompletedNotification {
   /** The model item. */
-  item: ResponseItem;
+  item: ResponseItemWritten;
   /** The thread. */
   threadId: string;
   /** The turn. */
@@ -18115,6 +18427,21 @@ export interface ReadOnlySandboxPolicy {
    * @since 0.110.0
    */
   networkAccess?: boolean;
+  type: "readOnly";
+}
+
+/**
+ * Commands can read but not write.
+ *
+ * @since 0.59.0
+ */
+export interface ReadOnlySandboxPolicyWritten {
+  /**
+   * Whether commands may use the network.
+   *
+   * @since 0.110.0
+   */
+  networkAccess: boolean;
   type: "readOnly";
 }
 
@@ -18351,6 +18678,28 @@ export interface ReasoningResponseItem {
   type: "reasoning";
 }
 
+/**
+ * The model's reasoning: summary, text where it is shown, and an encrypted form for the next
+ * request.
+ */
+export interface ReasoningResponseItemWritten {
+  /** The parts of the raw reasoning. */
+  content?: ReasoningItemContent[] | null;
+  /** Content only the model provider can read. */
+  encrypted_content: string | null;
+  /** The id. */
+  id?: string | null;
+  /**
+   * Codex's own facts about the item, carried along with it.
+   *
+   * @since 0.142.0
+   */
+  internal_chat_message_metadata_passthrough?: InternalChatMessageMetadataPassthrough | null;
+  /** The parts of the summary. */
+  summary: ReasoningItemReasoningSummary[];
+  type: "reasoning";
+}
+
 /** The values of `ReasoningSummary` that this release has. */
 export type KnownReasoningSummary =
   /** The model decides. */
@@ -18464,7 +18813,7 @@ export interface ReasoningThreadItem {
    *
    * @since 0.59.0
    */
-  content?: string[];
+  content: string[];
   /** The id. */
   id: string;
   /**
@@ -18478,7 +18827,7 @@ export interface ReasoningThreadItem {
    *
    * @since 0.59.0
    */
-  summary?: string[];
+  summary: string[];
   type: "reasoning";
 }
 
@@ -18490,21 +18839,21 @@ export interface ReasoningThreadItem {
  */
 export interface RemoteControlClient {
   /** The version of the app. */
-  appVersion?: string | null;
+  appVersion: string | null;
   /** The id of the device. */
   clientId: string;
   /** The model of the device. */
-  deviceModel?: string | null;
+  deviceModel: string | null;
   /** The type of the device. */
-  deviceType?: string | null;
+  deviceType: string | null;
   /** The name to show. */
-  displayName?: string | null;
+  displayName: string | null;
   /** When it was last seen. */
-  lastSeenAt?: number | null;
+  lastSeenAt: number | null;
   /** The version of the operating system. */
-  osVersion?: string | null;
+  osVersion: string | null;
   /** The platform. */
-  platform?: string | null;
+  platform: string | null;
 }
 
 /**
@@ -18585,7 +18934,7 @@ export interface RemoteControlClientsListResponse {
   /** The entries of this page. */
   data: RemoteControlClient[];
   /** The cursor of the next page; absent on the last one. */
-  nextCursor?: string | null;
+  nextCursor: string | null;
 }
 
 /**
@@ -18668,7 +19017,7 @@ export interface RemoteControlDisableParams {
  */
 export interface RemoteControlDisableResponse {
   /** The environment. */
-  environmentId?: string | null;
+  environmentId: string | null;
   /** The id of this installation. */
   installationId: string;
   /** The name of this host, as the other devices see it. */
@@ -18715,7 +19064,7 @@ export interface RemoteControlEnableParams {
  */
 export interface RemoteControlEnableResponse {
   /** The environment. */
-  environmentId?: string | null;
+  environmentId: string | null;
   /** The id of this installation. */
   installationId: string;
   /** The name of this host, as the other devices see it. */
@@ -18766,7 +19115,7 @@ export interface RemoteControlPairingStartResponse {
   /** When it expires. */
   expiresAt: number;
   /** The pairing code that can be typed. */
-  manualPairingCode?: string | null;
+  manualPairingCode: string | null;
   /** The pairing code. */
   pairingCode: string;
 }
@@ -18837,7 +19186,7 @@ export interface RemoteControlStatusChangedMessage {
  */
 export interface RemoteControlStatusChangedNotification {
   /** The environment. */
-  environmentId?: string | null;
+  environmentId: string | null;
   /**
    * The id of this installation.
    *
@@ -18881,7 +19230,7 @@ export interface RemoteControlStatusReadMessage {
  */
 export interface RemoteControlStatusReadResponse {
   /** The environment. */
-  environmentId?: string | null;
+  environmentId: string | null;
   /** The id of this installation. */
   installationId: string;
   /** The name of this host, as the other devices see it. */
@@ -18929,9 +19278,9 @@ export type RequestId =
  */
 export interface RequestPermissionProfile {
   /** The file system part. */
-  fileSystem?: AdditionalFileSystemPermissions | null;
+  fileSystem: AdditionalFileSystemPermissionsWritten | null;
   /** The network part. */
-  network?: AdditionalNetworkPermissions | null;
+  network: AdditionalNetworkPermissionsWritten | null;
 }
 
 /**
@@ -18943,7 +19292,7 @@ export interface RequestPermissionsGuardianReviewAction {
   /** The permissions that are asked for. */
   permissions: RequestPermissionProfile;
   /** Why. */
-  reason?: string | null;
+  reason: string | null;
   type: "requestPermissions";
 }
 
@@ -19077,6 +19426,45 @@ export interface UnknownResponseItem {
 /** A model item: something sent to or received from the model API. */
 export type ResponseItem = KnownResponseItem | UnknownResponseItem;
 
+/** The kinds of `ResponseItemWritten` that this release has. */
+export type KnownResponseItemWritten =
+  /** @since 0.162.0 */
+  | AdditionalToolsResponseItem
+  /** @since 0.138.0 */
+  | AgentMessageResponseItem
+  /** @since 0.72.0 */
+  | CompactionResponseItem
+  /** @since 0.131.0 */
+  | CompactionTriggerResponseItem
+  /** @since 0.154.0 */
+  | ConfigurationUpdateResponseItem
+  /** @since 0.129.0 */
+  | ContextCompactionResponseItem
+  | CustomToolCallResponseItem
+  | CustomToolCallOutputResponseItem
+  | FunctionCallResponseItem
+  | FunctionCallOutputResponseItem
+  /** @since 0.110.0 */
+  | ImageGenerationCallResponseItem
+  | LocalShellCallResponseItemWritten
+  | MessageResponseItem
+  | OtherResponseItem
+  | ReasoningResponseItemWritten
+  /** @since 0.115.0 */
+  | ToolSearchCallResponseItemWritten
+  /** @since 0.115.0 */
+  | ToolSearchOutputResponseItemWritten
+  | WebSearchCallResponseItem;
+
+/** A kind of `ResponseItemWritten` that this release does not have. */
+export interface UnknownResponseItemWritten {
+  type: UnknownTag;
+  [member: string]: unknown;
+}
+
+/** A model item: something sent to or received from the model API. */
+export type ResponseItemWritten = KnownResponseItemWritten | UnknownResponseItemWritten;
+
 /** The response stream could not be opened. */
 export interface ResponseStreamConnectionFailedCodexError {
   responseStreamConnectionFailed: CodexErrorResponseStreamConnectionFailed;
@@ -19099,13 +19487,13 @@ export interface ResponseTooManyFailedAttemptsCodexError {
  */
 export interface ResponseUsageMetadata {
   /** The cost, as the provider reports it. */
-  amount?: string | null;
+  amount: string | null;
   /**
    * The provider's own usage object.
    *
    * @since 0.153.0
    */
-  metadata?: unknown;
+  metadata: unknown;
 }
 
 /** The kinds of `ResponsesApiWebSearchAction` that this release has. */
@@ -19342,6 +19730,27 @@ export interface UnknownSandboxPolicy {
  */
 export type SandboxPolicy = KnownSandboxPolicy | UnknownSandboxPolicy;
 
+/** The kinds of `SandboxPolicyWritten` that this release has. */
+export type KnownSandboxPolicyWritten =
+  | DangerFullAccessSandboxPolicy
+  /** @since 0.77.0 */
+  | ExternalSandboxSandboxPolicyWritten
+  | ReadOnlySandboxPolicyWritten
+  | WorkspaceWriteSandboxPolicyWritten;
+
+/** A kind of `SandboxPolicyWritten` that this release does not have. */
+export interface UnknownSandboxPolicyWritten {
+  type: UnknownTag;
+  [member: string]: unknown;
+}
+
+/**
+ * How far commands are confined, with the details.
+ *
+ * @since 0.59.0
+ */
+export type SandboxPolicyWritten = KnownSandboxPolicyWritten | UnknownSandboxPolicyWritten;
+
 /**
  * Details of the `workspace-write` sandbox.
  *
@@ -19349,13 +19758,13 @@ export type SandboxPolicy = KnownSandboxPolicy | UnknownSandboxPolicy;
  */
 export interface SandboxWorkspaceWrite {
   /** Whether `/tmp` may not be written to. */
-  exclude_slash_tmp?: boolean;
+  exclude_slash_tmp: boolean;
   /** Whether the folder `TMPDIR` names may not be written to. */
-  exclude_tmpdir_env_var?: boolean;
+  exclude_tmpdir_env_var: boolean;
   /** Whether commands may use the network. */
-  network_access?: boolean;
+  network_access: boolean;
   /** Folders commands may write in, besides the workspace. */
-  writable_roots?: string[];
+  writable_roots: string[];
 }
 
 /** The kinds of `ScheduledTaskSchedule` that this release has. */
@@ -19420,9 +19829,9 @@ export interface SearchCommandAction {
   /** The text of this part of the command. */
   command: string;
   /** Where it is searched for. */
-  path?: string | null;
+  path: string | null;
   /** The text or pattern searched for. */
-  query?: string | null;
+  query: string | null;
   type: "search";
 }
 
@@ -19431,9 +19840,9 @@ export interface SearchParsedCommand {
   /** The text of this part of the command. */
   cmd: string;
   /** The path. */
-  path?: string | null;
+  path: string | null;
   /** The text to search for. */
-  query?: string | null;
+  query: string | null;
   type: "search";
 }
 
@@ -19547,9 +19956,9 @@ export interface ServerDiagnosticsProcess {
   /** The operating system's id of the process. */
   id: number;
   /** How much memory the process takes, in bytes. */
-  physicalFootprintBytes?: number | null;
+  physicalFootprintBytes: number | null;
   /** How much memory the process holds, in bytes. */
-  residentMemoryBytes?: number | null;
+  residentMemoryBytes: number | null;
 }
 
 /**
@@ -19624,6 +20033,20 @@ export interface SessionMigration {
   title?: string | null;
 }
 
+/**
+ * A session to take over.
+ *
+ * @since 0.128.0
+ */
+export interface SessionMigrationWritten {
+  /** The working directory. */
+  cwd: string;
+  /** The path. */
+  path: string;
+  /** A title to show. */
+  title: string | null;
+}
+
 /** The variants of `SessionSource` that this release has. */
 export type KnownSessionSource =
   | AppServerSessionSource
@@ -19655,6 +20078,20 @@ export interface Settings {
   model: string;
   /** How hard the model thinks. */
   reasoning_effort?: ReasoningEffort | null;
+}
+
+/**
+ * The model settings of a collaboration mode.
+ *
+ * @since 0.90.0
+ */
+export interface SettingsWritten {
+  /** Instructions given to the model as developer messages. */
+  developer_instructions: string | null;
+  /** The model. */
+  model: string;
+  /** How hard the model thinks. */
+  reasoning_effort: ReasoningEffort | null;
 }
 
 /**
@@ -19698,7 +20135,7 @@ export interface SkillInterface {
    *
    * @since 0.146.0
    */
-  iconLargeUrl?: string | null;
+  iconLargeUrl: string | null;
   /** The path of the small icon. */
   iconSmall?: string | null;
   /**
@@ -19706,7 +20143,7 @@ export interface SkillInterface {
    *
    * @since 0.146.0
    */
-  iconSmallUrl?: string | null;
+  iconSmallUrl: string | null;
   /** What it is, in few words. */
   shortDescription?: string | null;
 }
@@ -19746,7 +20183,7 @@ export interface SkillMetadata {
    *
    * @since 0.150.0
    */
-  pluginId?: string | null;
+  pluginId: string | null;
   /** Where the skill comes from. */
   scope: SkillScope;
   /**
@@ -19808,13 +20245,13 @@ export interface SkillSummary {
    */
   enabled: boolean;
   /** How it is shown to the user. */
-  interface?: SkillInterface | null;
+  interface: SkillInterface | null;
   /** The name. */
   name: string;
   /** The path. */
-  path?: string | null;
+  path: string | null;
   /** What it is, in few words. */
-  shortDescription?: string | null;
+  shortDescription: string | null;
 }
 
 /**
@@ -20079,6 +20516,17 @@ export interface SpecialFileSystemPath {
 }
 
 /**
+ * A place named by its role.
+ *
+ * @since 0.123.0
+ */
+export interface SpecialFileSystemPathWritten {
+  type: "special";
+  /** The place. */
+  value: FileSystemSpecialPathWritten;
+}
+
+/**
  * How much of a spending limit is used.
  *
  * @since 0.137.0
@@ -20175,13 +20623,13 @@ export interface SubAgentActivityThreadItem {
    *
    * @since 0.162.0
    */
-  model?: string | null;
+  model: string | null;
   /**
    * The reasoning effort of the sub-agent.
    *
    * @since 0.162.0
    */
-  reasoningEffort?: ReasoningEffort | null;
+  reasoningEffort: ReasoningEffort | null;
   /**
    * When the item started, in milliseconds since the epoch.
    *
@@ -20220,19 +20668,19 @@ export interface SubAgentSourceThreadSpawn {
    *
    * @since 0.105.0
    */
-  agent_nickname?: string | null;
+  agent_nickname: string | null;
   /**
    * The path of the agent in the tree of agents.
    *
    * @since 0.117.0
    */
-  agent_path?: string | null;
+  agent_path: string | null;
   /**
    * The role the agent was given.
    *
    * @since 0.105.0
    */
-  agent_role?: string | null;
+  agent_role: string | null;
   /** How deep in the tree of agents. */
   depth: number;
   /** The thread that started this one as a sub-agent. */
@@ -20312,6 +20760,18 @@ export interface TextElement {
 }
 
 /**
+ * A part of a text input that the client shows specially, such as a mention.
+ *
+ * @since 0.87.0
+ */
+export interface TextElementWritten {
+  /** Which bytes of the text. */
+  byteRange: ByteRange;
+  /** The text to show instead. */
+  placeholder: string | null;
+}
+
+/**
  * A place in a text file.
  *
  * @since 0.90.0
@@ -20355,6 +20815,19 @@ export interface TextUserInput {
   type: "text";
 }
 
+/** Text. `text_elements` mark parts of it that the client shows in a special way. */
+export interface TextUserInputWritten {
+  /** The text. */
+  text: string;
+  /**
+   * The parts of the text that are shown specially.
+   *
+   * @since 0.87.0
+   */
+  text_elements: TextElementWritten[];
+  type: "text";
+}
+
 /**
  * A conversation: its id, its settings, where it is stored, and its turns where they were asked
  * for.
@@ -20365,27 +20838,27 @@ export interface Thread {
    *
    * @since 0.105.0
    */
-  agentNickname?: string | null;
+  agentNickname: string | null;
   /**
    * The role the agent was given, for a sub-agent's thread.
    *
    * @since 0.105.0
    */
-  agentRole?: string | null;
+  agentRole: string | null;
   /**
    * The thread this one hangs on.
    *
    * @since 0.169.0
    * @experimental
    */
-  attachedToThreadId?: string | null;
+  attachedToThreadId: string | null;
   /**
    * Whether the user can talk to the thread directly.
    *
    * @since 0.145.0
    * @experimental
    */
-  canAcceptDirectInput?: boolean | null;
+  canAcceptDirectInput: boolean | null;
   /**
    * The release of Codex that made the thread.
    *
@@ -20406,14 +20879,14 @@ export interface Thread {
    * @since 0.154.0
    * @experimental
    */
-  daybreakEnabled?: boolean | null;
+  daybreakEnabled: boolean | null;
   /**
    * The environments of the thread; absent when the thread is not loaded.
    *
    * @since 0.154.0
    * @experimental
    */
-  environments?: ThreadEnvironment[] | null;
+  environments: ThreadEnvironment[] | null;
   /**
    * Whether the thread is kept only in memory.
    *
@@ -20426,25 +20899,25 @@ export interface Thread {
    * @since 0.143.0
    * @experimental
    */
-  extra?: ThreadExtra | null;
+  extra: ThreadExtra | null;
   /**
    * The thread this one was forked from.
    *
    * @since 0.120.0
    */
-  forkedFromId?: string | null;
+  forkedFromId: string | null;
   /**
    * The git facts of the working directory; absent outside a repository.
    *
    * @since 0.64.0
    */
-  gitInfo?: GitInfo | null;
+  gitInfo: GitInfo | null;
   /**
    * How the history is stored.
    *
    * @since 0.143.0
    */
-  historyMode?: ThreadHistoryMode;
+  historyMode: ThreadHistoryMode;
   /** The id of the thread. */
   id: string;
   /**
@@ -20452,7 +20925,7 @@ export interface Thread {
    *
    * @since 0.153.0
    */
-  model?: string | null;
+  model: string | null;
   /** The model provider of the thread. */
   modelProvider: string;
   /**
@@ -20460,21 +20933,21 @@ export interface Thread {
    *
    * @since 0.105.0
    */
-  name?: string | null;
+  name: string | null;
   /**
    * The name of the client that started the thread.
    *
    * @since 0.154.0
    */
-  originator?: string | null;
+  originator: string | null;
   /**
    * The thread that started this one as a sub-agent.
    *
    * @since 0.137.0
    */
-  parentThreadId?: string | null;
+  parentThreadId: string | null;
   /** The path of the file the thread is stored in; absent for a thread that is not stored. */
-  path?: string | null;
+  path: string | null;
   /** The beginning of the first user message, for a list; empty before there is one. */
   preview: string;
   /**
@@ -20488,25 +20961,25 @@ export interface Thread {
    *
    * @since 0.153.0
    */
-  reasoningEffort?: ReasoningEffort | null;
+  reasoningEffort: ReasoningEffort | null;
   /**
    * When the thread was last worked with, in seconds since the epoch.
    *
    * @since 0.142.0
    */
-  recencyAt?: number | null;
+  recencyAt: number | null;
   /**
    * The section the thread is sorted into.
    *
    * @since 0.147.0
    */
-  section?: ThreadSection | null;
+  section: ThreadSection | null;
   /**
    * When the thread came into its section.
    *
    * @since 0.147.0
    */
-  sectionEnteredAt?: number | null;
+  sectionEnteredAt: number | null;
   /**
    * The id of the session; a thread that was started or forked by a client is a session of its
    * own.
@@ -20531,7 +21004,7 @@ export interface Thread {
    *
    * @since 0.129.0
    */
-  threadSource?: ThreadSource | null;
+  threadSource: ThreadSource | null;
   /**
    * The turns; empty unless they were asked for.
    *
@@ -20773,7 +21246,7 @@ export interface ThreadAttachmentListResponse {
   /** The entries of this page. */
   data: ThreadAttachment[];
   /** The cursor of the next page; absent on the last one. */
-  nextCursor?: string | null;
+  nextCursor: string | null;
 }
 
 /** The values of `ThreadAttachmentOperation` that this release has. */
@@ -20845,7 +21318,7 @@ export interface ThreadAttachmentOwnerListResponse {
   /** The entries of this page. */
   data: ThreadAttachmentOwner[];
   /** The cursor of the next page; absent on the last one. */
-  nextCursor?: string | null;
+  nextCursor: string | null;
 }
 
 /**
@@ -20934,17 +21407,17 @@ export interface ThreadBackgroundTerminal {
   /** The command. */
   command: string;
   /** How much of a processor it uses, in percent. */
-  cpuPercent?: number | null;
+  cpuPercent: number | null;
   /** The working directory. */
   cwd: string;
   /** The item of the command that was started. */
   itemId: string;
   /** The operating system's id of the process. */
-  osPid?: number | null;
+  osPid: number | null;
   /** The id of the process, as Codex or the client named it; not the operating system's. */
   processId: string;
   /** How much memory it uses, in kibibytes. */
-  rssKb?: number | null;
+  rssKb: number | null;
 }
 
 /**
@@ -21032,7 +21505,7 @@ export interface ThreadBackgroundTerminalsListResponse {
   /** The entries of this page. */
   data: ThreadBackgroundTerminal[];
   /** The cursor of the next page; absent on the last one. */
-  nextCursor?: string | null;
+  nextCursor: string | null;
 }
 
 /**
@@ -21454,9 +21927,9 @@ export interface ThreadForkResponse {
    * @since 0.128.0
    * @experimental
    */
-  activePermissionProfile?: ActivePermissionProfile | null;
+  activePermissionProfile: ActivePermissionProfile | null;
   /** When Codex asks before it acts. */
-  approvalPolicy: AskForApproval;
+  approvalPolicy: AskForApprovalWritten;
   /**
    * Who decides on approvals.
    *
@@ -21470,13 +21943,13 @@ export interface ThreadForkResponse {
    *
    * @since 0.156.0
    */
-  disabledPluginIds?: string[];
+  disabledPluginIds: string[];
   /**
    * The files the thread's instructions come from.
    *
    * @since 0.121.0
    */
-  instructionSources?: string[];
+  instructionSources: string[];
   /** The model. */
   model: string;
   /** The model provider. */
@@ -21487,24 +21960,24 @@ export interface ThreadForkResponse {
    * @since 0.142.0
    * @experimental
    */
-  multiAgentMode?: MultiAgentMode;
+  multiAgentMode: MultiAgentMode;
   /** How hard the model thinks. */
-  reasoningEffort?: ReasoningEffort | null;
+  reasoningEffort: ReasoningEffort | null;
   /**
    * The folders that count as the workspace.
    *
    * @since 0.131.0
    * @experimental
    */
-  runtimeWorkspaceRoots?: string[];
+  runtimeWorkspaceRoots: string[];
   /** How far commands are confined. */
-  sandbox: SandboxPolicy;
+  sandbox: SandboxPolicyWritten;
   /**
    * How fast, and at what price, the model is served.
    *
    * @since 0.110.0
    */
-  serviceTier?: string | null;
+  serviceTier: string | null;
   /** The new thread. */
   thread: Thread;
 }
@@ -21526,7 +21999,7 @@ export interface ThreadGoal {
   /** How long it has been worked on, in seconds. */
   timeUsedSeconds: number;
   /** How many tokens it may use; absent when there is no limit. */
-  tokenBudget?: number | null;
+  tokenBudget: number | null;
   /** How many tokens it has used. */
   tokensUsed: number;
   /** When it last changed, in seconds since the epoch. */
@@ -21639,7 +22112,7 @@ export interface ThreadGoalGetParams {
  */
 export interface ThreadGoalGetResponse {
   /** The goal. */
-  goal?: ThreadGoal | null;
+  goal: ThreadGoal | null;
 }
 
 /** The values of `ThreadGoalMutationOrigin` that this release has. */
@@ -21765,7 +22238,7 @@ export interface ThreadGoalUpdatedNotification {
   /** The thread. */
   threadId: string;
   /** The turn. */
-  turnId?: string | null;
+  turnId: string | null;
 }
 
 /**
@@ -21824,7 +22297,7 @@ export interface ThreadGuardianReviewParams {
  */
 export interface ThreadGuardianReviewResponse {
   /** The judgement; absent when there is none. */
-  assessment?: ThreadGuardianAssessment | null;
+  assessment: ThreadGuardianAssessment | null;
   /** The id of the tool call. */
   callId: string;
 }
@@ -21939,7 +22412,7 @@ export interface ThreadItemEntry {
    *
    * @since 0.157.0
    */
-  completedAtMs?: number | null;
+  completedAtMs: number | null;
   /** The item. */
   item: ThreadItem;
   /**
@@ -21954,7 +22427,7 @@ export interface ThreadItemEntry {
    *
    * @since 0.157.0
    */
-  startedAtMs?: number | null;
+  startedAtMs: number | null;
   /** The turn. */
   turnId: string;
 }
@@ -22055,11 +22528,11 @@ export interface ThreadItemsListParams {
  */
 export interface ThreadItemsListResponse {
   /** The cursor for going the other way from here. */
-  backwardsCursor?: string | null;
+  backwardsCursor: string | null;
   /** The items of this page. */
   data: ThreadItemEntry[];
   /** The cursor of the next page; absent on the last one. */
-  nextCursor?: string | null;
+  nextCursor: string | null;
 }
 
 /**
@@ -22248,18 +22721,18 @@ export interface ThreadListResponse {
    *
    * @since 0.122.0
    */
-  backwardsCursor?: string | null;
+  backwardsCursor: string | null;
   /** The threads of this page, without their turns. */
   data: Thread[];
   /** The cursor of the next page; absent on the last one. */
-  nextCursor?: string | null;
+  nextCursor: string | null;
   /**
    * How far the user has read the threads, by their ids.
    *
    * @since 0.163.0
    * @experimental
    */
-  readStates?: { [key: string]: ThreadReadState } | null;
+  readStates: { [key: string]: ThreadReadState } | null;
 }
 
 /**
@@ -22301,7 +22774,7 @@ export interface ThreadLoadedListResponse {
   /** The ids of the loaded threads. */
   data: string[];
   /** The cursor of the next page; absent on the last one. */
-  nextCursor?: string | null;
+  nextCursor: string | null;
 }
 
 /** The values of `ThreadMemoryMode` that this release has. */
@@ -22399,7 +22872,7 @@ export interface ThreadMemoryReadParams {
  */
 export interface ThreadMemoryReadResponse {
   /** What memory holds about the thread; absent when it holds nothing. */
-  summary?: string | null;
+  summary: string | null;
 }
 
 /**
@@ -22849,7 +23322,7 @@ export interface ThreadQueueListResponse {
   /** The entries of this page. */
   data: QueuedSubmission[];
   /** The cursor of the next page; absent on the last one. */
-  nextCursor?: string | null;
+  nextCursor: string | null;
 }
 
 /**
@@ -23032,7 +23505,7 @@ export interface ThreadReadResponse {
    * @since 0.163.0
    * @experimental
    */
-  readState?: ThreadReadState | null;
+  readState: ThreadReadState | null;
   /** The thread. */
   thread: Thread;
 }
@@ -23044,7 +23517,7 @@ export interface ThreadReadResponse {
  */
 export interface ThreadReadState {
   /** The first unread place; absent when everything is read. */
-  firstUnread?: ThreadUnreadPosition | null;
+  firstUnread: ThreadUnreadPosition | null;
   /** Changes with every change of the read state. */
   revision: string;
 }
@@ -23298,6 +23771,28 @@ export interface ThreadRealtimeAudioChunk {
   samplesPerChannel?: number | null;
 }
 
+/**
+ * A piece of audio.
+ *
+ * @since 0.106.0
+ */
+export interface ThreadRealtimeAudioChunkWritten {
+  /** The samples, in base64. */
+  data: string;
+  /**
+   * The item.
+   *
+   * @since 0.116.0
+   */
+  itemId: string | null;
+  /** How many channels the audio has. */
+  numChannels: number;
+  /** Samples per second. */
+  sampleRate: number;
+  /** How many samples each channel has. */
+  samplesPerChannel: number | null;
+}
+
 /** The kinds of `ThreadRealtimeBemItemPresentation` that this release has. */
 export type KnownThreadRealtimeBemItemPresentation =
   | InlineMarkdownBemItemPresentation
@@ -23340,7 +23835,7 @@ export interface ThreadRealtimeClosedMessage {
  */
 export interface ThreadRealtimeClosedNotification {
   /** Why the conversation ended. */
-  reason?: string | null;
+  reason: string | null;
   /** The thread. */
   threadId: string;
 }
@@ -23583,7 +24078,7 @@ export interface ThreadRealtimeOutputAudioDeltaMessage {
  */
 export interface ThreadRealtimeOutputAudioDeltaNotification {
   /** The audio. */
-  audio: ThreadRealtimeAudioChunk;
+  audio: ThreadRealtimeAudioChunkWritten;
   /** The thread. */
   threadId: string;
 }
@@ -23833,7 +24328,7 @@ export interface ThreadRealtimeStartedNotification {
    *
    * @since 0.129.0
    */
-  realtimeSessionId?: string | null;
+  realtimeSessionId: string | null;
   /** The thread. */
   threadId: string;
   /**
@@ -24081,13 +24576,13 @@ export interface ThreadResumeResponse {
    * @since 0.128.0
    * @experimental
    */
-  activePermissionProfile?: ActivePermissionProfile | null;
+  activePermissionProfile: ActivePermissionProfile | null;
   /**
    * When Codex asks before it acts.
    *
    * @since 0.59.0
    */
-  approvalPolicy: AskForApproval;
+  approvalPolicy: AskForApprovalWritten;
   /**
    * Who decides on approvals.
    *
@@ -24099,7 +24594,7 @@ export interface ThreadResumeResponse {
    *
    * @since 0.156.0
    */
-  collaborationMode?: CollaborationMode | null;
+  collaborationMode: CollaborationModeWritten | null;
   /**
    * The working directory.
    *
@@ -24111,26 +24606,26 @@ export interface ThreadResumeResponse {
    *
    * @since 0.156.0
    */
-  disabledPluginIds?: string[];
+  disabledPluginIds: string[];
   /**
    * The page of turns that was asked for.
    *
    * @since 0.136.0
    * @experimental
    */
-  initialTurnsPage?: TurnsPage | null;
+  initialTurnsPage: TurnsPage | null;
   /**
    * The files the thread's instructions come from.
    *
    * @since 0.121.0
    */
-  instructionSources?: string[];
+  instructionSources: string[];
   /**
    * The cursor for listing items backwards from the end.
    *
    * @since 0.145.0
    */
-  itemsBackwardsCursor?: string | null;
+  itemsBackwardsCursor: string | null;
   /**
    * The model.
    *
@@ -24149,32 +24644,32 @@ export interface ThreadResumeResponse {
    * @since 0.142.0
    * @experimental
    */
-  multiAgentMode?: MultiAgentMode;
+  multiAgentMode: MultiAgentMode;
   /**
    * How hard the model thinks.
    *
    * @since 0.59.0
    */
-  reasoningEffort?: ReasoningEffort | null;
+  reasoningEffort: ReasoningEffort | null;
   /**
    * The folders that count as the workspace.
    *
    * @since 0.131.0
    * @experimental
    */
-  runtimeWorkspaceRoots?: string[];
+  runtimeWorkspaceRoots: string[];
   /**
    * How far commands are confined.
    *
    * @since 0.59.0
    */
-  sandbox: SandboxPolicy;
+  sandbox: SandboxPolicyWritten;
   /**
    * How fast, and at what price, the model is served.
    *
    * @since 0.110.0
    */
-  serviceTier?: string | null;
+  serviceTier: string | null;
   /** The resumed thread, with its turns unless they were left out. */
   thread: Thread;
   /**
@@ -24182,7 +24677,7 @@ export interface ThreadResumeResponse {
    *
    * @since 0.145.0
    */
-  turnsBackwardsCursor?: string | null;
+  turnsBackwardsCursor: string | null;
 }
 
 /**
@@ -24223,11 +24718,11 @@ export interface ThreadRevertParams {
  */
 export interface ThreadRevertResponse {
   /** The cursor for listing items backwards from the end. */
-  itemsBackwardsCursor?: string | null;
+  itemsBackwardsCursor: string | null;
   /** The thread. */
   thread: Thread;
   /** The cursor for listing turns backwards from the end. */
-  turnsBackwardsCursor?: string | null;
+  turnsBackwardsCursor: string | null;
 }
 
 /**
@@ -24370,17 +24865,17 @@ export interface ThreadSampleParams {
  */
 export interface ThreadSampleResponse {
   /** Tokens of the input that came from the cache. */
-  cachedInputTokens?: number | null;
+  cachedInputTokens: number | null;
   /** Tokens of the input, cached ones included. */
-  inputTokens?: number | null;
+  inputTokens: number | null;
   /** Tokens of the output, reasoning included. */
-  outputTokens?: number | null;
+  outputTokens: number | null;
   /** The id the model provider gave the response. */
   responseId: string;
   /** The turn it is based on. */
   sourceTurnId: string;
   /** What the model answered. */
-  text?: string | null;
+  text: string | null;
 }
 
 /**
@@ -24469,7 +24964,7 @@ export interface ThreadSearchOccurrencesResponse {
   /** The entries of this page. */
   data: ThreadSearchOccurrence[];
   /** The cursor of the next page; absent on the last one. */
-  nextCursor?: string | null;
+  nextCursor: string | null;
 }
 
 /**
@@ -24515,11 +25010,11 @@ export interface ThreadSearchParams {
  */
 export interface ThreadSearchResponse {
   /** The cursor for going the other way from here. */
-  backwardsCursor?: string | null;
+  backwardsCursor: string | null;
   /** The entries of this page. */
   data: ThreadSearchResult[];
   /** The cursor of the next page; absent on the last one. */
-  nextCursor?: string | null;
+  nextCursor: string | null;
 }
 
 /**
@@ -24574,7 +25069,7 @@ export interface ThreadSection {
    *
    * @since 0.148.0
    */
-  appearance?: ThreadSectionAppearance | null;
+  appearance: ThreadSectionAppearanceWritten | null;
   /** The id. */
   id: string;
   /** The name. */
@@ -24591,6 +25086,18 @@ export interface ThreadSectionAppearance {
   color?: string | null;
   /** The icon. */
   icon?: string | null;
+}
+
+/**
+ * The colour and icon of a section.
+ *
+ * @since 0.148.0
+ */
+export interface ThreadSectionAppearanceWritten {
+  /** The colour. */
+  color: string | null;
+  /** The icon. */
+  icon: string | null;
 }
 
 /**
@@ -24742,7 +25249,7 @@ export interface ThreadSectionListResponse {
   /** The entries of this page. */
   data: ThreadSection[];
   /** The cursor of the next page; absent on the last one. */
-  nextCursor?: string | null;
+  nextCursor: string | null;
 }
 
 /**
@@ -24863,13 +25370,13 @@ export interface ThreadSetNameResponse {
  */
 export interface ThreadSettings {
   /** The permission profile in force. */
-  activePermissionProfile?: ActivePermissionProfile | null;
+  activePermissionProfile: ActivePermissionProfile | null;
   /** When Codex asks before it acts. */
-  approvalPolicy: AskForApproval;
+  approvalPolicy: AskForApprovalWritten;
   /** Who decides on approvals. */
   approvalsReviewer: ApprovalsReviewer;
   /** The way of working with the user. */
-  collaborationMode: CollaborationMode;
+  collaborationMode: CollaborationModeWritten;
   /** The working directory. */
   cwd: string;
   /**
@@ -24877,16 +25384,16 @@ export interface ThreadSettings {
    *
    * @since 0.156.0
    */
-  disabledPluginIds?: string[];
+  disabledPluginIds: string[];
   /** How hard the model thinks. */
-  effort?: ReasoningEffort | null;
+  effort: ReasoningEffort | null;
   /**
    * The environments of the thread's commands.
    *
    * @since 0.169.0
    * @experimental
    */
-  environments?: ThreadEnvironment[] | null;
+  environments: ThreadEnvironment[] | null;
   /** The model. */
   model: string;
   /** The model provider. */
@@ -24897,15 +25404,15 @@ export interface ThreadSettings {
    * @since 0.142.0
    * @experimental
    */
-  multiAgentMode?: MultiAgentMode;
+  multiAgentMode: MultiAgentMode;
   /** The tone the agent speaks in. */
-  personality?: Personality | null;
+  personality: Personality | null;
   /** How far commands are confined. */
-  sandboxPolicy: SandboxPolicy;
+  sandboxPolicy: SandboxPolicyWritten;
   /** How fast, and at what price, the model is served. */
-  serviceTier?: string | null;
+  serviceTier: string | null;
   /** How much of the reasoning is summarized. */
-  summary?: ReasoningSummary | null;
+  summary: ReasoningSummary | null;
 }
 
 /**
@@ -25308,13 +25815,13 @@ export interface ThreadStartResponse {
    * @since 0.128.0
    * @experimental
    */
-  activePermissionProfile?: ActivePermissionProfile | null;
+  activePermissionProfile: ActivePermissionProfile | null;
   /**
    * When Codex asks before it acts.
    *
    * @since 0.59.0
    */
-  approvalPolicy: AskForApproval;
+  approvalPolicy: AskForApprovalWritten;
   /**
    * Who decides on approvals.
    *
@@ -25332,13 +25839,13 @@ export interface ThreadStartResponse {
    *
    * @since 0.156.0
    */
-  disabledPluginIds?: string[];
+  disabledPluginIds: string[];
   /**
    * The files the thread's instructions come from.
    *
    * @since 0.121.0
    */
-  instructionSources?: string[];
+  instructionSources: string[];
   /**
    * The model.
    *
@@ -25357,32 +25864,32 @@ export interface ThreadStartResponse {
    * @since 0.142.0
    * @experimental
    */
-  multiAgentMode?: MultiAgentMode;
+  multiAgentMode: MultiAgentMode;
   /**
    * How hard the model thinks.
    *
    * @since 0.59.0
    */
-  reasoningEffort?: ReasoningEffort | null;
+  reasoningEffort: ReasoningEffort | null;
   /**
    * The folders that count as the workspace.
    *
    * @since 0.131.0
    * @experimental
    */
-  runtimeWorkspaceRoots?: string[];
+  runtimeWorkspaceRoots: string[];
   /**
    * How far commands are confined.
    *
    * @since 0.59.0
    */
-  sandbox: SandboxPolicy;
+  sandbox: SandboxPolicyWritten;
   /**
    * How fast, and at what price, the model is served.
    *
    * @since 0.110.0
    */
-  serviceTier?: string | null;
+  serviceTier: string | null;
   /** The new thread, which has no turns yet. */
   thread: Thread;
 }
@@ -25558,11 +26065,11 @@ export interface ThreadTimelineListParams {
  */
 export interface ThreadTimelineListResponse {
   /** The realtime session that was open where the page starts. */
-  activeRealtimeSessionAtPageStart?: string | null;
+  activeRealtimeSessionAtPageStart: string | null;
   /** The entries of this page. */
   data: ThreadTimelineEntry[];
   /** The cursor of the next page; absent on the last one. */
-  nextCursor?: string | null;
+  nextCursor: string | null;
 }
 
 /**
@@ -25574,7 +26081,7 @@ export interface ThreadTokenUsage {
   /** Tokens of the last response. */
   last: TokenUsageBreakdown;
   /** How many tokens the model's context holds; absent when that is not known. */
-  modelContextWindow?: number | null;
+  modelContextWindow: number | null;
   /** Tokens of all responses so far. */
   total: TokenUsageBreakdown;
 }
@@ -25657,11 +26164,11 @@ export interface ThreadTurnsListParams {
  */
 export interface ThreadTurnsListResponse {
   /** The cursor for going the other way from here. */
-  backwardsCursor?: string | null;
+  backwardsCursor: string | null;
   /** The turns of this page. */
   data: Turn[];
   /** The cursor of the next page; absent on the last one. */
-  nextCursor?: string | null;
+  nextCursor: string | null;
 }
 
 /**
@@ -25811,7 +26318,7 @@ export interface ThreadUsage {
   /** The estimated cost, in millionths of a credit. */
   estimatedUsageCreditsMicros: number;
   /** The estimated cost, in millionths of a US dollar. */
-  estimatedUsageUsdMicros?: number | null;
+  estimatedUsageUsdMicros: number | null;
   /** The usage by model, effort and speed. */
   groups: ThreadUsageBreakdownGroup[];
   /**
@@ -25831,23 +26338,23 @@ export interface ThreadUsage {
  */
 export interface ThreadUsageBreakdownGroup {
   /** Tokens of the input that came from the cache. */
-  cachedInputTokens?: number | null;
+  cachedInputTokens: number | null;
   /** The estimated cost, in millionths of a credit. */
   estimatedUsageCreditsMicros: number;
   /** Tokens of the input, cached ones included. */
-  inputTokens?: number | null;
+  inputTokens: number | null;
   /** The model. */
-  model?: string | null;
+  model: string | null;
   /** Tokens of the input that were new. */
-  netNewInputTokens?: number | null;
+  netNewInputTokens: number | null;
   /** Tokens of the output, reasoning included. */
-  outputTokens?: number | null;
+  outputTokens: number | null;
   /** How hard the model thought. */
-  reasoningEffort?: string | null;
+  reasoningEffort: string | null;
   /** The speed the model was served at. */
-  speed?: string | null;
+  speed: string | null;
   /** All tokens. */
-  totalTokens?: number | null;
+  totalTokens: number | null;
 }
 
 /** Nobody decided in time. */
@@ -25873,7 +26380,7 @@ export interface TokenUsageBreakdown {
    *
    * @since 0.145.0
    */
-  cacheWriteInputTokens?: number;
+  cacheWriteInputTokens: number;
   /** Tokens of the input that came from the cache. */
   cachedInputTokens: number;
   /** Tokens of the input, cached ones included. */
@@ -25950,7 +26457,7 @@ export interface ToolRequestUserInputParams {
    *
    * @since 0.140.0
    */
-  autoResolutionMs?: number | null;
+  autoResolutionMs: number | null;
   /**
    * Whether the agent waits for the answer.
    *
@@ -25982,15 +26489,15 @@ export interface ToolRequestUserInputQuestion {
    *
    * @since 0.92.0
    */
-  isOther?: boolean;
+  isOther: boolean;
   /**
    * Whether the answer must not be shown.
    *
    * @since 0.93.0
    */
-  isSecret?: boolean;
+  isSecret: boolean;
   /** The answers that can be picked. */
-  options?: ToolRequestUserInputOption[] | null;
+  options: ToolRequestUserInputOption[] | null;
   /** The question. */
   question: string;
 }
@@ -26015,6 +26522,37 @@ export interface ToolSearchCallResponseItem {
   arguments: unknown;
   /** The id of the tool call, as the model gave it. */
   call_id?: string | null;
+  /**
+   * Content only the model provider can read.
+   *
+   * @since 0.163.0
+   */
+  encrypted_content?: string | null;
+  /** Where the search runs. */
+  execution: string;
+  /** The id. */
+  id?: string | null;
+  /**
+   * Codex's own facts about the item, carried along with it.
+   *
+   * @since 0.142.0
+   */
+  internal_chat_message_metadata_passthrough?: InternalChatMessageMetadataPassthrough | null;
+  /** How it stands. */
+  status?: string | null;
+  type: "tool_search_call";
+}
+
+/**
+ * The model searches for tools it may load.
+ *
+ * @since 0.115.0
+ */
+export interface ToolSearchCallResponseItemWritten {
+  /** The arguments. */
+  arguments: unknown;
+  /** The id of the tool call, as the model gave it. */
+  call_id: string | null;
   /**
    * Content only the model provider can read.
    *
@@ -26066,13 +26604,42 @@ export interface ToolSearchOutputResponseItem {
 }
 
 /**
+ * The tools such a search has found, sent to the model.
+ *
+ * @since 0.115.0
+ */
+export interface ToolSearchOutputResponseItemWritten {
+  /** The id of the tool call, as the model gave it. */
+  call_id: string | null;
+  /** Where the search runs. */
+  execution: string;
+  /**
+   * The id.
+   *
+   * @since 0.142.0
+   */
+  id?: string | null;
+  /**
+   * Codex's own facts about the item, carried along with it.
+   *
+   * @since 0.142.0
+   */
+  internal_chat_message_metadata_passthrough?: InternalChatMessageMetadataPassthrough | null;
+  /** How it stands. */
+  status: string;
+  /** The tools that were found. */
+  tools: unknown[];
+  type: "tool_search_output";
+}
+
+/**
  * Settings of built-in tools.
  *
  * @since 0.72.0
  */
 export interface ToolsV2 {
   /** Settings of the web search tool. */
-  web_search?: WebSearchToolConfig | null;
+  web_search: WebSearchToolConfig | null;
 }
 
 /**
@@ -26099,15 +26666,15 @@ export interface Turn {
    *
    * @since 0.120.0
    */
-  completedAt?: number | null;
+  completedAt: number | null;
   /**
    * How long the turn took, in milliseconds; absent while it runs.
    *
    * @since 0.120.0
    */
-  durationMs?: number | null;
+  durationMs: number | null;
   /** Why the turn failed; present if and only if the status is `failed`. */
-  error?: TurnError | null;
+  error: TurnError | null;
   /** The id of the turn. */
   id: string;
   /** The items, as far as `itemsView` says. */
@@ -26117,19 +26684,19 @@ export interface Turn {
    *
    * @since 0.129.0
    */
-  itemsView?: TurnItemsView;
+  itemsView: TurnItemsView;
   /**
    * The turn this one belongs to, which is itself for an ordinary turn.
    *
    * @since 0.162.0
    */
-  rootTurnId?: string | null;
+  rootTurnId: string | null;
   /**
    * When the turn started, in seconds since the epoch.
    *
    * @since 0.120.0
    */
-  startedAt?: number | null;
+  startedAt: number | null;
   /** How the turn stands or ended. */
   status: TurnStatus;
 }
@@ -26165,15 +26732,15 @@ export interface TurnCompletedNotification {
  */
 export interface TurnCompletedThreadTimelineEntry {
   /** When it ended, in seconds since the epoch. */
-  completedAt?: number | null;
+  completedAt: number | null;
   /** How long it took, in milliseconds. */
-  durationMs?: number | null;
+  durationMs: number | null;
   /** Why the turn failed; absent when it did not. */
-  error?: TurnError | null;
+  error: TurnError | null;
   /** The place in the order. */
   position: number;
   /** When it started, in seconds since the epoch. */
-  startedAt?: number | null;
+  startedAt: number | null;
   /** How the turn ended. */
   status: TurnStatus;
   /** The turn. */
@@ -26236,13 +26803,13 @@ export interface TurnError {
    *
    * @since 0.79.0
    */
-  additionalDetails?: string | null;
+  additionalDetails: string | null;
   /**
    * What kind of error it was.
    *
    * @since 0.63.0
    */
-  codexErrorInfo?: CodexErrorInfo | null;
+  codexErrorInfo: CodexErrorInfo | null;
   /** What went wrong. */
   message: string;
   /**
@@ -26250,7 +26817,7 @@ export interface TurnError {
    *
    * @since 0.151.0
    */
-  misalignment?: MisalignmentErrorDetails | null;
+  misalignment: MisalignmentErrorDetails | null;
 }
 
 /**
@@ -26381,7 +26948,7 @@ export interface TurnPlanUpdatedMessage {
  */
 export interface TurnPlanUpdatedNotification {
   /** What the agent says about it. */
-  explanation?: string | null;
+  explanation: string | null;
   /** The steps of the plan. */
   plan: TurnPlanStep[];
   /**
@@ -26681,7 +27248,7 @@ export interface TurnStartedThreadTimelineEntry {
   /** The place in the order. */
   position: number;
   /** When it started, in seconds since the epoch. */
-  startedAt?: number | null;
+  startedAt: number | null;
   /** The turn. */
   turnId: string;
   type: "turnStarted";
@@ -26809,11 +27376,11 @@ export interface TurnToolOutput {
  */
 export interface TurnsPage {
   /** The cursor for going the other way from here. */
-  backwardsCursor?: string | null;
+  backwardsCursor: string | null;
   /** The entries of this page. */
   data: Turn[];
   /** The cursor of the next page; absent on the last one. */
-  nextCursor?: string | null;
+  nextCursor: string | null;
 }
 
 /** The login is missing or was refused. */
@@ -26855,6 +27422,19 @@ export interface UnknownFileSystemSpecialPath {
   subpath?: string | null;
 }
 
+/**
+ * A place this release does not know.
+ *
+ * @since 0.123.0
+ */
+export interface UnknownFileSystemSpecialPathWritten {
+  kind: "unknown";
+  /** The name of the place. */
+  path: string;
+  /** A place inside it. */
+  subpath: string | null;
+}
+
 /** Something Codex cannot tell. */
 export interface UnknownParsedCommand {
   /** The text of this part of the command. */
@@ -26884,7 +27464,7 @@ export type UntrustedAskForApproval = "untrusted";
  */
 export interface UpdateFileChange {
   /** The new path of the file; absent when it stays where it is. */
-  move_path?: string | null;
+  move_path: string | null;
   type: "update";
   /** The change, as a unified diff. */
   unified_diff: string;
@@ -26897,7 +27477,7 @@ export interface UpdateFileChange {
  */
 export interface UpdatePatchChangeKind {
   /** The new path of the file; absent when it stays where it is. */
-  move_path?: string | null;
+  move_path: string | null;
   type: "update";
 }
 
@@ -26912,7 +27492,7 @@ export interface UrlMcpServerElicitationRequestParams {
    *
    * @since 0.113.0
    */
-  _meta?: unknown;
+  _meta: unknown;
   /** The id of the elicitation. */
   elicitationId: string;
   /** Why the page should be opened. */
@@ -26923,7 +27503,7 @@ export interface UrlMcpServerElicitationRequestParams {
   /** The thread. */
   threadId: string;
   /** The turn in which the server asks; absent outside one. */
-  turnId?: string | null;
+  turnId: string | null;
   /** The page to open. */
   url: string;
 }
@@ -26940,7 +27520,7 @@ export interface UsageLimitExceededImageGenerationFailure {
   /** The id of the limit. */
   limitId: string;
   /** When the limit is reset, in seconds since the epoch; absent when that is not known. */
-  resetsAt?: number | null;
+  resetsAt: number | null;
   type: "usageLimitExceeded";
 }
 
@@ -26957,7 +27537,7 @@ export interface UserConfigLayerSource {
    *
    * @since 0.131.0
    */
-  profile?: string | null;
+  profile: string | null;
   type: "user";
 }
 
@@ -26984,6 +27564,29 @@ export interface UnknownUserInput {
 /** A piece of the user's input. */
 export type UserInput = KnownUserInput | UnknownUserInput;
 
+/** The kinds of `UserInputWritten` that this release has. */
+export type KnownUserInputWritten =
+  /** @since 0.145.0 */
+  | AudioUserInput
+  | ImageUserInput
+  /** @since 0.145.0 */
+  | LocalAudioUserInput
+  | LocalImageUserInput
+  /** @since 0.93.0 */
+  | MentionUserInput
+  /** @since 0.80.0 */
+  | SkillUserInput
+  | TextUserInputWritten;
+
+/** A kind of `UserInputWritten` that this release does not have. */
+export interface UnknownUserInputWritten {
+  type: UnknownTag;
+  [member: string]: unknown;
+}
+
+/** A piece of the user's input. */
+export type UserInputWritten = KnownUserInputWritten | UnknownUserInputWritten;
+
 /** What the user says to the agent: text, images and other input. */
 export interface UserMessageThreadItem {
   /**
@@ -26991,7 +27594,7 @@ export interface UserMessageThreadItem {
    *
    * @since 0.136.0
    */
-  clientId?: string | null;
+  clientId: string | null;
   /**
    * When the item ended, in milliseconds since the epoch; absent while it runs.
    *
@@ -26999,7 +27602,7 @@ export interface UserMessageThreadItem {
    */
   completedAtMs?: number | null;
   /** The pieces of the user's input. */
-  content: UserInput[];
+  content: UserInputWritten[];
   /** The id. */
   id: string;
   /**
@@ -27135,7 +27738,7 @@ export interface UserVerificationEnrollResponse {
    *
    * @since 0.156.0
    */
-  algorithm?: string | null;
+  algorithm: string | null;
   /** The credential. */
   credentialId: string;
   /**
@@ -27143,7 +27746,7 @@ export interface UserVerificationEnrollResponse {
    *
    * @since 0.156.0
    */
-  publicKey?: string | null;
+  publicKey: string | null;
 }
 
 /**
@@ -27197,11 +27800,11 @@ export interface UserVerificationStatusParams {
  */
 export interface UserVerificationStatusResponse {
   /** The enrolled credential; absent when there is none. */
-  credentialId?: string | null;
+  credentialId: string | null;
   /** Why it cannot be used, as a text. */
-  unavailableMessage?: string | null;
+  unavailableMessage: string | null;
   /** Why it cannot be used; absent when it can. */
-  unavailableReason?: UserVerificationUnavailableReason | null;
+  unavailableReason: UserVerificationUnavailableReason | null;
 }
 
 /** The values of `UserVerificationUnavailableReason` that this release has. */
@@ -27319,7 +27922,7 @@ export interface WarningNotification {
   /** The text of the message. */
   message: string;
   /** The thread the warning is about; absent where it is about none. */
-  threadId?: string | null;
+  threadId: string | null;
 }
 
 /** The kinds of `WebSearchAction` that this release has. */
@@ -27385,13 +27988,13 @@ export type WebSearchContextSize = KnownWebSearchContextSize | (string & {});
  */
 export interface WebSearchLocation {
   /** The city. */
-  city?: string | null;
+  city: string | null;
   /** The country. */
-  country?: string | null;
+  country: string | null;
   /** The region. */
-  region?: string | null;
+  region: string | null;
   /** The time zone. */
-  timezone?: string | null;
+  timezone: string | null;
 }
 
 /** The values of `WebSearchMode` that this release has. */
@@ -27435,7 +28038,7 @@ export interface WebSearchThreadItem {
    *
    * @since 0.93.0
    */
-  action?: WebSearchAction | null;
+  action: WebSearchAction | null;
   /**
    * When the item ended, in milliseconds since the epoch; absent while it runs.
    *
@@ -27451,7 +28054,7 @@ export interface WebSearchThreadItem {
    *
    * @since 0.145.0
    */
-  results?: unknown[] | null;
+  results: unknown[] | null;
   /**
    * When the item started, in milliseconds since the epoch.
    *
@@ -27468,11 +28071,11 @@ export interface WebSearchThreadItem {
  */
 export interface WebSearchToolConfig {
   /** The only domains to search. */
-  allowed_domains?: string[] | null;
+  allowed_domains: string[] | null;
   /** How much of the found pages the model gets. */
-  context_size?: WebSearchContextSize | null;
+  context_size: WebSearchContextSize | null;
   /** Roughly where the user is. */
-  location?: WebSearchLocation | null;
+  location: WebSearchLocation | null;
 }
 
 /**
@@ -27610,7 +28213,7 @@ export interface WindowsSandboxSetupCompletedMessage {
  */
 export interface WindowsSandboxSetupCompletedNotification {
   /** What went wrong; absent when nothing did. */
-  error?: string | null;
+  error: string | null;
   /** Which sandbox was set up. */
   mode: WindowsSandboxSetupMode;
   /** Whether it succeeded. */
@@ -27714,9 +28317,9 @@ export interface WindowsWorldWritableWarningNotification {
  */
 export interface WorkspaceMessage {
   /** When it was archived; absent while it is not. */
-  archivedAt?: number | null;
+  archivedAt: number | null;
   /** When it was made, in seconds since the epoch. */
-  createdAt?: number | null;
+  createdAt: number | null;
   /** The text of the message. */
   messageBody: string;
   /** The id of the message. */
@@ -27767,6 +28370,23 @@ export interface WorkspaceWriteSandboxPolicy {
   type: "workspaceWrite";
   /** Folders commands may write in, besides the workspace. */
   writableRoots?: string[];
+}
+
+/**
+ * Commands can write in the workspace and the given folders.
+ *
+ * @since 0.59.0
+ */
+export interface WorkspaceWriteSandboxPolicyWritten {
+  /** Whether `/tmp` may not be written to. */
+  excludeSlashTmp: boolean;
+  /** Whether the folder `TMPDIR` names may not be written to. */
+  excludeTmpdirEnvVar: boolean;
+  /** Whether commands may use the network. */
+  networkAccess: boolean;
+  type: "workspaceWrite";
+  /** Folders commands may write in, besides the workspace. */
+  writableRoots: string[];
 }
 
 /** The values of `WriteStatus` that this release has. */

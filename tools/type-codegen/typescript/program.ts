@@ -9,6 +9,7 @@ import type {
   UnknownThreadItem,
 } from "codex-wire-types/app-server";
 import type * as Old from "codex-wire-types/app-server/0.142.0";
+import type * as Early from "codex-wire-types/app-server/0.104.0";
 import type * as Exec from "codex-wire-types/exec";
 import type * as Exec125 from "codex-wire-types/exec/0.125.0";
 import type { HookEvents } from "codex-wire-types/hooks";
@@ -121,6 +122,17 @@ export async function start(): Promise<string> {
 }
 export type Started = ServerNotifications["turn/started"]["params"]["turn"]["id"];
 "turn_1" satisfies Started;
+
+// What Codex always writes is there, `null` where there is nothing to say; older releases do not have it.
+export function phase(item: Extract<ThreadItem, { type: "agentMessage" }>): string | null {
+  return item.phase;
+}
+export function earlier(item: Extract<Early.ThreadItem, { type: "agentMessage" }>): void {
+  // @ts-expect-error
+  void item.phase;
+}
+// @ts-expect-error
+({ type: "agentMessage", id: "item_1", text: "Hello" }) satisfies KnownThreadItem;
 
 // A message of the other side is a response, a request or a notification.
 export function about(message: ServerMessage): string {

@@ -218,9 +218,9 @@ class AccountLoginCompletedMessage(_b.Model):
 class AccountLoginCompletedNotification(_b.Model):
     """What `account/login/completed` carries."""
 
-    error: str | None = None
+    error: str | None
     """Why the login failed; absent when it did not."""
-    login_id: str | None = _b.Field(default=None, alias="loginId")
+    login_id: str | None = _b.Field(alias="loginId")
     """The login that ended; absent where it had no id."""
     onboarding_entrypoint: DesktopOnboardingEntrypoint | None = _b.Field(default=None, alias="onboardingEntrypoint")
     """Which introduction to show after the login.
@@ -397,21 +397,21 @@ class AccountSession(_b.Model):
     Since 0.166.0.
     """
 
-    display_name: str | None = _b.Field(default=None, alias="displayName")
+    display_name: str | None = _b.Field(alias="displayName")
     """The name to show."""
-    email: str | None = None
+    email: str | None
     """The e-mail address."""
-    image_url: str | None = _b.Field(default=None, alias="imageUrl")
+    image_url: str | None = _b.Field(alias="imageUrl")
     """The address of the user's picture."""
     is_active: bool = _b.Field(alias="isActive")
     """Whether it is in use."""
     last_used_at: int = _b.Field(alias="lastUsedAt")
     """When it was last used."""
-    selected_workspace_account_id: str | None = _b.Field(default=None, alias="selectedWorkspaceAccountId")
+    selected_workspace_account_id: str | None = _b.Field(alias="selectedWorkspaceAccountId")
     """The workspace in use."""
     session_id: str = _b.Field(alias="sessionId")
     """The id of the login."""
-    user_id: str | None = _b.Field(default=None, alias="userId")
+    user_id: str | None = _b.Field(alias="userId")
     """The user."""
     workspaces: list[AccountSessionWorkspace]
     """The workspaces the login can use."""
@@ -460,11 +460,11 @@ class AccountSessionWorkspace(_b.Model):
 
     account_id: str = _b.Field(alias="accountId")
     """The id of the workspace."""
-    image_url: str | None = _b.Field(default=None, alias="imageUrl")
+    image_url: str | None = _b.Field(alias="imageUrl")
     """The address of the workspace's picture."""
-    kind: AccountSessionWorkspaceKind | None = None
+    kind: AccountSessionWorkspaceKind | None
     """The kind."""
-    name: str | None = None
+    name: str | None
     """The name."""
 
 
@@ -484,7 +484,7 @@ class AccountSessionsResponse(_b.Model):
     Since 0.166.0. Experimental.
     """
 
-    active_session_id: str | None = _b.Field(default=None, alias="activeSessionId")
+    active_session_id: str | None = _b.Field(alias="activeSessionId")
     """The session in use."""
     sessions: list[AccountSession]
     """The sessions."""
@@ -540,15 +540,15 @@ class AccountTokenUsageSummary(_b.Model):
     Since 0.138.0.
     """
 
-    current_streak_days: int | None = _b.Field(default=None, alias="currentStreakDays")
+    current_streak_days: int | None = _b.Field(alias="currentStreakDays")
     """How many days in a row up to now Codex was used."""
-    lifetime_tokens: int | None = _b.Field(default=None, alias="lifetimeTokens")
+    lifetime_tokens: int | None = _b.Field(alias="lifetimeTokens")
     """Tokens used in all."""
-    longest_running_turn_sec: int | None = _b.Field(default=None, alias="longestRunningTurnSec")
+    longest_running_turn_sec: int | None = _b.Field(alias="longestRunningTurnSec")
     """How long the longest turn took, in seconds."""
-    longest_streak_days: int | None = _b.Field(default=None, alias="longestStreakDays")
+    longest_streak_days: int | None = _b.Field(alias="longestStreakDays")
     """The most days in a row Codex was used."""
-    peak_daily_tokens: int | None = _b.Field(default=None, alias="peakDailyTokens")
+    peak_daily_tokens: int | None = _b.Field(alias="peakDailyTokens")
     """Tokens used on the day with the most."""
 
 
@@ -567,7 +567,7 @@ class AccountUpdatedMessage(_b.Model):
 class AccountUpdatedNotification(_b.Model):
     """What `account/updated` carries."""
 
-    auth_mode: AuthMode | None = _b.Field(default=None, alias="authMode")
+    auth_mode: AuthMode | None = _b.Field(alias="authMode")
     """Which kind of credentials is in use; absent when there is none."""
     plan_type: PlanType | None = _b.Field(default=None, alias="planType")
     """The ChatGPT plan.
@@ -626,6 +626,18 @@ class ActivePermissionProfile(_b.Model):
 
     Until 0.130.0.
     """
+
+
+class ActivePermissionProfileWritten(_b.Model):
+    """The permission profile a thread runs under.
+
+    Since 0.128.0.
+    """
+
+    extends: str | None
+    """The profile it builds on."""
+    id: str
+    """The id of the profile; built-in ones start with a colon."""
 
 
 class ActiveThreadStatus(_b.Model):
@@ -740,17 +752,39 @@ class AdditionalFileSystemPermissions(_b.Model):
     """Paths that may be written to."""
 
 
+class AdditionalFileSystemPermissionsWritten(_b.Model):
+    """Files and folders to be allowed beyond the current permissions.
+
+    Since 0.105.0.
+    """
+
+    entries: list[FileSystemSandboxEntryWritten] | None = None
+    """Access path by path.
+
+    Since 0.123.0.
+    """
+    glob_scan_max_depth: int | None = _b.Field(default=None, alias="globScanMaxDepth")
+    """How deep to look for matches of glob patterns.
+
+    Since 0.123.0.
+    """
+    read: list[str] | None
+    """Paths that may be read."""
+    write: list[str] | None
+    """Paths that may be written to."""
+
+
 class AdditionalMacOsPermissions(_b.Model):
     """macOS permissions to be allowed beyond the current ones.
 
     From 0.105.0 to 0.117.0.
     """
 
-    accessibility: bool | None = None
+    accessibility: bool | None
     """Access to the accessibility services."""
-    automations: MacOsAutomationPermission | MacOsAutomationValue | None = None
+    automations: MacOsAutomationPermission | MacOsAutomationValue | None
     """Which applications may be automated."""
-    calendar: bool | None = None
+    calendar: bool | None
     """Access to the calendar."""
     contacts: MacOsContactsPermission | None = None
     """Access to the contacts.
@@ -762,7 +796,7 @@ class AdditionalMacOsPermissions(_b.Model):
 
     Since 0.115.0.
     """
-    preferences: MacOsPreferencesPermission | MacOsPreferencesValue | None = None
+    preferences: MacOsPreferencesPermission | MacOsPreferencesValue | None
     """Access to the preferences."""
     reminders: bool | None = None
     """Access to the reminders.
@@ -781,15 +815,25 @@ class AdditionalNetworkPermissions(_b.Model):
     """Whether the network may be used."""
 
 
+class AdditionalNetworkPermissionsWritten(_b.Model):
+    """Network access to be allowed beyond the current permissions.
+
+    Since 0.110.0.
+    """
+
+    enabled: bool | None
+    """Whether the network may be used."""
+
+
 class AdditionalPermissionProfile(_b.Model):
     """What is asked for beyond the current permissions.
 
     Since 0.105.0.
     """
 
-    file_system: AdditionalFileSystemPermissions | None = _b.Field(default=None, alias="fileSystem")
+    file_system: AdditionalFileSystemPermissionsWritten | AdditionalFileSystemPermissions | None = _b.Field(alias="fileSystem")
     """The file system part."""
-    network: AdditionalNetworkPermissions | bool | None = None
+    network: AdditionalNetworkPermissionsWritten | AdditionalNetworkPermissions | bool | None
     """The network part."""
     macos: AdditionalMacOsPermissions | None = None
     """The macOS part.
@@ -826,7 +870,7 @@ class AgentHookMetadata(_b.Model):
     """Since 0.148.0."""
 
     handler_type: _t.Literal["agent"] = _b.Field(alias="handlerType")
-    additional_context_limit: int | None = _b.Field(default=None, alias="additionalContextLimit")
+    additional_context_limit: int | None = _b.Field(alias="additionalContextLimit")
     """How much context the hook may add."""
     current_hash: str = _b.Field(alias="currentHash")
     """The hash of the hook as it is now."""
@@ -845,15 +889,15 @@ class AgentHookMetadata(_b.Model):
     """Whether an administrator set it."""
     key: str
     """The key of the hook, made of its file, event and place."""
-    matcher: str | None = None
+    matcher: str | None
     """Which of the events the hook is for."""
-    plugin_id: str | None = _b.Field(default=None, alias="pluginId")
+    plugin_id: str | None = _b.Field(alias="pluginId")
     """The plugin."""
     source: HookSource
     """Where the hook is configured."""
     source_path: str = _b.Field(alias="sourcePath")
     """The path of the file it comes from."""
-    status_message: str | None = _b.Field(default=None, alias="statusMessage")
+    status_message: str | None = _b.Field(alias="statusMessage")
     """What to show while it runs."""
     timeout_sec: int = _b.Field(alias="timeoutSec")
     """How long the hook may take, in seconds."""
@@ -926,11 +970,11 @@ class AgentMessageDisplay(_b.Model):
 
     action: str
     """What to do with the message."""
-    block_type: str | None = _b.Field(default=None, alias="blockType")
+    block_type: str | None = _b.Field(alias="blockType")
     """The kind of block to show."""
-    check_trusted_contacts: bool | None = _b.Field(default=None, alias="checkTrustedContacts")
+    check_trusted_contacts: bool | None = _b.Field(alias="checkTrustedContacts")
     """Whether to point to trusted contacts."""
-    cyber_trusted_access: bool | None = _b.Field(default=None, alias="cyberTrustedAccess")
+    cyber_trusted_access: bool | None = _b.Field(alias="cyberTrustedAccess")
     """Whether to point to trusted access for security work."""
 
 
@@ -968,7 +1012,7 @@ class AgentMessageModeration(_b.Model):
     Since 0.169.0.
     """
 
-    display: AgentMessageDisplay | None = None
+    display: AgentMessageDisplay | None
     """How the message should be shown."""
     moderated: bool
     """Whether moderation touched it."""
@@ -1178,7 +1222,7 @@ class AnalyticsConfig(_b.Model):
     Since 0.79.0.
     """
 
-    enabled: bool | None = None
+    enabled: bool | None
     """Whether it is switched on."""
 
 
@@ -1222,17 +1266,17 @@ class AppBranding(_b.Model):
     Since 0.104.0.
     """
 
-    category: str | None = None
+    category: str | None
     """The category it is listed under."""
-    developer: str | None = None
+    developer: str | None
     """Who makes it."""
     is_discoverable_app: bool = _b.Field(alias="isDiscoverableApp")
     """Whether the app can be found by users."""
-    privacy_policy: str | None = _b.Field(default=None, alias="privacyPolicy")
+    privacy_policy: str | None = _b.Field(alias="privacyPolicy")
     """The address of the privacy policy."""
-    terms_of_service: str | None = _b.Field(default=None, alias="termsOfService")
+    terms_of_service: str | None = _b.Field(alias="termsOfService")
     """The address of the terms of service."""
-    website: str | None = None
+    website: str | None
     """The address of the website."""
 
 
@@ -1252,7 +1296,7 @@ class AppInfo(_b.Model):
 
     Since 0.104.0.
     """
-    description: str | None = None
+    description: str | None
     """What it is, for people or for the model."""
     distribution_channel: str | None = _b.Field(default=None, alias="distributionChannel")
     """How the app is distributed.
@@ -1271,9 +1315,9 @@ class AppInfo(_b.Model):
     """
     id: str
     """The id."""
-    install_url: str | None = _b.Field(default=None, alias="installUrl")
+    install_url: str | None = _b.Field(alias="installUrl")
     """Where it can be installed or connected."""
-    is_accessible: bool | None = _b.Field(default=None, alias="isAccessible")
+    is_accessible: bool = _b.Field(alias="isAccessible")
     """Whether the user can use the app now."""
     is_enabled: bool | None = _b.Field(default=None, alias="isEnabled")
     """Whether it is switched on.
@@ -1285,7 +1329,7 @@ class AppInfo(_b.Model):
 
     Since 0.104.0.
     """
-    logo_url: str | None = _b.Field(default=None, alias="logoUrl")
+    logo_url: str | None = _b.Field(alias="logoUrl")
     """The address of the logo."""
     logo_url_dark: str | None = _b.Field(default=None, alias="logoUrlDark")
     """The address of the logo for dark backgrounds.
@@ -1366,27 +1410,27 @@ class AppMetadata(_b.Model):
     Since 0.104.0.
     """
 
-    categories: list[str] | None = None
+    categories: list[str] | None
     """The categories it is listed under."""
-    developer: str | None = None
+    developer: str | None
     """Who makes it."""
-    first_party_requires_install: bool | None = _b.Field(default=None, alias="firstPartyRequiresInstall")
+    first_party_requires_install: bool | None = _b.Field(alias="firstPartyRequiresInstall")
     """Whether the first-party app must be installed."""
-    review: AppReview | None = None
+    review: AppReview | None
     """How the review of the app stands."""
-    screenshots: list[AppScreenshot] | None = None
+    screenshots: list[AppScreenshot] | None
     """Pictures of it at work."""
-    seo_description: str | None = _b.Field(default=None, alias="seoDescription")
+    seo_description: str | None = _b.Field(alias="seoDescription")
     """A description for search engines."""
-    show_in_composer_when_unlinked: bool | None = _b.Field(default=None, alias="showInComposerWhenUnlinked")
+    show_in_composer_when_unlinked: bool | None = _b.Field(alias="showInComposerWhenUnlinked")
     """Whether the app is offered in the composer before it is connected."""
-    sub_categories: list[str] | None = _b.Field(default=None, alias="subCategories")
+    sub_categories: list[str] | None = _b.Field(alias="subCategories")
     """The finer categories it is listed under."""
-    version: str | None = None
+    version: str | None
     """The version."""
-    version_id: str | None = _b.Field(default=None, alias="versionId")
+    version_id: str | None = _b.Field(alias="versionId")
     """The id of the version."""
-    version_notes: str | None = _b.Field(default=None, alias="versionNotes")
+    version_notes: str | None = _b.Field(alias="versionNotes")
     """What is new in the version."""
     first_party_type: str | None = _b.Field(default=None, alias="firstPartyType")
     """Which kind of first-party app it is.
@@ -1428,9 +1472,9 @@ class AppScreenshot(_b.Model):
     Since 0.104.0.
     """
 
-    file_id: str | None = _b.Field(default=None, alias="fileId")
+    file_id: str | None = _b.Field(alias="fileId")
     """The id of the file."""
-    url: str | None = None
+    url: str | None
     """The address."""
     user_prompt: str = _b.Field(alias="userPrompt")
     """The prompt that leads to what is shown."""
@@ -1447,11 +1491,11 @@ class AppSummary(_b.Model):
 
     Since 0.140.0.
     """
-    description: str | None = None
+    description: str | None
     """What it is, for people or for the model."""
     id: str
     """The id."""
-    install_url: str | None = _b.Field(default=None, alias="installUrl")
+    install_url: str | None = _b.Field(alias="installUrl")
     """Where it can be installed or connected."""
     name: str
     """The name."""
@@ -1468,24 +1512,24 @@ class AppTemplateSummary(_b.Model):
     Since 0.138.0.
     """
 
-    canonical_connector_id: str | None = _b.Field(default=None, alias="canonicalConnectorId")
+    canonical_connector_id: str | None = _b.Field(alias="canonicalConnectorId")
     """The app the template is made from."""
     category: str | None = None
     """The category it is listed under.
 
     Since 0.140.0.
     """
-    description: str | None = None
+    description: str | None
     """What it is, for people or for the model."""
-    logo_url: str | None = _b.Field(default=None, alias="logoUrl")
+    logo_url: str | None = _b.Field(alias="logoUrl")
     """The address of the logo."""
-    logo_url_dark: str | None = _b.Field(default=None, alias="logoUrlDark")
+    logo_url_dark: str | None = _b.Field(alias="logoUrlDark")
     """The address of the logo for dark backgrounds."""
     materialized_app_ids: list[str] = _b.Field(alias="materializedAppIds")
     """The apps that were made from the template."""
     name: str
     """The name."""
-    reason: AppTemplateUnavailableReason | None = None
+    reason: AppTemplateUnavailableReason | None
     """Why the template cannot be used."""
     template_id: str = _b.Field(alias="templateId")
     """The app template."""
@@ -1516,7 +1560,7 @@ class AppToolSummary(_b.Model):
     """
     name: str
     """The name."""
-    title: str | None = None
+    title: str | None
     """A title to show."""
 
 
@@ -1538,7 +1582,7 @@ class ApplicationRequirements(_b.Model):
     Since 0.154.0.
     """
 
-    network: ApplicationNetworkRequirements | None = None
+    network: ApplicationNetworkRequirements | None
     """Which hosts the application may reach."""
     storage: ApplicationStorageRequirements | None = None
     """Where projects and threads are kept.
@@ -1553,9 +1597,9 @@ class ApplicationStorageRequirements(_b.Model):
     Since 0.164.0.
     """
 
-    default_project_parent: str | None = _b.Field(default=None, alias="defaultProjectParent")
+    default_project_parent: str | None = _b.Field(alias="defaultProjectParent")
     """The folder new projects are made in."""
-    projectless_workspace_root: str | None = _b.Field(default=None, alias="projectlessWorkspaceRoot")
+    projectless_workspace_root: str | None = _b.Field(alias="projectlessWorkspaceRoot")
     """The folder for threads without a project."""
 
 
@@ -1583,9 +1627,9 @@ class ApplyPatchApprovalParams(_b.Model):
     """The conversation, by the id of its thread."""
     file_changes: dict[str, FileChange] = _b.Field(alias="fileChanges")
     """The changes, by path."""
-    grant_root: str | None = _b.Field(default=None, alias="grantRoot")
+    grant_root: str | None = _b.Field(alias="grantRoot")
     """A folder to allow writing in from now on."""
-    reason: str | None = None
+    reason: str | None
     """Why approval is needed."""
 
 
@@ -1673,11 +1717,11 @@ class AppsDefaultConfig(_b.Model):
 
     Since 0.142.0.
     """
-    destructive_enabled: bool | None = None
+    destructive_enabled: bool
     """Whether tools that may destroy something are on."""
-    enabled: bool | None = None
+    enabled: bool
     """Whether it is switched on."""
-    open_world_enabled: bool | None = None
+    open_world_enabled: bool
     """Whether tools that deal with things outside are on."""
 
 
@@ -1733,7 +1777,7 @@ class AppsListResponse(_b.Model):
 
     data: list[AppInfo]
     """The entries of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -1816,6 +1860,25 @@ class AskForApprovalGranular(_b.Model):
     """Skills."""
 
 
+class AskForApprovalGranularWritten(_b.Model):
+    """Asks only for the kinds of approval that are switched on; the others are turned down without
+    asking.
+
+    Since 0.115.0.
+    """
+
+    mcp_elicitations: bool
+    """Elicitations of MCP servers."""
+    request_permissions: bool
+    """Requests for more permissions."""
+    rules: bool
+    """Commands a rule asks about."""
+    sandbox_approval: bool
+    """Commands that are to leave the sandbox."""
+    skill_approval: bool
+    """Skills."""
+
+
 class AskForApprovalReject(_b.Model):
     """Asks as on request, except that the kinds switched on here are turned down without asking.
 
@@ -1835,13 +1898,32 @@ class AskForApprovalReject(_b.Model):
     """Commands that are to leave the sandbox."""
 
 
+class AskForApprovalRejectWritten(_b.Model):
+    """Asks as on request, except that the kinds switched on here are turned down without asking.
+
+    From 0.105.0 to 0.114.0.
+    """
+
+    mcp_elicitations: bool
+    """Elicitations of MCP servers."""
+    request_permissions: bool
+    """Requests for more permissions.
+
+    Since 0.114.0.
+    """
+    rules: bool
+    """Commands a rule asks about."""
+    sandbox_approval: bool
+    """Commands that are to leave the sandbox."""
+
+
 class AsyncUserInputQuestion(_b.Model):
     """A question an agent message puts to the user without waiting for the answer.
 
     Since 0.153.0.
     """
 
-    options: list[str] | None = None
+    options: list[str] | None
     """The answers that can be picked."""
     title: str
     """The question."""
@@ -1961,7 +2043,7 @@ class AuthStatusChangeNotification(_b.Model):
     Until 0.104.0.
     """
 
-    auth_method: AuthMode | None = _b.Field(default=None, alias="authMethod")
+    auth_method: AuthMode | None = _b.Field(alias="authMethod")
     """Which kind of credentials is in use; absent when there is none."""
 
 
@@ -1971,9 +2053,9 @@ class AutoReviewRequirements(_b.Model):
     Since 0.148.0.
     """
 
-    ignore_rules: list[str] | None = _b.Field(default=None, alias="ignoreRules")
+    ignore_rules: list[str] | None = _b.Field(alias="ignoreRules")
     """Rules the reviewer ignores."""
-    required_on_models: list[str] | None = _b.Field(default=None, alias="requiredOnModels")
+    required_on_models: list[str] | None = _b.Field(alias="requiredOnModels")
     """Models with which the reviewer must be used."""
 
 
@@ -2024,7 +2106,7 @@ class BedrockAwsProfile(_b.Model):
 
     name: str
     """The name."""
-    region: str | None = None
+    region: str | None
     """The region."""
 
 
@@ -2072,7 +2154,7 @@ class BedrockEnvironmentCredential(_b.Model):
     Since 0.149.0. Experimental.
     """
 
-    region: str | None = None
+    region: str | None
     """The region."""
     type: AwsCredentialType
     """Which kind it is."""
@@ -2085,9 +2167,9 @@ class BedrockProviderSettings(_b.Model):
     """
 
     type: _t.Literal["bedrock"]
-    profile: str | None = None
+    profile: str | None
     """The AWS profile."""
-    region: str | None = None
+    region: str | None
     """The AWS region."""
 
 
@@ -2152,11 +2234,11 @@ class BrowserUseConfig(_b.Model):
     Since 0.150.0.
     """
 
-    allow_history_access: bool | None = None
+    allow_history_access: bool | None
     """Whether the browser's history may be read."""
-    default_origin_policy: BrowserUseOriginPolicyConfig | None = None
+    default_origin_policy: BrowserUseOriginPolicyConfig | None
     """What may be done on origins that are not listed."""
-    origins: dict[str, BrowserUseOriginPolicyConfig] | None = None
+    origins: dict[str, BrowserUseOriginPolicyConfig] | None
     """What may be done, by origin."""
 
 
@@ -2166,7 +2248,7 @@ class BrowserUseExtensionRequirements(_b.Model):
     Since 0.162.0.
     """
 
-    request_headers: list[RequestHeader] | None = _b.Field(default=None, alias="requestHeaders")
+    request_headers: list[RequestHeader] | None = _b.Field(alias="requestHeaders")
     """HTTP headers to send with requests."""
 
 
@@ -2176,19 +2258,19 @@ class BrowserUseOriginPolicy(_b.Model):
     Since 0.150.0.
     """
 
-    access: AllowDenyRequirement | None = None
+    access: AllowDenyRequirement | None
     """Whether the origin may be used."""
-    access_approval_lifetime: BrowserUseAccessApprovalLifetime | None = _b.Field(default=None, alias="accessApprovalLifetime")
+    access_approval_lifetime: BrowserUseAccessApprovalLifetime | None = _b.Field(alias="accessApprovalLifetime")
     """How long an approval lasts."""
-    auto_review: AllowDenyRequirement | None = _b.Field(default=None, alias="autoReview")
+    auto_review: AllowDenyRequirement | None = _b.Field(alias="autoReview")
     """Whether the automatic reviewer may decide."""
-    downloads: AllowDenyRequirement | None = None
+    downloads: AllowDenyRequirement | None
     """Whether files may be downloaded."""
-    full_cdp_access: AllowDenyRequirement | None = _b.Field(default=None, alias="fullCdpAccess")
+    full_cdp_access: AllowDenyRequirement | None = _b.Field(alias="fullCdpAccess")
     """Whether the browser's whole debugging protocol may be used."""
-    persistent_approval: bool | None = _b.Field(default=None, alias="persistentApproval")
+    persistent_approval: bool | None = _b.Field(alias="persistentApproval")
     """Whether an approval may be kept."""
-    uploads: AllowDenyRequirement | None = None
+    uploads: AllowDenyRequirement | None
     """Whether files may be uploaded."""
 
 
@@ -2198,13 +2280,13 @@ class BrowserUseOriginPolicyConfig(_b.Model):
     Since 0.150.0.
     """
 
-    access: AllowDenyRequirement | None = None
+    access: AllowDenyRequirement | None
     """Whether the origin may be used."""
-    downloads: AllowDenyRequirement | None = None
+    downloads: AllowDenyRequirement | None
     """Whether files may be downloaded."""
-    full_cdp_access: AllowDenyRequirement | None = None
+    full_cdp_access: AllowDenyRequirement | None
     """Whether the browser's whole debugging protocol may be used."""
-    uploads: AllowDenyRequirement | None = None
+    uploads: AllowDenyRequirement | None
     """Whether files may be uploaded."""
 
 
@@ -2234,7 +2316,7 @@ class BrowserUseRequirements(_b.Model):
 
     Since 0.150.0.
     """
-    disable_auto_review: bool | None = _b.Field(default=None, alias="disableAutoReview")
+    disable_auto_review: bool | None = _b.Field(alias="disableAutoReview")
     """Whether the automatic reviewer is off here."""
     extension: BrowserUseExtensionRequirements | None = None
     """The browser extension.
@@ -2519,7 +2601,7 @@ class CodexErrorInfoHttpConnectionFailed(_b.Model):
     Since 0.63.0.
     """
 
-    http_status_code: int | None = _b.Field(default=None, alias="httpStatusCode")
+    http_status_code: int | None = _b.Field(alias="httpStatusCode")
     """The HTTP status."""
 
 
@@ -2531,7 +2613,7 @@ class CodexErrorInfoModelCap(_b.Model):
 
     model: str
     """The model."""
-    reset_after_seconds: int | None = None
+    reset_after_seconds: int | None
     """After how many seconds to try again."""
 
 
@@ -2541,21 +2623,21 @@ class CodexErrorInfoResponseStreamDisconnected(_b.Model):
     Since 0.63.0.
     """
 
-    http_status_code: int | None = _b.Field(default=None, alias="httpStatusCode")
+    http_status_code: int | None = _b.Field(alias="httpStatusCode")
     """The HTTP status."""
 
 
 class CodexErrorResponseStreamConnectionFailed(_b.Model):
     """Since 0.63.0."""
 
-    http_status_code: int | None = _b.Field(default=None, alias="httpStatusCode")
+    http_status_code: int | None = _b.Field(alias="httpStatusCode")
     """The HTTP status."""
 
 
 class CodexErrorResponseTooManyFailedAttempts(_b.Model):
     """Since 0.63.0."""
 
-    http_status_code: int | None = _b.Field(default=None, alias="httpStatusCode")
+    http_status_code: int | None = _b.Field(alias="httpStatusCode")
     """The HTTP status."""
 
 
@@ -3377,7 +3459,7 @@ class CollabAgentSpawnEndEventMsg(_b.Model):
 
     Since 0.105.0.
     """
-    new_thread_id: str | None = None
+    new_thread_id: str | None
     """The thread of the new agent."""
     prompt: str
     """What the new agent is told."""
@@ -3393,7 +3475,7 @@ class CollabAgentState(_b.Model):
     Since 0.87.0.
     """
 
-    message: str | None = None
+    message: str | None
     """The last message of the agent, or its error."""
     status: CollabAgentStatus
     """How it stands."""
@@ -3437,7 +3519,7 @@ class CollabAgentToolCallThreadItem(_b.Model):
 
     Since 0.115.0.
     """
-    prompt: str | None = None
+    prompt: str | None
     """What the other agent is told; absent where the tool tells nothing."""
     reasoning_effort: ReasoningEffort | CollabAgentToolCallThreadItemReasoningEffort | None = _b.Field(default=None, alias="reasoningEffort")
     """The reasoning effort of the agent that is started.
@@ -3623,7 +3705,7 @@ class CollaborationModeListResponse(_b.Model):
     Since 0.89.0. Experimental.
     """
 
-    data: list[CollaborationModeMask] | list[CollaborationMode]
+    data: list[CollaborationModeMask] | list[CollaborationModeWritten]
     """The entries of this page."""
 
 
@@ -3633,13 +3715,13 @@ class CollaborationModeMask(_b.Model):
     Since 0.90.0.
     """
 
-    mode: ModeKind | None = None
+    mode: ModeKind | None
     """The kind of the mode."""
-    model: str | None = None
+    model: str | None
     """The model."""
     name: str
     """The name."""
-    reasoning_effort: ReasoningEffort | CollaborationModeMaskReasoningEffort | None = None
+    reasoning_effort: ReasoningEffort | CollaborationModeMaskReasoningEffort | None
     """How hard the model thinks."""
     developer_instructions: str | None = None
     """Instructions given to the model as developer messages.
@@ -3654,6 +3736,15 @@ class CollaborationModeObject(_b.Model):
     mode: ModeKind
     """The kind of the mode."""
     settings: Settings
+    """The model settings of the mode."""
+
+
+class CollaborationModeWrittenObject(_b.Model):
+    """Since 0.90.0."""
+
+    mode: ModeKind
+    """The kind of the mode."""
+    settings: SettingsWritten
     """The model settings of the mode."""
 
 
@@ -3678,9 +3769,9 @@ class CommandConfiguredHookHandler(_b.Model):
 
     Since 0.131.0.
     """
-    status_message: str | None = _b.Field(default=None, alias="statusMessage")
+    status_message: str | None = _b.Field(alias="statusMessage")
     """What to show while it runs."""
-    timeout_sec: int | None = _b.Field(default=None, alias="timeoutSec")
+    timeout_sec: int | None = _b.Field(alias="timeoutSec")
     """How long it may take, in seconds."""
 
 
@@ -4189,9 +4280,9 @@ class CommandHookMetadata(_b.Model):
     """Since 0.148.0."""
 
     handler_type: _t.Literal["command"] = _b.Field(alias="handlerType")
-    additional_context_limit: int | None = _b.Field(default=None, alias="additionalContextLimit")
+    additional_context_limit: int | None = _b.Field(alias="additionalContextLimit")
     """How much context the hook may add."""
-    async_: bool | None = _b.Field(default=None, alias="async")
+    async_: bool = _b.Field(alias="async")
     """Whether Codex goes on meanwhile."""
     command: str
     """The command."""
@@ -4212,15 +4303,15 @@ class CommandHookMetadata(_b.Model):
     """Whether an administrator set it."""
     key: str
     """The key of the hook, made of its file, event and place."""
-    matcher: str | None = None
+    matcher: str | None
     """Which of the events the hook is for."""
-    plugin_id: str | None = _b.Field(default=None, alias="pluginId")
+    plugin_id: str | None = _b.Field(alias="pluginId")
     """The plugin."""
     source: HookSource
     """Where the hook is configured."""
     source_path: str = _b.Field(alias="sourcePath")
     """The path of the file it comes from."""
-    status_message: str | None = _b.Field(default=None, alias="statusMessage")
+    status_message: str | None = _b.Field(alias="statusMessage")
     """What to show while it runs."""
     timeout_sec: int = _b.Field(alias="timeoutSec")
     """How long the hook may take, in seconds."""
@@ -4248,6 +4339,19 @@ class CommitReviewTarget(_b.Model):
     sha: str
     """The commit to review."""
     title: str | None = None
+    """The title of the commit, for showing."""
+
+
+class CommitReviewTargetWritten(_b.Model):
+    """What a commit changes.
+
+    Since 0.59.0.
+    """
+
+    type: _t.Literal["commit"]
+    sha: str
+    """The commit to review."""
+    title: str | None
     """The title of the commit, for showing."""
 
 
@@ -4320,7 +4424,7 @@ class CompletedThreadPredictionResult(_b.Model):
     """
 
     type: _t.Literal["completed"]
-    text: str | None = None
+    text: str | None
     """The text."""
 
 
@@ -4330,11 +4434,11 @@ class ComputerUseConfig(_b.Model):
     Since 0.150.0.
     """
 
-    default_app_access: AllowDenyRequirement | None = None
+    default_app_access: AllowDenyRequirement | None
     """Access to applications that are not listed."""
-    macos: ComputerUseMacosConfig | None = None
+    macos: ComputerUseMacosConfig | None
     """The macOS part."""
-    windows: ComputerUseWindowsConfig | None = None
+    windows: ComputerUseWindowsConfig | None
     """The Windows part."""
 
 
@@ -4344,7 +4448,7 @@ class ComputerUseMacosConfig(_b.Model):
     Since 0.150.0.
     """
 
-    bundle_ids: dict[str, AllowDenyRequirement] | None = None
+    bundle_ids: dict[str, AllowDenyRequirement] | None
     """Access by bundle id."""
 
 
@@ -4354,7 +4458,7 @@ class ComputerUseMacosRequirements(_b.Model):
     Since 0.150.0.
     """
 
-    bundle_ids: dict[str, AllowDenyRequirement] | None = _b.Field(default=None, alias="bundleIds")
+    bundle_ids: dict[str, AllowDenyRequirement] | None = _b.Field(alias="bundleIds")
     """Access by bundle id."""
 
 
@@ -4364,7 +4468,7 @@ class ComputerUseRequirements(_b.Model):
     Since 0.133.0.
     """
 
-    allow_locked_computer_use: bool | None = _b.Field(default=None, alias="allowLockedComputerUse")
+    allow_locked_computer_use: bool | None = _b.Field(alias="allowLockedComputerUse")
     """Whether applications may be operated while the screen is locked."""
     allow_persistent_approval: bool | None = _b.Field(default=None, alias="allowPersistentApproval")
     """Whether an approval may be kept.
@@ -4394,9 +4498,9 @@ class ComputerUseWindowsConfig(_b.Model):
     Since 0.150.0.
     """
 
-    aumids: dict[str, AllowDenyRequirement] | None = None
+    aumids: dict[str, AllowDenyRequirement] | None
     """Access by application user model id."""
-    exes: list[ComputerUseWindowsExeConfig] | None = None
+    exes: list[ComputerUseWindowsExeConfig] | None
     """Access by program."""
 
 
@@ -4408,7 +4512,7 @@ class ComputerUseWindowsExeConfig(_b.Model):
 
     access: AllowDenyRequirement
     """Whether the agent may operate it."""
-    binary_name: str | None = None
+    binary_name: str | None
     """The file name of the program."""
     product_name: str
     """The name of the product."""
@@ -4424,7 +4528,7 @@ class ComputerUseWindowsExeRequirement(_b.Model):
 
     access: AllowDenyRequirement
     """Whether the agent may operate it."""
-    binary_name: str | None = _b.Field(default=None, alias="binaryName")
+    binary_name: str | None = _b.Field(alias="binaryName")
     """The file name of the program."""
     product_name: str = _b.Field(alias="productName")
     """The name of the product."""
@@ -4438,9 +4542,9 @@ class ComputerUseWindowsRequirements(_b.Model):
     Since 0.150.0.
     """
 
-    aumids: dict[str, AllowDenyRequirement] | None = None
+    aumids: dict[str, AllowDenyRequirement] | None
     """Access by application user model id."""
-    exes: list[ComputerUseWindowsExeRequirement] | None = None
+    exes: list[ComputerUseWindowsExeRequirement] | None
     """Access by program."""
 
 
@@ -4455,7 +4559,7 @@ class Config(_b.Model):
 
     Since 0.79.0.
     """
-    approval_policy: AskForApproval | None = None
+    approval_policy: AskForApprovalWritten | AskForApproval | None
     """When Codex asks before it acts."""
     approvals_reviewer: ApprovalsReviewer | None = None
     """Who decides on approvals.
@@ -4477,7 +4581,7 @@ class Config(_b.Model):
 
     Since 0.169.0.
     """
-    compact_prompt: str | None = None
+    compact_prompt: str | None
     """The prompt for compacting the history."""
     computer_use: ComputerUseConfig | None = None
     """Which applications the agent may operate.
@@ -4489,45 +4593,45 @@ class Config(_b.Model):
 
     Since 0.131.0.
     """
-    developer_instructions: str | None = None
+    developer_instructions: str | None
     """Instructions given to the model as developer messages."""
-    forced_chatgpt_workspace_id: ForcedChatgptWorkspaceIds | str | None = None
+    forced_chatgpt_workspace_id: ForcedChatgptWorkspaceIds | str | None
     """The workspace, or workspaces, a login must use."""
-    forced_login_method: ForcedLoginMethod | None = None
+    forced_login_method: ForcedLoginMethod | None
     """The only way to log in that is allowed."""
-    instructions: str | None = None
+    instructions: str | None
     """Instructions for the model."""
-    model: str | None = None
+    model: str | None
     """The model new threads use."""
-    model_auto_compact_token_limit: int | None = None
+    model_auto_compact_token_limit: int | None
     """At how many tokens the history is compacted."""
     model_auto_compact_token_limit_scope: AutoCompactTokenLimitScope | None = None
     """Which tokens count towards that.
 
     Since 0.133.0.
     """
-    model_context_window: int | None = None
+    model_context_window: int | None
     """How many tokens the model's context holds."""
-    model_provider: str | None = None
+    model_provider: str | None
     """The model provider new threads use."""
-    model_reasoning_effort: ReasoningEffort | ConfigModelReasoningEffort | None = None
+    model_reasoning_effort: ReasoningEffort | ConfigModelReasoningEffort | None
     """How hard the model thinks."""
-    model_reasoning_summary: ReasoningSummary | None = None
+    model_reasoning_summary: ReasoningSummary | None
     """How much of the reasoning is summarized."""
-    model_verbosity: Verbosity | None = None
+    model_verbosity: Verbosity | None
     """How long the answers are."""
-    review_model: str | None = None
+    review_model: str | None
     """The model for code reviews."""
-    sandbox_mode: SandboxMode | None = None
+    sandbox_mode: SandboxMode | None
     """How far commands are confined."""
-    sandbox_workspace_write: SandboxWorkspaceWrite | None = None
+    sandbox_workspace_write: SandboxWorkspaceWrite | None
     """Details of the `workspace-write` sandbox."""
     service_tier: str | ServiceTier | None = None
     """How fast, and at what price, the model is served.
 
     Since 0.110.0.
     """
-    tools: ToolsV2 | None = None
+    tools: ToolsV2 | None
     """Settings of built-in tools."""
     web_search: WebSearchMode | None = None
     """Whether and how the web is searched.
@@ -4738,7 +4842,7 @@ class ConfigRequirements(_b.Model):
 
     Since 0.140.0.
     """
-    allowed_approval_policies: list[AskForApproval] | None = _b.Field(default=None, alias="allowedApprovalPolicies")
+    allowed_approval_policies: list[AskForApprovalWritten] | list[AskForApproval] | None = _b.Field(alias="allowedApprovalPolicies")
     """The approval policies that may be chosen."""
     allowed_approvals_reviewers: list[ApprovalsReviewer] | None = _b.Field(default=None, alias="allowedApprovalsReviewers")
     """The reviewers that may be chosen.
@@ -4755,7 +4859,7 @@ class ConfigRequirements(_b.Model):
 
     Since 0.138.0.
     """
-    allowed_sandbox_modes: list[SandboxMode] | None = _b.Field(default=None, alias="allowedSandboxModes")
+    allowed_sandbox_modes: list[SandboxMode] | None = _b.Field(alias="allowedSandboxModes")
     """The sandbox modes that may be chosen."""
     allowed_web_search_modes: list[WebSearchMode] | None = _b.Field(default=None, alias="allowedWebSearchModes")
     """The web search modes that may be chosen.
@@ -4907,7 +5011,7 @@ class ConfigRequirementsReadResponse(_b.Model):
     Since 0.80.0.
     """
 
-    requirements: ConfigRequirements | None = None
+    requirements: ConfigRequirements | None
     """The requirements; absent when there are none."""
     supports_independent_speed_modes: bool | None = _b.Field(default=None, alias="supportsIndependentSpeedModes")
     """Whether speed can be chosen apart from the model.
@@ -4973,7 +5077,7 @@ class ConfigWarningNotification(_b.Model):
     Since 0.87.0.
     """
 
-    details: str | None = None
+    details: str | None
     """More about it."""
     path: str | None = None
     """The file that is wrong.
@@ -5000,7 +5104,7 @@ class ConfigWriteResponse(_b.Model):
 
     Since 0.65.0.
     """
-    overridden_metadata: OverriddenMetadata | None = _b.Field(default=None, alias="overriddenMetadata")
+    overridden_metadata: OverriddenMetadata | None = _b.Field(alias="overriddenMetadata")
     """Which layer overrides the value; absent when none does."""
     status: WriteStatus
     """Whether the value takes effect."""
@@ -5037,7 +5141,7 @@ class ConfiguredHookMatcherGroup(_b.Model):
 
     hooks: list[ConfiguredHookHandler]
     """The hooks."""
-    matcher: str | None = None
+    matcher: str | None
     """Which of the events the hook is for."""
 
 
@@ -5047,23 +5151,23 @@ class ConnectorMetadata(_b.Model):
     Since 0.145.0.
     """
 
-    description: str | None = None
+    description: str | None
     """What it is, for people or for the model."""
-    distribution_channel: str | None = _b.Field(default=None, alias="distributionChannel")
+    distribution_channel: str | None = _b.Field(alias="distributionChannel")
     """How the app is distributed."""
-    icon_url: str | None = _b.Field(default=None, alias="iconUrl")
+    icon_url: str | None = _b.Field(alias="iconUrl")
     """The address of the icon."""
-    icon_url_dark: str | None = _b.Field(default=None, alias="iconUrlDark")
+    icon_url_dark: str | None = _b.Field(alias="iconUrlDark")
     """The address of the icon for dark backgrounds."""
     id: str
     """The id of the app."""
-    install_url: str | None = _b.Field(default=None, alias="installUrl")
+    install_url: str | None = _b.Field(alias="installUrl")
     """Where it can be installed or connected."""
     name: str
     """The name."""
-    plugin_display_names: list[str] | None = _b.Field(default=None, alias="pluginDisplayNames")
+    plugin_display_names: list[str] = _b.Field(alias="pluginDisplayNames")
     """The names of the plugins it belongs to."""
-    tool_summaries: list[AppToolSummary] | None = _b.Field(default=None, alias="toolSummaries")
+    tool_summaries: list[AppToolSummary] | None = _b.Field(alias="toolSummaries")
     """The tools in short."""
 
 
@@ -5174,11 +5278,11 @@ class ContextCompactionTurnItem(_b.Model):
 class ConversationGitInfo(_b.Model):
     """The git commit, branch and remote of a conversation's working directory."""
 
-    branch: str | None = None
+    branch: str | None
     """The branch."""
-    origin_url: str | None = None
+    origin_url: str | None
     """The address of the remote `origin`."""
-    sha: str | None = None
+    sha: str | None
     """The commit."""
 
 
@@ -5203,7 +5307,7 @@ class ConversationSummary(_b.Model):
     """The conversation, by the id of its thread."""
     cwd: str
     """The working directory."""
-    git_info: ConversationGitInfo | None = _b.Field(default=None, alias="gitInfo")
+    git_info: ConversationGitInfo | None = _b.Field(alias="gitInfo")
     """The git facts; absent outside a repository."""
     model_provider: str = _b.Field(alias="modelProvider")
     """The model provider."""
@@ -5213,7 +5317,7 @@ class ConversationSummary(_b.Model):
     """The beginning of the conversation, for a list."""
     source: CoreSessionSource
     """What kind of client started the conversation."""
-    timestamp: str | None = None
+    timestamp: str | None
     """When it was made."""
     updated_at: str | None = _b.Field(default=None, alias="updatedAt")
     """When the conversation last changed, as text.
@@ -5242,7 +5346,7 @@ class CoreCodexErrorInfoHttpConnectionFailed(_b.Model):
     From 0.63.0 to 0.114.0.
     """
 
-    http_status_code: int | None = None
+    http_status_code: int | None
     """The HTTP status."""
 
 
@@ -5254,7 +5358,7 @@ class CoreCodexErrorInfoModelCap(_b.Model):
 
     model: str
     """The model."""
-    reset_after_seconds: int | None = None
+    reset_after_seconds: int | None
     """After how many seconds to try again."""
 
 
@@ -5264,7 +5368,7 @@ class CoreCreditsSnapshot(_b.Model):
     From 0.60.1 to 0.114.0.
     """
 
-    balance: str | None = None
+    balance: str | None
     """How many credits are left."""
     has_credits: bool
     """Whether there are credits."""
@@ -5275,21 +5379,21 @@ class CoreCreditsSnapshot(_b.Model):
 class CoreErrorResponseStreamConnectionFailed(_b.Model):
     """From 0.63.0 to 0.114.0."""
 
-    http_status_code: int | None = None
+    http_status_code: int | None
     """The HTTP status."""
 
 
 class CoreErrorResponseStreamDisconnected(_b.Model):
     """From 0.63.0 to 0.114.0."""
 
-    http_status_code: int | None = None
+    http_status_code: int | None
     """The HTTP status."""
 
 
 class CoreErrorResponseTooManyFailedAttempts(_b.Model):
     """From 0.63.0 to 0.114.0."""
 
-    http_status_code: int | None = None
+    http_status_code: int | None
     """The HTTP status."""
 
 
@@ -5357,9 +5461,9 @@ class CoreRateLimitSnapshot(_b.Model):
 
     Since 0.66.0.
     """
-    primary: CoreRateLimitWindow | None = None
+    primary: CoreRateLimitWindow | None
     """The first window, usually the shorter one."""
-    secondary: CoreRateLimitWindow | None = None
+    secondary: CoreRateLimitWindow | None
     """The second window, usually the longer one."""
 
 
@@ -5369,11 +5473,11 @@ class CoreRateLimitWindow(_b.Model):
     Until 0.114.0.
     """
 
-    resets_at: int | None = None
+    resets_at: int | None
     """When it is reset, in seconds since the epoch."""
     used_percent: int | float
     """How much is used, in percent."""
-    window_minutes: int | None = None
+    window_minutes: int | None
     """How long the window is, in minutes."""
 
 
@@ -5467,7 +5571,7 @@ class CoreTextElement(_b.Model):
 
     byte_range: ByteRange
     """Which bytes of the text."""
-    placeholder: str | None = None
+    placeholder: str | None
     """The text to show instead."""
 
 
@@ -5477,7 +5581,7 @@ class CreditsSnapshot(_b.Model):
     Since 0.60.1.
     """
 
-    balance: str | None = None
+    balance: str | None
     """How many credits are left."""
     has_credits: bool = _b.Field(alias="hasCredits")
     """Whether there are credits."""
@@ -5541,6 +5645,21 @@ class CustomCollaborationMode(_b.Model):
     """How hard the model thinks."""
 
 
+class CustomCollaborationModeWritten(_b.Model):
+    """Works as the client's instructions say.
+
+    In 0.89.0 only.
+    """
+
+    mode: _t.Literal["custom"]
+    developer_instructions: str | None
+    """Instructions given to the model as developer messages."""
+    model: str
+    """The model."""
+    reasoning_effort: CustomCollaborationModeWrittenReasoningEffort | None
+    """How hard the model thinks."""
+
+
 class CustomCoreSessionSource(_b.Model):
     """A client that names itself."""
 
@@ -5587,11 +5706,11 @@ class CustomPrompt(_b.Model):
     Until 0.114.0.
     """
 
-    argument_hint: str | None = None
+    argument_hint: str | None
     """What arguments the prompt takes."""
     content: str
     """The text of the prompt."""
-    description: str | None = None
+    description: str | None
     """What it is, for people or for the model."""
     name: str
     """The name."""
@@ -5755,7 +5874,7 @@ class DeprecationNoticeEventMsg(_b.Model):
     """
 
     type: _t.Literal["deprecation_notice"]
-    details: str | None = None
+    details: str | None
     """More about it."""
     summary: str
     """What will go away."""
@@ -5782,7 +5901,7 @@ class DeprecationNoticeNotification(_b.Model):
     Since 0.77.0.
     """
 
-    details: str | None = None
+    details: str | None
     """What to do about it."""
     summary: str
     """What will go away."""
@@ -6019,7 +6138,7 @@ class DynamicToolCallResponseEventMsg(_b.Model):
     """The pieces of output."""
     duration: Duration
     """How long it took."""
-    error: str | None = None
+    error: str | None
     """What went wrong; absent when nothing did."""
     success: bool
     """Whether it succeeded."""
@@ -6043,9 +6162,9 @@ class DynamicToolCallThreadItem(_b.Model):
 
     Since 0.166.0.
     """
-    content_items: list[DynamicToolCallOutputContentItem] | None = _b.Field(default=None, alias="contentItems")
+    content_items: list[DynamicToolCallOutputContentItem] | None = _b.Field(alias="contentItems")
     """What the client returned; absent until it has."""
-    duration_ms: int | None = _b.Field(default=None, alias="durationMs")
+    duration_ms: int | None = _b.Field(alias="durationMs")
     """How long the call took, in milliseconds; absent until it ends."""
     id: str
     """The id."""
@@ -6061,7 +6180,7 @@ class DynamicToolCallThreadItem(_b.Model):
     """
     status: DynamicToolCallStatus
     """How the call stands."""
-    success: bool | None = None
+    success: bool | None
     """Whether the client says the call succeeded; absent until it has answered."""
     tool: str
     """The name of the tool."""
@@ -6162,7 +6281,7 @@ class EnteredReviewModeEventMsg(_b.Model):
     """
 
     type: _t.Literal["entered_review_mode"]
-    target: ReviewTarget | None = None
+    target: ReviewTargetWritten | None = None
     """What is reviewed.
 
     Since 0.65.0.
@@ -6347,7 +6466,7 @@ class EnvironmentInfoResponse(_b.Model):
     Since 0.143.0. Experimental.
     """
 
-    cwd: str | None = None
+    cwd: str | None
     """The working directory there."""
     shell: EnvironmentShellInfo
     """The shell."""
@@ -6723,7 +6842,7 @@ class ExecCommandApprovalParams(_b.Model):
     """The working directory."""
     parsed_cmd: list[ParsedCommand] = _b.Field(alias="parsedCmd")
     """What the parts of the command do, as far as Codex can tell."""
-    reason: str | None = None
+    reason: str | None
     """Why approval is needed."""
     risk: CoreSandboxCommandAssessment | None = None
     """How risky it was judged to be.
@@ -6788,7 +6907,7 @@ class ExecCommandEndEventMsg(_b.Model):
     """
 
     type: _t.Literal["exec_command_end"]
-    aggregated_output: str | None = None
+    aggregated_output: str
     """Standard output and standard error as they came."""
     call_id: str
     """The id of the tool call, as the model gave it."""
@@ -6875,6 +6994,22 @@ class ExecLocalShellAction(_b.Model):
     """The working directory."""
 
 
+class ExecLocalShellActionWritten(_b.Model):
+    """Runs a program."""
+
+    type: _t.Literal["exec"]
+    command: list[str]
+    """The program and its arguments, word by word."""
+    env: dict[str, str] | None
+    """Environment variables to set."""
+    timeout_ms: int | None
+    """How long it may take, in milliseconds."""
+    user: str | None
+    """The user to run as."""
+    working_directory: str | None
+    """The working directory."""
+
+
 class ExecOneOffCommandMessage(_b.Model):
     """The client runs a command in the sandbox, outside any conversation; Codex answers with exit code
     and output when it ends.
@@ -6933,6 +7068,21 @@ class ExecuteCollaborationMode(_b.Model):
     """How hard the model thinks."""
 
 
+class ExecuteCollaborationModeWritten(_b.Model):
+    """Carries work out on its own.
+
+    In 0.89.0 only.
+    """
+
+    mode: _t.Literal["execute"]
+    developer_instructions: str | None
+    """Instructions given to the model as developer messages."""
+    model: str
+    """The model."""
+    reasoning_effort: ExecuteCollaborationModeWrittenReasoningEffort | None
+    """How hard the model thinks."""
+
+
 class ExecveGuardianApprovalReviewAction(_b.Model):
     """Run a program with arguments.
 
@@ -6968,7 +7118,7 @@ class ExitedReviewModeEventMsg(_b.Model):
     """
 
     type: _t.Literal["exited_review_mode"]
-    review_output: ReviewOutputEvent | None = None
+    review_output: ReviewOutputEvent | None
     """The result of the review."""
 
 
@@ -7001,13 +7151,13 @@ class ExperimentalFeature(_b.Model):
     Since 0.99.0.
     """
 
-    announcement: str | None = None
+    announcement: str | None
     """A text that tells users about it."""
     default_enabled: bool = _b.Field(alias="defaultEnabled")
     """Whether it is on when nothing is set."""
-    description: str | None = None
+    description: str | None
     """What it is, for people or for the model."""
-    display_name: str | None = _b.Field(default=None, alias="displayName")
+    display_name: str | None = _b.Field(alias="displayName")
     """The name to show."""
     enabled: bool
     """Whether the feature is on now."""
@@ -7097,7 +7247,7 @@ class ExperimentalFeatureListResponse(_b.Model):
 
     data: list[ExperimentalFeature]
     """The entries of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -7161,7 +7311,7 @@ class ExternalAgentConfigDetectResponse(_b.Model):
 
     Since 0.147.0.
     """
-    items: list[ExternalAgentConfigMigrationItem]
+    items: list[ExternalAgentConfigMigrationItemWritten]
     """What can be taken over."""
 
 
@@ -7176,7 +7326,7 @@ class ExternalAgentConfigImportCompletedNotification(_b.Model):
 
     Since 0.141.0.
     """
-    item_type_results: list[ExternalAgentConfigImportTypeResult] | None = _b.Field(default=None, alias="itemTypeResults")
+    item_type_results: list[ExternalAgentConfigImportTypeResult] | list[ExternalAgentConfigImportTypeResultWritten] | None = _b.Field(default=None, alias="itemTypeResults")
     """What was done, kind by kind.
 
     Since 0.141.0.
@@ -7206,7 +7356,7 @@ class ExternalAgentConfigImportHistory(_b.Model):
 
     completed_at_ms: int = _b.Field(alias="completedAtMs")
     """When it ended, in milliseconds since the epoch."""
-    failures: list[ExternalAgentConfigImportItemTypeFailure]
+    failures: list[ExternalAgentConfigImportItemTypeFailureWritten] | list[ExternalAgentConfigImportItemTypeFailure]
     """What could not be taken over."""
     import_id: str = _b.Field(alias="importId")
     """The import."""
@@ -7215,7 +7365,7 @@ class ExternalAgentConfigImportHistory(_b.Model):
 
     Since 0.146.0.
     """
-    successes: list[ExternalAgentConfigImportItemTypeSuccess]
+    successes: list[ExternalAgentConfigImportItemTypeSuccess] | list[ExternalAgentConfigImportItemTypeSuccessWritten]
     """What was taken over."""
 
 
@@ -7301,6 +7451,34 @@ class ExternalAgentConfigImportItemTypeFailure(_b.Model):
     """
 
 
+class ExternalAgentConfigImportItemTypeFailureWritten(_b.Model):
+    """Something an import could not take over.
+
+    Since 0.141.0.
+    """
+
+    cwd: str | None
+    """The working directory."""
+    error_type: str | None = _b.Field(alias="errorType")
+    """The kind of the error.
+
+    Since 0.142.0.
+    """
+    failure_stage: str = _b.Field(alias="failureStage")
+    """At which stage it failed."""
+    item_type: ExternalAgentConfigMigrationItemType = _b.Field(alias="itemType")
+    """The kind of thing."""
+    message: str
+    """Why it could not be taken over."""
+    source: str | None
+    """Where it is."""
+    sub_error_type: str | None = _b.Field(alias="subErrorType")
+    """The finer kind of the error.
+
+    Since 0.145.0.
+    """
+
+
 class ExternalAgentConfigImportItemTypeSuccess(_b.Model):
     """Something an import took over.
 
@@ -7320,6 +7498,22 @@ class ExternalAgentConfigImportItemTypeSuccess(_b.Model):
 
     Since 0.147.0.
     """
+
+
+class ExternalAgentConfigImportItemTypeSuccessWritten(_b.Model):
+    """Something an import took over.
+
+    Since 0.141.0.
+    """
+
+    cwd: str | None
+    """The working directory."""
+    item_type: ExternalAgentConfigMigrationItemType = _b.Field(alias="itemType")
+    """The kind of thing."""
+    source: str | None
+    """Where it was."""
+    target: str | None
+    """Where it is now."""
 
 
 class ExternalAgentConfigImportMessage(_b.Model):
@@ -7388,7 +7582,7 @@ class ExternalAgentConfigImportProgressNotification(_b.Model):
 
     import_id: str = _b.Field(alias="importId")
     """The import."""
-    item_type_results: list[ExternalAgentConfigImportTypeResult] = _b.Field(alias="itemTypeResults")
+    item_type_results: list[ExternalAgentConfigImportTypeResult] | list[ExternalAgentConfigImportTypeResultWritten] = _b.Field(alias="itemTypeResults")
     """What was done, kind by kind."""
 
 
@@ -7411,11 +7605,25 @@ class ExternalAgentConfigImportTypeResult(_b.Model):
     Since 0.141.0.
     """
 
-    failures: list[ExternalAgentConfigImportItemTypeFailure]
+    failures: list[ExternalAgentConfigImportItemTypeFailureWritten] | list[ExternalAgentConfigImportItemTypeFailure]
     """What could not be taken over."""
     item_type: ExternalAgentConfigMigrationItemType = _b.Field(alias="itemType")
     """The kind of thing."""
     successes: list[ExternalAgentConfigImportItemTypeSuccess]
+    """What was taken over."""
+
+
+class ExternalAgentConfigImportTypeResultWritten(_b.Model):
+    """What an import did with one kind of thing.
+
+    Since 0.141.0.
+    """
+
+    failures: list[ExternalAgentConfigImportItemTypeFailureWritten]
+    """What could not be taken over."""
+    item_type: ExternalAgentConfigMigrationItemType = _b.Field(alias="itemType")
+    """The kind of thing."""
+    successes: list[ExternalAgentConfigImportItemTypeSuccessWritten]
     """What was taken over."""
 
 
@@ -7430,6 +7638,25 @@ class ExternalAgentConfigMigrationItem(_b.Model):
     description: str
     """What it is, for people or for the model."""
     details: MigrationDetails | None = None
+    """What exactly would be taken over.
+
+    Since 0.121.0.
+    """
+    item_type: ExternalAgentConfigMigrationItemType = _b.Field(alias="itemType")
+    """The kind of thing."""
+
+
+class ExternalAgentConfigMigrationItemWritten(_b.Model):
+    """Something of another agent that can be taken over.
+
+    Since 0.105.0.
+    """
+
+    cwd: str | None
+    """The project it belongs to; absent for the user's own."""
+    description: str
+    """What it is, for people or for the model."""
+    details: MigrationDetailsWritten | MigrationDetails | None = None
     """What exactly would be taken over.
 
     Since 0.121.0.
@@ -7538,6 +7765,17 @@ class ExternalSandboxCoreSandbox(_b.Model):
     """Whether commands may use the network."""
 
 
+class ExternalSandboxCoreSandboxWritten(_b.Model):
+    """Something outside Codex confines commands already.
+
+    From 0.77.0 to 0.114.0.
+    """
+
+    type: _t.Literal["external-sandbox"]
+    network_access: NetworkAccess
+    """Whether commands may use the network."""
+
+
 class ExternalSandboxSandboxPolicy(_b.Model):
     """Something outside Codex confines commands already.
 
@@ -7549,6 +7787,17 @@ class ExternalSandboxSandboxPolicy(_b.Model):
     """Whether commands may use the network."""
 
 
+class ExternalSandboxSandboxPolicyWritten(_b.Model):
+    """Something outside Codex confines commands already.
+
+    Since 0.77.0.
+    """
+
+    type: _t.Literal["externalSandbox"]
+    network_access: NetworkAccess = _b.Field(alias="networkAccess")
+    """Whether commands may use the network."""
+
+
 class ExternallyConfiguredGatewayAuth(_b.Model):
     """Set up outside this protocol.
 
@@ -7556,7 +7805,7 @@ class ExternallyConfiguredGatewayAuth(_b.Model):
     """
 
     mode: _t.Literal["externallyConfigured"]
-    env_key: str | None = _b.Field(default=None, alias="envKey")
+    env_key: str | None = _b.Field(alias="envKey")
     """The environment variable that holds the key."""
 
 
@@ -7583,7 +7832,7 @@ class FeedbackRequirements(_b.Model):
     Since 0.146.0.
     """
 
-    enabled: bool | None = None
+    enabled: bool | None
     """Whether it is switched on."""
 
 
@@ -7632,7 +7881,7 @@ class FeedbackSaveResponse(_b.Model):
     Since 0.164.0.
     """
 
-    prompt_hash: str | None = _b.Field(default=None, alias="promptHash")
+    prompt_hash: str | None = _b.Field(alias="promptHash")
     """The hash of the prompt."""
     saved_path: str = _b.Field(alias="savedPath")
     """The path it was saved to."""
@@ -7812,7 +8061,7 @@ class FileChangeUpdate(_b.Model):
     Until 0.58.0.
     """
 
-    move_path: str | None = None
+    move_path: str | None
     """The new path of the file; absent when it stays where it is."""
     unified_diff: str
     """The change, as a unified diff."""
@@ -7845,9 +8094,9 @@ class FileSystemPermissions(_b.Model):
     From 0.105.0 to 0.114.0.
     """
 
-    read: list[str] | None = None
+    read: list[str] | None
     """Folders that may be read."""
-    write: list[str] | None = None
+    write: list[str] | None
     """Folders that may be written to."""
 
 
@@ -7860,6 +8109,18 @@ class FileSystemSandboxEntry(_b.Model):
     access: FileSystemAccessMode
     """What may be done."""
     path: FileSystemPath
+    """The path or set of paths."""
+
+
+class FileSystemSandboxEntryWritten(_b.Model):
+    """Access to one path or set of paths.
+
+    Since 0.123.0.
+    """
+
+    access: FileSystemAccessMode
+    """What may be done."""
+    path: FileSystemPathWritten
     """The path or set of paths."""
 
 
@@ -7935,7 +8196,7 @@ class ForkConversationResponse(_b.Model):
 
     conversation_id: str = _b.Field(alias="conversationId")
     """The conversation, by the id of its thread."""
-    initial_messages: list[EventMsg] | None = _b.Field(default=None, alias="initialMessages")
+    initial_messages: list[EventMsg] | None = _b.Field(alias="initialMessages")
     """The events of the conversation so far."""
     model: str
     """The model."""
@@ -7981,7 +8242,7 @@ class FormMcpServerElicitationRequestParams(_b.Model):
     """The name of the MCP server."""
     thread_id: str = _b.Field(alias="threadId")
     """The thread."""
-    turn_id: str | None = _b.Field(default=None, alias="turnId")
+    turn_id: str | None = _b.Field(alias="turnId")
     """The turn in which the server asks; absent outside one."""
 
 
@@ -8448,7 +8709,7 @@ class FunctionCallOutputThreadItem(_b.Model):
     """The id."""
     name: str
     """The name of the tool."""
-    namespace: str | None = None
+    namespace: str | None
     """The namespace the tool is in."""
     output: FunctionCallOutputBody
     """What the tool returned."""
@@ -8576,7 +8837,7 @@ class FuzzyFileSearchResult(_b.Model):
 
     file_name: str
     """The name of the file, without its folder."""
-    indices: list[int] | None = None
+    indices: list[int] | None
     """Which characters of the path matched."""
     match_type: FuzzyFileSearchMatchType | None = None
     """Whether it is a file or a folder.
@@ -8764,9 +9025,9 @@ class GatewayOAuthChangedNotification(_b.Model):
     Since 0.157.0.
     """
 
-    auth_url: str | None = _b.Field(default=None, alias="authUrl")
+    auth_url: str | None = _b.Field(alias="authUrl")
     """The page to open."""
-    error: str | None = None
+    error: str | None
     """What went wrong; absent when nothing did."""
     login_id: str | None = _b.Field(default=None, alias="loginId")
     """The id of the login, for cancelling it and for telling its end.
@@ -8834,7 +9095,7 @@ class GatewayOAuthReadResponse(_b.Model):
     Since 0.157.0.
     """
 
-    error: str | None = None
+    error: str | None
     """What went wrong; absent when nothing did."""
     provider_id: str = _b.Field(alias="providerId")
     """The model provider."""
@@ -8842,7 +9103,7 @@ class GatewayOAuthReadResponse(_b.Model):
     """The name of the provider to show."""
     required: bool
     """Whether the gateway needs a login."""
-    status: GatewayOAuthStatus | None = None
+    status: GatewayOAuthStatus | None
     """How it stands."""
     supports_device_auth: bool | None = _b.Field(default=None, alias="supportsDeviceAuth")
     """Whether the login can be finished on another device.
@@ -8867,11 +9128,11 @@ class GcpProviderSettings(_b.Model):
     """
 
     type: _t.Literal["gcp"]
-    credential_file: str | None = _b.Field(default=None, alias="credentialFile")
+    credential_file: str | None = _b.Field(alias="credentialFile")
     """The path of the credentials file."""
-    location: str | None = None
+    location: str | None
     """The Google Cloud location."""
-    project_id: str | None = _b.Field(default=None, alias="projectId")
+    project_id: str | None = _b.Field(alias="projectId")
     """The Google Cloud project."""
 
 
@@ -8967,7 +9228,7 @@ class GetAccountRateLimitsResponse(_b.Model):
 class GetAccountResponse(_b.Model):
     """The answer to `account/read`."""
 
-    account: Account | None = None
+    account: Account | None
     """The account; absent when nobody is logged in."""
     requires_openai_auth: bool = _b.Field(alias="requiresOpenaiAuth")
     """Whether the model provider needs an OpenAI login."""
@@ -8989,7 +9250,7 @@ class GetAccountSecuritySetupResponse(_b.Model):
     Since 0.169.0.
     """
 
-    notice: AccountSecuritySetupNotice | None = None
+    notice: AccountSecuritySetupNotice | None
     """The notice; absent when there is none."""
 
 
@@ -9009,7 +9270,7 @@ class GetAccountTokenUsageResponse(_b.Model):
     Since 0.138.0.
     """
 
-    daily_usage_buckets: list[AccountTokenUsageDailyBucket] | None = _b.Field(default=None, alias="dailyUsageBuckets")
+    daily_usage_buckets: list[AccountTokenUsageDailyBucket] | None = _b.Field(alias="dailyUsageBuckets")
     """The usage day by day."""
     summary: AccountTokenUsageSummary
     """Totals and records."""
@@ -9046,11 +9307,11 @@ class GetAuthStatusParams(_b.Model):
 class GetAuthStatusResponse(_b.Model):
     """The answer to `getAuthStatus`."""
 
-    auth_method: AuthMode | None = _b.Field(default=None, alias="authMethod")
+    auth_method: AuthMode | None = _b.Field(alias="authMethod")
     """Which kind of credentials is in use; absent when there is none."""
-    auth_token: str | None = _b.Field(default=None, alias="authToken")
+    auth_token: str | None = _b.Field(alias="authToken")
     """The token in use."""
-    requires_openai_auth: bool | None = _b.Field(default=None, alias="requiresOpenaiAuth")
+    requires_openai_auth: bool | None = _b.Field(alias="requiresOpenaiAuth")
     """Whether the model provider needs an OpenAI login."""
 
 
@@ -9082,7 +9343,7 @@ class GetHistoryEntryResponseEventMsg(_b.Model):
     """
 
     type: _t.Literal["get_history_entry_response"]
-    entry: HistoryEntry | None = None
+    entry: HistoryEntry | None
     """The entry; absent when there is none."""
     log_id: int
     """The log the entry is in."""
@@ -9162,6 +9423,22 @@ class GhostCommit(_b.Model):
     """Files that were untracked before."""
 
 
+class GhostCommitWritten(_b.Model):
+    """A commit that snapshots the working tree without being on any branch.
+
+    Until 0.125.0.
+    """
+
+    id: str
+    """The id of the commit."""
+    parent: str | None
+    """The commit it builds on."""
+    preexisting_untracked_dirs: list[str]
+    """Folders that were untracked before."""
+    preexisting_untracked_files: list[str]
+    """Files that were untracked before."""
+
+
 class GhostSnapshotResponseItem(_b.Model):
     """A snapshot of the working tree that Codex keeps in git to undo changes. It is not sent to the
     model.
@@ -9171,6 +9448,18 @@ class GhostSnapshotResponseItem(_b.Model):
 
     type: _t.Literal["ghost_snapshot"]
     ghost_commit: GhostCommit
+    """The commit that snapshots the working tree."""
+
+
+class GhostSnapshotResponseItemWritten(_b.Model):
+    """A snapshot of the working tree that Codex keeps in git to undo changes. It is not sent to the
+    model.
+
+    Until 0.125.0.
+    """
+
+    type: _t.Literal["ghost_snapshot"]
+    ghost_commit: GhostCommitWritten
     """The commit that snapshots the working tree."""
 
 
@@ -9213,11 +9502,11 @@ class GitInfo(_b.Model):
     Since 0.64.0.
     """
 
-    branch: str | None = None
+    branch: str | None
     """The branch."""
-    origin_url: str | None = _b.Field(default=None, alias="originUrl")
+    origin_url: str | None = _b.Field(alias="originUrl")
     """The address of the remote `origin`."""
-    sha: str | None = None
+    sha: str | None
     """The commit."""
 
 
@@ -9228,11 +9517,11 @@ class GitPluginSource(_b.Model):
     """
 
     type: _t.Literal["git"]
-    path: str | None = None
+    path: str | None
     """The folder inside the repository."""
-    ref_name: str | None = _b.Field(default=None, alias="refName")
+    ref_name: str | None = _b.Field(alias="refName")
     """The branch, tag or commit."""
-    sha: str | None = None
+    sha: str | None
     """The commit."""
     url: str
     """The address."""
@@ -9260,7 +9549,7 @@ class GlobalPluginEntrypoint(_b.Model):
     """The app."""
     icons: list[PluginIcon]
     """The icons."""
-    quick_action: PluginQuickAction | None = _b.Field(default=None, alias="quickAction")
+    quick_action: PluginQuickAction | None = _b.Field(alias="quickAction")
     """A shortcut."""
     resource_uri: str = _b.Field(alias="resourceUri")
     """The URI of the resource."""
@@ -9326,15 +9615,23 @@ class GranularAskForApproval(_b.Model):
     granular: AskForApprovalGranular
 
 
+class GranularAskForApprovalWritten(_b.Model):
+    """Asks only for the kinds of approval that are switched on; the others are turned down without
+    asking.
+    """
+
+    granular: AskForApprovalGranularWritten
+
+
 class GuardianApprovalReview(_b.Model):
     """What the automatic reviewer thinks of an action.
 
     Since 0.115.0.
     """
 
-    rationale: str | None = None
+    rationale: str | None
     """Why the reviewer decided so; absent until it has."""
-    risk_level: GuardianRiskLevel | None = _b.Field(default=None, alias="riskLevel")
+    risk_level: GuardianRiskLevel | None = _b.Field(alias="riskLevel")
     """How risky the reviewer thinks the action is; absent until it has decided."""
     status: GuardianApprovalReviewStatus
     """How the review stands or ended."""
@@ -9406,7 +9703,7 @@ class HookCompletedEventMsg(_b.Model):
     type: _t.Literal["hook_completed"]
     run: CoreHookRunSummary
     """The run of the hook."""
-    turn_id: str | None = None
+    turn_id: str | None
     """The turn."""
 
 
@@ -9435,7 +9732,7 @@ class HookCompletedNotification(_b.Model):
     """The run of the hook."""
     thread_id: str = _b.Field(alias="threadId")
     """The thread."""
-    turn_id: str | None = _b.Field(default=None, alias="turnId")
+    turn_id: str | None = _b.Field(alias="turnId")
     """The turn; absent outside one."""
 
 
@@ -9459,7 +9756,7 @@ class HookMetadataObject(_b.Model):
 
     Since 0.145.0.
     """
-    command: str | None = None
+    command: str | None
     """The command the hook runs."""
     current_hash: str | None = _b.Field(default=None, alias="currentHash")
     """The hash of the hook as it is now.
@@ -9478,15 +9775,15 @@ class HookMetadataObject(_b.Model):
     """Whether an administrator set it."""
     key: str
     """The key of the hook, made of its file, event and place."""
-    matcher: str | None = None
+    matcher: str | None
     """Which of the events the hook is for."""
-    plugin_id: str | None = _b.Field(default=None, alias="pluginId")
+    plugin_id: str | None = _b.Field(alias="pluginId")
     """The plugin."""
     source: HookSource
     """Where the hook is configured."""
     source_path: str = _b.Field(alias="sourcePath")
     """The path of the file it comes from."""
-    status_message: str | None = _b.Field(default=None, alias="statusMessage")
+    status_message: str | None = _b.Field(alias="statusMessage")
     """What to show while it runs."""
     timeout_sec: int = _b.Field(alias="timeoutSec")
     """How long the hook may take, in seconds."""
@@ -9560,11 +9857,11 @@ class HookRunSummary(_b.Model):
     Since 0.114.0.
     """
 
-    completed_at: int | None = _b.Field(default=None, alias="completedAt")
+    completed_at: int | None = _b.Field(alias="completedAt")
     """When it ended, in seconds since the epoch."""
     display_order: int = _b.Field(alias="displayOrder")
     """Where it stands among others."""
-    duration_ms: int | None = _b.Field(default=None, alias="durationMs")
+    duration_ms: int | None = _b.Field(alias="durationMs")
     """How long it took, in milliseconds."""
     entries: list[HookOutputEntry]
     """What the hook said."""
@@ -9589,7 +9886,7 @@ class HookRunSummary(_b.Model):
     """When it started, in seconds since the epoch."""
     status: HookRunStatus
     """How the run stands."""
-    status_message: str | None = _b.Field(default=None, alias="statusMessage")
+    status_message: str | None = _b.Field(alias="statusMessage")
     """What to show while it runs."""
 
 
@@ -9602,7 +9899,7 @@ class HookStartedEventMsg(_b.Model):
     type: _t.Literal["hook_started"]
     run: CoreHookRunSummary
     """The run of the hook."""
-    turn_id: str | None = None
+    turn_id: str | None
     """The turn."""
 
 
@@ -9631,7 +9928,7 @@ class HookStartedNotification(_b.Model):
     """The run of the hook."""
     thread_id: str = _b.Field(alias="threadId")
     """The thread."""
-    turn_id: str | None = _b.Field(default=None, alias="turnId")
+    turn_id: str | None = _b.Field(alias="turnId")
     """The turn; absent outside one."""
 
 
@@ -9700,7 +9997,7 @@ class HourlyScheduledTaskSchedule(_b.Model):
     """
 
     type: _t.Literal["hourly"]
-    days: list[ScheduledTaskWeekday] | None = None
+    days: list[ScheduledTaskWeekday] | None
     """The days of the week."""
     interval_hours: int = _b.Field(alias="intervalHours")
     """How many hours lie between two runs."""
@@ -9867,7 +10164,7 @@ class ImageGenerationThreadItem(_b.Model):
     """
     result: str | None = None
     """The image, in base64."""
-    revised_prompt: str | None = _b.Field(default=None, alias="revisedPrompt")
+    revised_prompt: str | None = _b.Field(alias="revisedPrompt")
     """The prompt as the model changed it."""
     saved_path: str | None = _b.Field(default=None, alias="savedPath")
     """The path the image was saved to.
@@ -9965,7 +10262,7 @@ class InAppBrowserRequirements(_b.Model):
     Since 0.150.0.
     """
 
-    allow_external_browser_settings_import: bool | None = _b.Field(default=None, alias="allowExternalBrowserSettingsImport")
+    allow_external_browser_settings_import: bool | None = _b.Field(alias="allowExternalBrowserSettingsImport")
     """Whether settings of other browsers may be taken over."""
 
 
@@ -10257,7 +10554,7 @@ class InstalledApp(_b.Model):
     """Whether it is switched on."""
     id: str
     """The id."""
-    runtime_name: str | None = _b.Field(default=None, alias="runtimeName")
+    runtime_name: str | None = _b.Field(alias="runtimeName")
     """The name under which it runs."""
 
 
@@ -10509,7 +10806,7 @@ class ItemGuardianApprovalReviewCompletedNotification(_b.Model):
     Since 0.115.0.
     """
 
-    action: _t.Any = None
+    action: _t.Any
     """The action that was reviewed."""
     completed_at_ms: int | None = _b.Field(default=None, alias="completedAtMs")
     """When it ended, in milliseconds since the epoch.
@@ -10533,7 +10830,7 @@ class ItemGuardianApprovalReviewCompletedNotification(_b.Model):
 
     Since 0.130.0.
     """
-    target_item_id: str | None = _b.Field(default=None, alias="targetItemId")
+    target_item_id: str | None = _b.Field(alias="targetItemId")
     """The item that was reviewed; absent where the action has none."""
     thread_id: str = _b.Field(alias="threadId")
     """The thread."""
@@ -10547,7 +10844,7 @@ class ItemGuardianApprovalReviewStartedNotification(_b.Model):
     Since 0.115.0.
     """
 
-    action: _t.Any = None
+    action: _t.Any
     """The action under review."""
     review: GuardianApprovalReview
     """The review."""
@@ -10561,7 +10858,7 @@ class ItemGuardianApprovalReviewStartedNotification(_b.Model):
 
     Since 0.130.0.
     """
-    target_item_id: str | None = _b.Field(default=None, alias="targetItemId")
+    target_item_id: str | None = _b.Field(alias="targetItemId")
     """The item under review; absent where the action has none."""
     thread_id: str = _b.Field(alias="threadId")
     """The thread."""
@@ -10808,7 +11105,7 @@ class ListConversationsResponse(_b.Model):
 
     items: list[ConversationSummary]
     """The conversations of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -10832,7 +11129,7 @@ class ListFilesCommandAction(_b.Model):
     type: _t.Literal["listFiles"]
     command: str
     """The text of this part of the command."""
-    path: str | None = None
+    path: str | None
     """The folder; absent when it is the working directory."""
 
 
@@ -10842,7 +11139,7 @@ class ListFilesParsedCommand(_b.Model):
     type: _t.Literal["list_files"]
     cmd: str
     """The text of this part of the command."""
-    path: str | None = None
+    path: str | None
     """The path."""
 
 
@@ -10881,7 +11178,7 @@ class ListMcpServerStatusResponse(_b.Model):
 
     data: list[McpServerStatus]
     """The entries of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -10905,7 +11202,7 @@ class ListMcpServersResponse(_b.Model):
 
     data: list[McpServer]
     """The entries of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -11017,6 +11314,35 @@ class LocalShellCallResponseItem(_b.Model):
     """
 
 
+class LocalShellCallResponseItemWritten(_b.Model):
+    """The model runs a command with its built-in shell tool."""
+
+    type: _t.Literal["local_shell_call"]
+    action: LocalShellActionWritten
+    """What is run."""
+    call_id: str | None
+    """The id of the tool call, as the model gave it."""
+    encrypted_content: str | None = None
+    """Content only the model provider can read.
+
+    Since 0.163.0.
+    """
+    id: str | None = None
+    """The id."""
+    internal_chat_message_metadata_passthrough: InternalChatMessageMetadataPassthrough | None = None
+    """Codex's own facts about the item, carried along with it.
+
+    Since 0.142.0.
+    """
+    status: LocalShellStatus
+    """How it stands."""
+    metadata: ResponseItemMetadata | None = None
+    """Further facts.
+
+    In 0.141.0 only.
+    """
+
+
 class LoginApiKeyMessage(_b.Model):
     """The client logs in with an API key. Codex sends `authStatusChange`.
 
@@ -11062,7 +11388,7 @@ class LoginChatGptCompleteNotification(_b.Model):
     Until 0.104.0.
     """
 
-    error: str | None = None
+    error: str | None
     """What went wrong; absent when nothing did."""
     login_id: str = _b.Field(alias="loginId")
     """The id of the login, for cancelling it and for telling its end."""
@@ -11124,13 +11450,13 @@ class MacOsPermissions(_b.Model):
     From 0.105.0 to 0.111.0.
     """
 
-    accessibility: bool | None = None
+    accessibility: bool | None
     """Access to the accessibility services."""
-    automations: MacOsAutomationValue | None = None
+    automations: MacOsAutomationValue | None
     """Which applications may be automated."""
-    calendar: bool | None = None
+    calendar: bool | None
     """Access to the calendar."""
-    preferences: MacOsPreferencesValue | None = None
+    preferences: MacOsPreferencesValue | None
     """Access to the preferences."""
 
 
@@ -11140,13 +11466,13 @@ class MacOsSeatbeltProfileExtensions(_b.Model):
     From 0.113.0 to 0.114.0.
     """
 
-    macos_accessibility: bool | None = None
+    macos_accessibility: bool
     """Access to the accessibility services."""
-    macos_automation: MacOsAutomationPermission | None = None
+    macos_automation: MacOsAutomationPermission
     """Which applications may be automated."""
-    macos_calendar: bool | None = None
+    macos_calendar: bool
     """Access to the calendar."""
-    macos_preferences: MacOsPreferencesPermission | None = None
+    macos_preferences: MacOsPreferencesPermission
     """Access to the preferences."""
 
 
@@ -11208,9 +11534,9 @@ class ManagedHooksRequirements(_b.Model):
     """
     user_prompt_submit: list[ConfiguredHookMatcherGroup] = _b.Field(alias="UserPromptSubmit")
     """Hooks when the user sends input."""
-    managed_dir: str | None = _b.Field(default=None, alias="managedDir")
+    managed_dir: str | None = _b.Field(alias="managedDir")
     """The folder of the managed hooks."""
-    windows_managed_dir: str | None = _b.Field(default=None, alias="windowsManagedDir")
+    windows_managed_dir: str | None = _b.Field(alias="windowsManagedDir")
     """The folder of the managed hooks on Windows."""
 
 
@@ -11222,6 +11548,19 @@ class ManagedPermissionProfile(_b.Model):
 
     type: _t.Literal["managed"]
     file_system: PermissionProfileFileSystemPermissions = _b.Field(alias="fileSystem")
+    """The file system part."""
+    network: PermissionProfileNetworkPermissions
+    """The network part."""
+
+
+class ManagedPermissionProfileWritten(_b.Model):
+    """Codex confines commands itself.
+
+    From 0.125.0 to 0.131.0.
+    """
+
+    type: _t.Literal["managed"]
+    file_system: PermissionProfileFileSystemPermissionsWritten = _b.Field(alias="fileSystem")
     """The file system part."""
     network: PermissionProfileNetworkPermissions
     """The network part."""
@@ -11279,7 +11618,7 @@ class MarketplaceInterface(_b.Model):
     Since 0.116.0.
     """
 
-    display_name: str | None = _b.Field(default=None, alias="displayName")
+    display_name: str | None = _b.Field(alias="displayName")
     """The name to show."""
 
 
@@ -11328,7 +11667,7 @@ class MarketplaceRemoveResponse(_b.Model):
     Since 0.122.0.
     """
 
-    installed_root: str | None = _b.Field(default=None, alias="installedRoot")
+    installed_root: str | None = _b.Field(alias="installedRoot")
     """The folder it is installed in."""
     marketplace_name: str = _b.Field(alias="marketplaceName")
     """The name of the marketplace."""
@@ -11613,7 +11952,7 @@ class McpInvocation(_b.Model):
     Until 0.114.0.
     """
 
-    arguments: _t.Any = None
+    arguments: _t.Any
     """The arguments."""
     server: str
     """The name of the MCP server."""
@@ -11871,17 +12210,17 @@ class McpServerInfo(_b.Model):
     Since 0.136.0.
     """
 
-    description: str | None = None
+    description: str | None
     """What it is, for people or for the model."""
-    icons: list[_t.Any] | None = None
+    icons: list[_t.Any] | None
     """The icons."""
     name: str
     """The name."""
-    title: str | None = None
+    title: str | None
     """A title to show."""
     version: str
     """The version."""
-    website_url: str | None = _b.Field(default=None, alias="websiteUrl")
+    website_url: str | None = _b.Field(alias="websiteUrl")
     """The address of the website."""
 
 
@@ -12106,7 +12445,7 @@ class McpServerStatusUpdatedNotification(_b.Model):
     Since 0.117.0.
     """
 
-    error: str | None = None
+    error: str | None
     """What went wrong; absent when nothing did."""
     failure_reason: McpServerStartupFailureReason | None = _b.Field(default=None, alias="failureReason")
     """Why it failed.
@@ -12246,9 +12585,9 @@ class McpToolCallAppContext(_b.Model):
     """
     connector_id: str = _b.Field(alias="connectorId")
     """The app, also called connector."""
-    link_id: str | None = _b.Field(default=None, alias="linkId")
+    link_id: str | None = _b.Field(alias="linkId")
     """The connection of the app."""
-    resource_uri: str | None = _b.Field(default=None, alias="resourceUri")
+    resource_uri: str | None = _b.Field(alias="resourceUri")
     """The URI of the resource."""
     template_id: str | None = _b.Field(default=None, alias="templateId")
     """The app template.
@@ -12301,15 +12640,15 @@ class McpToolCallGuardianApprovalReviewAction(_b.Model):
     """
 
     type: _t.Literal["mcpToolCall"]
-    connector_id: str | None = _b.Field(default=None, alias="connectorId")
+    connector_id: str | None = _b.Field(alias="connectorId")
     """The app, also called connector."""
-    connector_name: str | None = _b.Field(default=None, alias="connectorName")
+    connector_name: str | None = _b.Field(alias="connectorName")
     """The name of the app."""
     server: str
     """The name of the MCP server."""
     tool_name: str = _b.Field(alias="toolName")
     """The name of the tool."""
-    tool_title: str | None = _b.Field(default=None, alias="toolTitle")
+    tool_title: str | None = _b.Field(alias="toolTitle")
     """The title of the tool."""
 
 
@@ -12342,7 +12681,7 @@ class McpToolCallResult(_b.Model):
     """
     content: list[_t.Any]
     """The pieces of the result."""
-    structured_content: _t.Any = _b.Field(default=None, alias="structuredContent")
+    structured_content: _t.Any = _b.Field(alias="structuredContent")
     """The result as JSON."""
 
 
@@ -12367,7 +12706,7 @@ class McpToolCallThreadItem(_b.Model):
 
     Since 0.66.0.
     """
-    error: McpToolCallError | None = None
+    error: McpToolCallError | None
     """Why the call failed; absent when it did not."""
     id: str
     """The id."""
@@ -12391,7 +12730,7 @@ class McpToolCallThreadItem(_b.Model):
 
     Since 0.147.0.
     """
-    result: McpToolCallResult | None = None
+    result: McpToolCallResult | None
     """What the tool returned; absent until it has, and when the call failed."""
     server: str
     """The name of the MCP server."""
@@ -12417,9 +12756,9 @@ class McpToolConfiguredHookHandler(_b.Model):
     """The arguments of the tool."""
     server: str
     """The name of the MCP server."""
-    status_message: str | None = _b.Field(default=None, alias="statusMessage")
+    status_message: str | None = _b.Field(alias="statusMessage")
     """What to show while it runs."""
-    timeout_sec: int | None = _b.Field(default=None, alias="timeoutSec")
+    timeout_sec: int | None = _b.Field(alias="timeoutSec")
     """How long it may take, in seconds."""
     tool: str
     """The tool."""
@@ -12429,7 +12768,7 @@ class McpToolHookMetadata(_b.Model):
     """Since 0.148.0."""
 
     handler_type: _t.Literal["mcpTool"] = _b.Field(alias="handlerType")
-    additional_context_limit: int | None = _b.Field(default=None, alias="additionalContextLimit")
+    additional_context_limit: int | None = _b.Field(alias="additionalContextLimit")
     """How much context the hook may add."""
     current_hash: str = _b.Field(alias="currentHash")
     """The hash of the hook as it is now."""
@@ -12448,9 +12787,9 @@ class McpToolHookMetadata(_b.Model):
     """Whether an administrator set it."""
     key: str
     """The key of the hook, made of its file, event and place."""
-    matcher: str | None = None
+    matcher: str | None
     """Which of the events the hook is for."""
-    plugin_id: str | None = _b.Field(default=None, alias="pluginId")
+    plugin_id: str | None = _b.Field(alias="pluginId")
     """The plugin."""
     server: str
     """The name of the MCP server."""
@@ -12458,7 +12797,7 @@ class McpToolHookMetadata(_b.Model):
     """Where the hook is configured."""
     source_path: str = _b.Field(alias="sourcePath")
     """The path of the file it comes from."""
-    status_message: str | None = _b.Field(default=None, alias="statusMessage")
+    status_message: str | None = _b.Field(alias="statusMessage")
     """What to show while it runs."""
     timeout_sec: int = _b.Field(alias="timeoutSec")
     """How long the hook may take, in seconds."""
@@ -12685,6 +13024,51 @@ class MigrationDetails(_b.Model):
     """
 
 
+class MigrationDetailsWritten(_b.Model):
+    """What exactly would be taken over, by kind.
+
+    Since 0.121.0.
+    """
+
+    commands: list[CommandMigration]
+    """The commands.
+
+    Since 0.128.0.
+    """
+    hooks: list[HookMigration]
+    """The hooks.
+
+    Since 0.128.0.
+    """
+    mcp_servers: list[McpServerMigration] = _b.Field(alias="mcpServers")
+    """The MCP servers.
+
+    Since 0.128.0.
+    """
+    memory: list[str] | None = None
+    """The memories.
+
+    Since 0.145.0.
+    """
+    plugins: list[PluginsMigration]
+    """The plugins."""
+    sessions: list[SessionMigrationWritten]
+    """The sessions.
+
+    Since 0.128.0.
+    """
+    skills: list[SkillMigration] | None = None
+    """The skills.
+
+    Since 0.143.0.
+    """
+    subagents: list[SubagentMigration]
+    """The sub-agents.
+
+    Since 0.128.0.
+    """
+
+
 class MinimalFileSystemSpecialPath(_b.Model):
     """The little that programs need to run at all.
 
@@ -12700,16 +13084,16 @@ class MisalignmentErrorDetails(_b.Model):
     Since 0.151.0.
     """
 
-    detailed_explanation: str | None = _b.Field(default=None, alias="detailedExplanation")
+    detailed_explanation: str | None = _b.Field(alias="detailedExplanation")
     """A long explanation."""
-    error_type: str | None = _b.Field(default=None, alias="errorType")
+    error_type: str | None = _b.Field(alias="errorType")
     """The kind of the error."""
     review_target: str | None = _b.Field(default=None, alias="reviewTarget")
     """What the review was about.
 
     Since 0.162.0.
     """
-    steer: MisalignmentSteer | None = None
+    steer: MisalignmentSteer | None
     """A message that can bring the agent back."""
 
 
@@ -12756,7 +13140,7 @@ class MockExperimentalMethodResponse(_b.Model):
     Since 0.95.0. Experimental.
     """
 
-    echoed: str | None = None
+    echoed: str | None
     """The value that was sent."""
 
 
@@ -12909,7 +13293,7 @@ class ModelListResponse(_b.Model):
 
     data: list[Model]
     """The models of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -13050,7 +13434,7 @@ class ModelProviderSummary(_b.Model):
     Since 0.169.0.
     """
 
-    base_url: str | None = _b.Field(default=None, alias="baseUrl")
+    base_url: str | None = _b.Field(alias="baseUrl")
     """The address of its API; absent where it is built in."""
     can_edit: bool = _b.Field(alias="canEdit")
     """Whether its settings can be changed."""
@@ -13174,18 +13558,18 @@ class ModelUpgradeInfo(_b.Model):
     Since 0.107.0.
     """
 
-    migration_markdown: str | None = _b.Field(default=None, alias="migrationMarkdown")
+    migration_markdown: str | None = _b.Field(alias="migrationMarkdown")
     """A text about the change, in Markdown."""
     model: str
     """The model to use instead."""
-    model_link: str | None = _b.Field(default=None, alias="modelLink")
+    model_link: str | None = _b.Field(alias="modelLink")
     """Where to read about the model."""
     retirement_at: int | None = _b.Field(default=None, alias="retirementAt")
     """When the model goes away.
 
     Since 0.148.0.
     """
-    upgrade_copy: str | None = _b.Field(default=None, alias="upgradeCopy")
+    upgrade_copy: str | None = _b.Field(alias="upgradeCopy")
     """A text about the change."""
 
 
@@ -13224,7 +13608,7 @@ class ModelsRequirements(_b.Model):
     Since 0.143.0.
     """
 
-    new_thread: NewThreadModelDefaults | None = _b.Field(default=None, alias="newThread")
+    new_thread: NewThreadModelDefaults | None = _b.Field(alias="newThread")
     """The model settings new threads start with."""
 
 
@@ -13278,7 +13662,7 @@ class NetworkPermissions(_b.Model):
     From 0.110.0 to 0.114.0.
     """
 
-    enabled: bool | None = None
+    enabled: bool | None
     """Whether the network may be used."""
 
 
@@ -13306,31 +13690,31 @@ class NetworkRequirements(_b.Model):
     Since 0.99.0.
     """
 
-    allow_local_binding: bool | None = _b.Field(default=None, alias="allowLocalBinding")
+    allow_local_binding: bool | None = _b.Field(alias="allowLocalBinding")
     """Whether commands may listen on local ports."""
-    allow_unix_sockets: list[str] | None = _b.Field(default=None, alias="allowUnixSockets")
+    allow_unix_sockets: list[str] | None = _b.Field(alias="allowUnixSockets")
     """The Unix sockets that may be used."""
-    allow_upstream_proxy: bool | None = _b.Field(default=None, alias="allowUpstreamProxy")
+    allow_upstream_proxy: bool | None = _b.Field(alias="allowUpstreamProxy")
     """Whether the proxy may go through another proxy."""
-    allowed_domains: list[str] | None = _b.Field(default=None, alias="allowedDomains")
+    allowed_domains: list[str] | None = _b.Field(alias="allowedDomains")
     """The domains that may be reached."""
     dangerously_allow_all_unix_sockets: bool | None = _b.Field(default=None, alias="dangerouslyAllowAllUnixSockets")
     """Whether all Unix sockets may be used.
 
     Since 0.105.0.
     """
-    dangerously_allow_non_loopback_proxy: bool | None = _b.Field(default=None, alias="dangerouslyAllowNonLoopbackProxy")
+    dangerously_allow_non_loopback_proxy: bool | None = _b.Field(alias="dangerouslyAllowNonLoopbackProxy")
     """Whether the proxy may listen beyond the host itself."""
-    denied_domains: list[str] | None = _b.Field(default=None, alias="deniedDomains")
+    denied_domains: list[str] | None = _b.Field(alias="deniedDomains")
     """The domains that may not be reached."""
     domains: dict[str, NetworkDomainPermission] | None = None
     """Access by domain.
 
     Since 0.118.0.
     """
-    enabled: bool | None = None
+    enabled: bool | None
     """Whether it is switched on."""
-    http_port: int | None = _b.Field(default=None, alias="httpPort")
+    http_port: int | None = _b.Field(alias="httpPort")
     """The port of the HTTP proxy."""
     managed_allowed_domains_only: bool | None = _b.Field(default=None, alias="managedAllowedDomainsOnly")
     """Whether only the domains listed here may be reached.
@@ -13342,7 +13726,7 @@ class NetworkRequirements(_b.Model):
 
     Since 0.165.0.
     """
-    socks_port: int | None = _b.Field(default=None, alias="socksPort")
+    socks_port: int | None = _b.Field(alias="socksPort")
     """The port of the SOCKS proxy."""
     unix_sockets: dict[str, NetworkUnixSocketPermission] | None = _b.Field(default=None, alias="unixSockets")
     """Access by Unix socket.
@@ -13414,7 +13798,7 @@ class NewConversationResponse(_b.Model):
     """The conversation, by the id of its thread."""
     model: str
     """The model."""
-    reasoning_effort: NewConversationResponseReasoningEffort | None = _b.Field(default=None, alias="reasoningEffort")
+    reasoning_effort: NewConversationResponseReasoningEffort | None = _b.Field(alias="reasoningEffort")
     """How hard the model thinks."""
     rollout_path: str = _b.Field(alias="rolloutPath")
     """The path of the file the conversation is stored in."""
@@ -13426,11 +13810,11 @@ class NewThreadModelDefaults(_b.Model):
     Since 0.143.0.
     """
 
-    model: str | None = None
+    model: str | None
     """The model."""
-    model_reasoning_effort: ReasoningEffort | None = _b.Field(default=None, alias="modelReasoningEffort")
+    model_reasoning_effort: ReasoningEffort | None = _b.Field(alias="modelReasoningEffort")
     """How hard the model thinks."""
-    service_tier: str | None = _b.Field(default=None, alias="serviceTier")
+    service_tier: str | None = _b.Field(alias="serviceTier")
     """How fast, and at what price, the model is served."""
 
 
@@ -13461,9 +13845,9 @@ class NpmPluginSource(_b.Model):
     type: _t.Literal["npm"]
     package: str
     """The name of the package."""
-    registry: str | None = None
+    registry: str | None
     """The address of the registry."""
-    version: str | None = None
+    version: str | None
     """The version of the package."""
 
 
@@ -13496,7 +13880,7 @@ class OpenaiFormCamelElicitationParams(_b.Model):
     """
 
     mode: _t.Literal["openaiForm"]
-    meta: _t.Any = _b.Field(default=None, alias="_meta")
+    meta: _t.Any = _b.Field(alias="_meta")
     """Metadata of the MCP protocol."""
     message: str
     """What the server asks the user."""
@@ -13506,7 +13890,7 @@ class OpenaiFormCamelElicitationParams(_b.Model):
     """The name of the MCP server."""
     thread_id: str = _b.Field(alias="threadId")
     """The thread."""
-    turn_id: str | None = _b.Field(default=None, alias="turnId")
+    turn_id: str | None = _b.Field(alias="turnId")
     """The turn in which the server asks; absent outside one."""
 
 
@@ -13517,7 +13901,7 @@ class OpenaiFormElicitationParams(_b.Model):
     """
 
     mode: _t.Literal["openai/form"]
-    meta: _t.Any = _b.Field(default=None, alias="_meta")
+    meta: _t.Any = _b.Field(alias="_meta")
     """Metadata of the MCP protocol."""
     message: str
     """What the server asks the user."""
@@ -13527,7 +13911,7 @@ class OpenaiFormElicitationParams(_b.Model):
     """The name of the MCP server."""
     thread_id: str = _b.Field(alias="threadId")
     """The thread."""
-    turn_id: str | None = _b.Field(default=None, alias="turnId")
+    turn_id: str | None = _b.Field(alias="turnId")
     """The turn in which the server asks; absent outside one."""
 
 
@@ -13562,7 +13946,7 @@ class OpenaiUserVerificationElicitationParams(_b.Model):
     """The thread."""
     title: str
     """A title to show."""
-    turn_id: str | None = _b.Field(default=None, alias="turnId")
+    turn_id: str | None = _b.Field(alias="turnId")
     """The turn in which the server asks; absent outside one."""
 
 
@@ -13576,7 +13960,7 @@ class OtelExporterOtlpGrpc(_b.Model):
     """The address to send to."""
     headers: dict[str, str]
     """HTTP headers to send, by name."""
-    tls: OtelTlsConfig | None = None
+    tls: OtelTlsConfig | None
     """The certificates."""
 
 
@@ -13592,7 +13976,7 @@ class OtelExporterOtlpHttp(_b.Model):
     """HTTP headers to send, by name."""
     protocol: OtelHttpProtocol
     """The protocol."""
-    tls: OtelTlsConfig | None = None
+    tls: OtelTlsConfig | None
     """The certificates."""
 
 
@@ -13602,30 +13986,30 @@ class OtelRequirements(_b.Model):
     Since 0.166.0.
     """
 
-    environment: str | None = None
+    environment: str | None
     """The name of the environment telemetry comes from."""
-    exporter: OtelExporter | None = None
+    exporter: OtelExporter | None
     """Where logs are sent."""
-    log_agent_responses: bool | None = None
+    log_agent_responses: bool | None
     """Whether the agent's messages are logged."""
-    log_guardian_assessments: bool | None = None
+    log_guardian_assessments: bool | None
     """Whether the automatic reviewer's judgements are logged."""
     log_sse_deltas: bool | None = None
     """Whether the model's stream is logged piece by piece.
 
     Since 0.169.0.
     """
-    log_user_prompt: bool | None = None
+    log_user_prompt: bool | None
     """Whether the user's prompts are logged."""
-    metrics_exporter: OtelExporter | None = None
+    metrics_exporter: OtelExporter | None
     """Where metrics are sent."""
-    span_attributes: dict[str, str] | None = None
+    span_attributes: dict[str, str] | None
     """Attributes to add to spans."""
-    tool_result: OtelToolResultLogConfig | None = None
+    tool_result: OtelToolResultLogConfig | None
     """How much of a tool's result is logged."""
-    trace_exporter: OtelExporter | None = None
+    trace_exporter: OtelExporter | None
     """Where traces are sent."""
-    tracestate: dict[str, dict[str, str]] | None = None
+    tracestate: dict[str, dict[str, str]] | None
     """The `tracestate` header of W3C trace context."""
 
 
@@ -13635,11 +14019,11 @@ class OtelTlsConfig(_b.Model):
     Since 0.166.0.
     """
 
-    ca_certificate: str | None = _b.Field(default=None, alias="ca-certificate")
+    ca_certificate: str | None = _b.Field(alias="ca-certificate")
     """The path of the certificate authority's certificate."""
-    client_certificate: str | None = _b.Field(default=None, alias="client-certificate")
+    client_certificate: str | None = _b.Field(alias="client-certificate")
     """The path of the client's certificate."""
-    client_private_key: str | None = _b.Field(default=None, alias="client-private-key")
+    client_private_key: str | None = _b.Field(alias="client-private-key")
     """The path of the client's private key."""
 
 
@@ -13756,6 +14140,21 @@ class PairprogrammingCollaborationMode(_b.Model):
     """How hard the model thinks."""
 
 
+class PairprogrammingCollaborationModeWritten(_b.Model):
+    """Works closely with the user.
+
+    In 0.89.0 only.
+    """
+
+    mode: _t.Literal["pairprogramming"]
+    developer_instructions: str | None
+    """Instructions given to the model as developer messages."""
+    model: str
+    """The model."""
+    reasoning_effort: PairprogrammingCollaborationModeWrittenReasoningEffort | None
+    """How hard the model thinks."""
+
+
 class PatchApplyBeginEventMsg(_b.Model):
     """A patch is being applied.
 
@@ -13828,6 +14227,15 @@ class PermissionProfileFileSystemPermissionsObject(_b.Model):
     """How deep to look for matches of glob patterns."""
 
 
+class PermissionProfileFileSystemPermissionsWrittenObject(_b.Model):
+    """In 0.124.0 only."""
+
+    entries: list[FileSystemSandboxEntryWritten]
+    """The entries."""
+    glob_scan_max_depth: int | None = _b.Field(default=None, alias="globScanMaxDepth")
+    """How deep to look for matches of glob patterns."""
+
+
 class PermissionProfileListMessage(_b.Model):
     """The client asks for a page of the permission profiles it can choose from.
 
@@ -13867,7 +14275,7 @@ class PermissionProfileListResponse(_b.Model):
 
     data: list[PermissionProfileSummary]
     """The entries of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -13878,6 +14286,16 @@ class PermissionProfileNetworkPermissions(_b.Model):
     """
 
     enabled: bool | None = None
+    """Whether the network may be used."""
+
+
+class PermissionProfileNetworkPermissionsWritten(_b.Model):
+    """The network part of a permission profile.
+
+    From 0.124.0 to 0.131.0.
+    """
+
+    enabled: bool | None
     """Whether the network may be used."""
 
 
@@ -13914,10 +14332,22 @@ class PermissionProfileSummary(_b.Model):
 
     Since 0.142.0.
     """
-    description: str | None = None
+    description: str | None
     """What it is, for people or for the model."""
     id: str
     """The id of the profile; built-in ones start with a colon."""
+
+
+class PermissionProfileWrittenObject(_b.Model):
+    """From 0.105.0 to 0.124.0."""
+
+    file_system: PermissionProfileFileSystemPermissionsWritten | None = _b.Field(alias="fileSystem")
+    """The file system part.
+
+    Since 0.124.0.
+    """
+    network: PermissionProfileNetworkPermissionsWritten | None
+    """The network part."""
 
 
 class PermissionsRequestApprovalParams(_b.Model):
@@ -13940,7 +14370,7 @@ class PermissionsRequestApprovalParams(_b.Model):
     """The item of the request."""
     permissions: RequestPermissionProfile | AdditionalPermissionProfile
     """The permissions the agent asks for."""
-    reason: str | None = None
+    reason: str | None
     """Why the agent asks for them."""
     started_at_ms: int | None = _b.Field(default=None, alias="startedAtMs")
     """When the wait for approval started, in milliseconds since the epoch.
@@ -13985,6 +14415,21 @@ class PlanCollaborationMode(_b.Model):
     model: str
     """The model."""
     reasoning_effort: PlanCollaborationModeReasoningEffort | None = None
+    """How hard the model thinks."""
+
+
+class PlanCollaborationModeWritten(_b.Model):
+    """Works out a plan before anything is changed.
+
+    In 0.89.0 only.
+    """
+
+    mode: _t.Literal["plan"]
+    developer_instructions: str | None
+    """Instructions given to the model as developer messages."""
+    model: str
+    """The model."""
+    reasoning_effort: PlanCollaborationModeWrittenReasoningEffort | None
     """How hard the model thinks."""
 
 
@@ -14077,7 +14522,7 @@ class PlanUpdateEventMsg(_b.Model):
     """
 
     type: _t.Literal["plan_update"]
-    explanation: str | None = None
+    explanation: str | None
     """What the agent says about it."""
     plan: list[PlanItemArg]
     """The steps of the plan."""
@@ -14096,7 +14541,7 @@ class PluginDetail(_b.Model):
     """
     apps: list[AppSummary]
     """The apps."""
-    description: str | None = None
+    description: str | None
     """What it is, for people or for the model."""
     hooks: list[PluginHookSummary] | None = None
     """The hooks.
@@ -14105,7 +14550,7 @@ class PluginDetail(_b.Model):
     """
     marketplace_name: str = _b.Field(alias="marketplaceName")
     """The name of the marketplace."""
-    marketplace_path: str | None = _b.Field(default=None, alias="marketplacePath")
+    marketplace_path: str | None = _b.Field(alias="marketplacePath")
     """The path of the marketplace's file."""
     mcp_servers: list[str] = _b.Field(alias="mcpServers")
     """The MCP servers."""
@@ -14136,17 +14581,17 @@ class PluginExtensions(_b.Model):
     From 0.157.0 to 0.157.1.
     """
 
-    entrypoints: list[PluginEntrypoint] | None = None
+    entrypoints: list[PluginEntrypoint] | None
     """Where it adds views."""
-    file_handlers: list[PluginEntrypoint] | None = _b.Field(default=None, alias="fileHandlers")
+    file_handlers: list[PluginEntrypoint] = _b.Field(alias="fileHandlers")
     """Where it opens files."""
-    search_mention_providers: list[PluginSearchProvider] | None = _b.Field(default=None, alias="searchMentionProviders")
+    search_mention_providers: list[PluginSearchProvider] = _b.Field(alias="searchMentionProviders")
     """Where it adds to the search for mentions."""
-    settings: list[PluginSettings] | None = None
+    settings: list[PluginSettings]
     """The tools that read and write its settings."""
-    settings_entrypoints: list[PluginEntrypoint] | None = _b.Field(default=None, alias="settingsEntrypoints")
+    settings_entrypoints: list[PluginEntrypoint] = _b.Field(alias="settingsEntrypoints")
     """Where it adds settings."""
-    thread_entrypoints: list[PluginEntrypoint] | None = _b.Field(default=None, alias="threadEntrypoints")
+    thread_entrypoints: list[PluginEntrypoint] = _b.Field(alias="threadEntrypoints")
     """Where it adds views inside a thread."""
 
 
@@ -14168,13 +14613,13 @@ class PluginIcon(_b.Model):
     From 0.157.0 to 0.157.1.
     """
 
-    mime_type: str | None = _b.Field(default=None, alias="mimeType")
+    mime_type: str | None = _b.Field(alias="mimeType")
     """The MIME type."""
-    sizes: list[str] | None = None
+    sizes: list[str] | None
     """The sizes of the icon."""
     src: str
     """Where the icon is."""
-    theme: str | None = None
+    theme: str | None
     """The theme the icon is for."""
 
 
@@ -14288,7 +14733,7 @@ class PluginInstalledResponse(_b.Model):
     Since 0.132.0.
     """
 
-    marketplace_load_errors: list[MarketplaceLoadErrorInfo] | None = _b.Field(default=None, alias="marketplaceLoadErrors")
+    marketplace_load_errors: list[MarketplaceLoadErrorInfo] = _b.Field(alias="marketplaceLoadErrors")
     """Marketplaces that could not be loaded."""
     marketplaces: list[PluginMarketplaceEntry]
     """The marketplaces with their plugins."""
@@ -14300,26 +14745,26 @@ class PluginInterface(_b.Model):
     Since 0.113.0.
     """
 
-    brand_color: str | None = _b.Field(default=None, alias="brandColor")
+    brand_color: str | None = _b.Field(alias="brandColor")
     """The colour of the brand."""
     capabilities: list[str]
     """What the plugin can do, in short."""
-    category: str | None = None
+    category: str | None
     """The category it is listed under."""
-    composer_icon: str | None = _b.Field(default=None, alias="composerIcon")
+    composer_icon: str | None = _b.Field(alias="composerIcon")
     """The path of the icon for the composer."""
     composer_icon_url: str | None = _b.Field(default=None, alias="composerIconUrl")
     """The address of the icon for the composer.
 
     Since 0.122.0.
     """
-    default_prompt: list[str] | str | None = _b.Field(default=None, alias="defaultPrompt")
+    default_prompt: list[str] | str | None = _b.Field(alias="defaultPrompt")
     """A prompt to begin with."""
-    developer_name: str | None = _b.Field(default=None, alias="developerName")
+    developer_name: str | None = _b.Field(alias="developerName")
     """Who makes it."""
-    display_name: str | None = _b.Field(default=None, alias="displayName")
+    display_name: str | None = _b.Field(alias="displayName")
     """The name to show."""
-    logo: str | None = None
+    logo: str | None
     """The path of the logo."""
     logo_dark: str | None = _b.Field(default=None, alias="logoDark")
     """The path of the logo for dark backgrounds.
@@ -14336,9 +14781,9 @@ class PluginInterface(_b.Model):
 
     Since 0.142.2.
     """
-    long_description: str | None = _b.Field(default=None, alias="longDescription")
+    long_description: str | None = _b.Field(alias="longDescription")
     """What it is, at length."""
-    privacy_policy_url: str | None = _b.Field(default=None, alias="privacyPolicyUrl")
+    privacy_policy_url: str | None = _b.Field(alias="privacyPolicyUrl")
     """The address of the privacy policy."""
     screenshot_urls: list[str] | None = _b.Field(default=None, alias="screenshotUrls")
     """The addresses of pictures of it at work.
@@ -14347,11 +14792,11 @@ class PluginInterface(_b.Model):
     """
     screenshots: list[str]
     """Pictures of it at work."""
-    short_description: str | None = _b.Field(default=None, alias="shortDescription")
+    short_description: str | None = _b.Field(alias="shortDescription")
     """What it is, in few words."""
-    terms_of_service_url: str | None = _b.Field(default=None, alias="termsOfServiceUrl")
+    terms_of_service_url: str | None = _b.Field(alias="termsOfServiceUrl")
     """The address of the terms of service."""
-    website_url: str | None = _b.Field(default=None, alias="websiteUrl")
+    website_url: str | None = _b.Field(alias="websiteUrl")
     """The address of the website."""
 
 
@@ -14436,7 +14881,7 @@ class PluginMarketplaceEntry(_b.Model):
     """
     name: str
     """The name."""
-    path: str | None = None
+    path: str | None
     """The path."""
     plugins: list[PluginSummary]
     """The plugins."""
@@ -14603,7 +15048,7 @@ class PluginSearchProvider(_b.Model):
 
     app_id: str = _b.Field(alias="appId")
     """The app."""
-    call: PluginSearchProviderCall | None = None
+    call: PluginSearchProviderCall | None
     """The tool call."""
     link_id: str = _b.Field(alias="linkId")
     """The connection of the app."""
@@ -14635,7 +15080,7 @@ class PluginSearchResponse(_b.Model):
 
     data: list[PluginSearchResult]
     """The entries of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -14647,7 +15092,7 @@ class PluginSearchResult(_b.Model):
 
     marketplace_name: str = _b.Field(alias="marketplaceName")
     """The name of the marketplace."""
-    marketplace_path: str | None = _b.Field(default=None, alias="marketplacePath")
+    marketplace_path: str | None = _b.Field(alias="marketplacePath")
     """The path of the marketplace's file."""
     plugin: PluginSummary
     """The plugin."""
@@ -14712,7 +15157,7 @@ class PluginShareCheckoutResponse(_b.Model):
     """The path of the plugin."""
     remote_plugin_id: str = _b.Field(alias="remotePluginId")
     """The plugin's id in the service's store."""
-    remote_version: str | None = _b.Field(default=None, alias="remoteVersion")
+    remote_version: str | None = _b.Field(alias="remoteVersion")
     """The version in the service's store."""
 
 
@@ -14727,9 +15172,9 @@ class PluginShareContext(_b.Model):
 
     Since 0.146.0.
     """
-    creator_account_user_id: str | None = _b.Field(default=None, alias="creatorAccountUserId")
+    creator_account_user_id: str | None = _b.Field(alias="creatorAccountUserId")
     """The one who made it."""
-    creator_name: str | None = _b.Field(default=None, alias="creatorName")
+    creator_name: str | None = _b.Field(alias="creatorName")
     """The name of the one who made it."""
     discoverability: PluginShareDiscoverability | None = None
     """Who can find it.
@@ -14800,7 +15245,7 @@ class PluginShareListItem(_b.Model):
     Since 0.129.0.
     """
 
-    local_plugin_path: str | None = _b.Field(default=None, alias="localPluginPath")
+    local_plugin_path: str | None = _b.Field(alias="localPluginPath")
     """The path of the plugin on this host."""
     plugin: PluginSummary
     """The plugin."""
@@ -15018,7 +15463,7 @@ class PluginSkillReadResponse(_b.Model):
     Since 0.129.0.
     """
 
-    contents: str | None = None
+    contents: str | None
     """The contents."""
 
 
@@ -15069,7 +15514,7 @@ class PluginSummary(_b.Model):
 
     Since 0.147.0.
     """
-    interface: PluginInterface | None = None
+    interface: PluginInterface | None
     """How it is shown to the user."""
     keywords: list[str] | None = None
     """Words to find it by.
@@ -15415,19 +15860,19 @@ class Profile(_b.Model):
     Until 0.104.0.
     """
 
-    approval_policy: CoreAskForApproval | None = _b.Field(default=None, alias="approvalPolicy")
+    approval_policy: CoreAskForApproval | None = _b.Field(alias="approvalPolicy")
     """When Codex asks before it acts."""
-    chatgpt_base_url: str | None = _b.Field(default=None, alias="chatgptBaseUrl")
+    chatgpt_base_url: str | None = _b.Field(alias="chatgptBaseUrl")
     """The address of the ChatGPT backend."""
-    model: str | None = None
+    model: str | None
     """The model."""
-    model_provider: str | None = _b.Field(default=None, alias="modelProvider")
+    model_provider: str | None = _b.Field(alias="modelProvider")
     """The model provider."""
-    model_reasoning_effort: ProfileModelReasoningEffort | None = _b.Field(default=None, alias="modelReasoningEffort")
+    model_reasoning_effort: ProfileModelReasoningEffort | None = _b.Field(alias="modelReasoningEffort")
     """How hard the model thinks."""
-    model_reasoning_summary: ReasoningSummary | None = _b.Field(default=None, alias="modelReasoningSummary")
+    model_reasoning_summary: ReasoningSummary | None = _b.Field(alias="modelReasoningSummary")
     """How much of the reasoning is summarized."""
-    model_verbosity: Verbosity | None = _b.Field(default=None, alias="modelVerbosity")
+    model_verbosity: Verbosity | None = _b.Field(alias="modelVerbosity")
     """How long the answers are."""
 
 
@@ -15463,24 +15908,24 @@ class ProfileV2(_b.Model):
     From 0.72.0 to 0.133.0.
     """
 
-    approval_policy: AskForApproval | None = None
+    approval_policy: AskForApprovalWritten | AskForApproval | None
     """When Codex asks before it acts."""
     approvals_reviewer: ApprovalsReviewer | None = None
     """Who decides on approvals.
 
     Since 0.115.0.
     """
-    chatgpt_base_url: str | None = None
+    chatgpt_base_url: str | None
     """The address of the ChatGPT backend."""
-    model: str | None = None
+    model: str | None
     """The model."""
-    model_provider: str | None = None
+    model_provider: str | None
     """The model provider."""
-    model_reasoning_effort: ProfileV2ModelReasoningEffort | None = None
+    model_reasoning_effort: ProfileV2ModelReasoningEffort | None
     """How hard the model thinks."""
-    model_reasoning_summary: ReasoningSummary | None = None
+    model_reasoning_summary: ReasoningSummary | None
     """How much of the reasoning is summarized."""
-    model_verbosity: Verbosity | None = None
+    model_verbosity: Verbosity | None
     """How long the answers are."""
     service_tier: str | ServiceTier | None = None
     """How fast, and at what price, the model is served.
@@ -15734,7 +16179,7 @@ class ProjectListResponse(_b.Model):
 
     data: list[Project]
     """The entries of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -15832,6 +16277,17 @@ class ProjectRootsFileSystemSpecialPath(_b.Model):
     """A place inside it."""
 
 
+class ProjectRootsFileSystemSpecialPathWritten(_b.Model):
+    """The folders of the workspace, or one place in them.
+
+    Since 0.123.0.
+    """
+
+    kind: _t.Literal["project_roots"]
+    subpath: str | None
+    """A place inside it."""
+
+
 class ProjectUpdateMessage(_b.Model):
     """The client changes the name, the roots or the metadata of a project; Codex answers with it.
 
@@ -15888,7 +16344,7 @@ class PromptHookMetadata(_b.Model):
     """Since 0.148.0."""
 
     handler_type: _t.Literal["prompt"] = _b.Field(alias="handlerType")
-    additional_context_limit: int | None = _b.Field(default=None, alias="additionalContextLimit")
+    additional_context_limit: int | None = _b.Field(alias="additionalContextLimit")
     """How much context the hook may add."""
     current_hash: str = _b.Field(alias="currentHash")
     """The hash of the hook as it is now."""
@@ -15907,15 +16363,15 @@ class PromptHookMetadata(_b.Model):
     """Whether an administrator set it."""
     key: str
     """The key of the hook, made of its file, event and place."""
-    matcher: str | None = None
+    matcher: str | None
     """Which of the events the hook is for."""
-    plugin_id: str | None = _b.Field(default=None, alias="pluginId")
+    plugin_id: str | None = _b.Field(alias="pluginId")
     """The plugin."""
     source: HookSource
     """Where the hook is configured."""
     source_path: str = _b.Field(alias="sourcePath")
     """The path of the file it comes from."""
-    status_message: str | None = _b.Field(default=None, alias="statusMessage")
+    status_message: str | None = _b.Field(alias="statusMessage")
     """What to show while it runs."""
     timeout_sec: int = _b.Field(alias="timeoutSec")
     """How long the hook may take, in seconds."""
@@ -15933,7 +16389,7 @@ class QueuedSubmission(_b.Model):
     """An id the client gives the message, so that it knows it again."""
     id: str
     """The id."""
-    input: list[UserInput]
+    input: list[UserInputWritten]
     """The user's input."""
     responsesapi_client_metadata: dict[str, str] | None = _b.Field(default=None, alias="responsesapiClientMetadata")
     """Metadata of the client to pass to the model API.
@@ -15948,9 +16404,9 @@ class RateLimitResetCredit(_b.Model):
     Since 0.143.0.
     """
 
-    description: str | None = None
+    description: str | None
     """What it is, for people or for the model."""
-    expires_at: int | None = _b.Field(default=None, alias="expiresAt")
+    expires_at: int | None = _b.Field(alias="expiresAt")
     """When it expires."""
     granted_at: int = _b.Field(alias="grantedAt")
     """When it was granted."""
@@ -15960,7 +16416,7 @@ class RateLimitResetCredit(_b.Model):
     """What is reset."""
     status: RateLimitResetCreditStatus
     """Whether the credit can still be used."""
-    title: str | None = None
+    title: str | None
     """A title to show."""
 
 
@@ -16012,14 +16468,14 @@ class RateLimitSnapshot(_b.Model):
 
     Since 0.66.0.
     """
-    primary: RateLimitWindow | None = None
+    primary: RateLimitWindow | None
     """The first window, usually the shorter one."""
     rate_limit_reached_type: RateLimitReachedType | None = _b.Field(default=None, alias="rateLimitReachedType")
     """Which limit was reached; absent when none was.
 
     Since 0.122.0.
     """
-    secondary: RateLimitWindow | None = None
+    secondary: RateLimitWindow | None
     """The second window, usually the longer one."""
     spend_control_reached: bool | None = _b.Field(default=None, alias="spendControlReached")
     """Whether a spending limit was reached.
@@ -16031,11 +16487,11 @@ class RateLimitSnapshot(_b.Model):
 class RateLimitWindow(_b.Model):
     """One window of a rate limit."""
 
-    resets_at: int | None = _b.Field(default=None, alias="resetsAt")
+    resets_at: int | None = _b.Field(alias="resetsAt")
     """When the window starts over, in seconds since the epoch."""
     used_percent: int = _b.Field(alias="usedPercent")
     """How much of the window is used, in percent."""
-    window_duration_mins: int | None = _b.Field(default=None, alias="windowDurationMins")
+    window_duration_mins: int | None = _b.Field(alias="windowDurationMins")
     """How long the window is, in minutes."""
 
 
@@ -16068,7 +16524,7 @@ class RawResponseCompletedNotification(_b.Model):
     """The thread."""
     turn_id: str = _b.Field(alias="turnId")
     """The turn."""
-    usage: TokenUsageBreakdown | None = None
+    usage: TokenUsageBreakdown | None
     """The tokens used."""
     usage_metadata: ResponseUsageMetadata | None = _b.Field(default=None, alias="usageMetadata")
     """The usage as the provider reported it.
@@ -16099,7 +16555,7 @@ class RawResponseItemCompletedNotification(_b.Model):
     Since 0.74.0.
     """
 
-    item: ResponseItem
+    item: ResponseItemWritten
     """The model item."""
     thread_id: str = _b.Field(alias="threadId")
     """The thread."""
@@ -16115,7 +16571,7 @@ class RawResponseItemEventMsg(_b.Model):
     """
 
     type: _t.Literal["raw_response_item"]
-    item: ResponseItem
+    item: ResponseItemWritten
     """The item."""
 
 
@@ -16154,6 +16610,20 @@ class ReadOnlyCoreSandboxPolicy(_b.Model):
     mode: _t.Literal["read-only"] | None = None
 
 
+class ReadOnlyCoreSandboxPolicyWritten(_b.Model):
+    """Commands can read but not write.
+
+    From 0.59.0 to 0.114.0.
+    """
+
+    type: _t.Literal["read-only"]
+    access: CoreReadOnlyAccessWritten | None = None
+    """What commands may read.
+
+    Since 0.100.0.
+    """
+
+
 class ReadOnlySandboxPolicy(_b.Model):
     """Commands can read but not write.
 
@@ -16180,6 +16650,25 @@ class ReadOnlySandboxPolicyByMode(_b.Model):
     """
 
     mode: _t.Literal["readOnly"]
+
+
+class ReadOnlySandboxPolicyWritten(_b.Model):
+    """Commands can read but not write.
+
+    Since 0.59.0.
+    """
+
+    type: _t.Literal["readOnly"]
+    network_access: bool | None = _b.Field(default=None, alias="networkAccess")
+    """Whether commands may use the network.
+
+    Since 0.110.0.
+    """
+    access: ReadOnlyAccessWritten | None = None
+    """What commands may read.
+
+    From 0.100.0 to 0.125.0.
+    """
 
 
 class ReadParsedCommand(_b.Model):
@@ -16221,7 +16710,7 @@ class RealtimeAudioFrame(_b.Model):
     """How many channels the audio has."""
     sample_rate: int
     """Samples per second."""
-    samples_per_channel: int | None = None
+    samples_per_channel: int | None
     """How many samples each channel has."""
 
 
@@ -16232,7 +16721,7 @@ class RealtimeConversationClosedEventMsg(_b.Model):
     """
 
     type: _t.Literal["realtime_conversation_closed"]
-    reason: str | None = None
+    reason: str | None
     """Why."""
 
 
@@ -16254,7 +16743,7 @@ class RealtimeConversationStartedEventMsg(_b.Model):
     """
 
     type: _t.Literal["realtime_conversation_started"]
-    session_id: str | None = None
+    session_id: str | None
     """The session."""
 
 
@@ -16460,7 +16949,7 @@ class ReasoningItem(_b.Model):
 
     id: str
     """The id."""
-    raw_content: list[str] | None = None
+    raw_content: list[str]
     """The raw reasoning."""
     summary_text: list[str]
     """The parts of the summary."""
@@ -16497,6 +16986,32 @@ class ReasoningResponseItem(_b.Model):
     content: list[ReasoningItemContent] | None = None
     """The parts of the raw reasoning."""
     encrypted_content: str | None = None
+    """Content only the model provider can read."""
+    id: str | None = None
+    """The id."""
+    internal_chat_message_metadata_passthrough: InternalChatMessageMetadataPassthrough | None = None
+    """Codex's own facts about the item, carried along with it.
+
+    Since 0.142.0.
+    """
+    summary: list[ReasoningItemReasoningSummary]
+    """The parts of the summary."""
+    metadata: ResponseItemMetadata | None = None
+    """Further facts.
+
+    In 0.141.0 only.
+    """
+
+
+class ReasoningResponseItemWritten(_b.Model):
+    """The model's reasoning: summary, text where it is shown, and an encrypted form for the next
+    request.
+    """
+
+    type: _t.Literal["reasoning"]
+    content: list[ReasoningItemContent] | None = None
+    """The parts of the raw reasoning."""
+    encrypted_content: str | None
     """Content only the model provider can read."""
     id: str | None = None
     """The id."""
@@ -16649,10 +17164,16 @@ class RejectAskForApproval(_b.Model):
     reject: AskForApprovalReject
 
 
+class RejectAskForApprovalWritten(_b.Model):
+    """Asks as on request, except that the kinds switched on here are turned down without asking."""
+
+    reject: AskForApprovalRejectWritten
+
+
 class RejectCoreAskForApproval(_b.Model):
     """Asks as on request, except that the kinds switched on here are turned down without asking."""
 
-    reject: AskForApprovalReject
+    reject: AskForApprovalRejectWritten | AskForApprovalReject
 
 
 class RemoteControlClient(_b.Model):
@@ -16661,21 +17182,21 @@ class RemoteControlClient(_b.Model):
     Since 0.137.0. Experimental.
     """
 
-    app_version: str | None = _b.Field(default=None, alias="appVersion")
+    app_version: str | None = _b.Field(alias="appVersion")
     """The version of the app."""
     client_id: str = _b.Field(alias="clientId")
     """The id of the device."""
-    device_model: str | None = _b.Field(default=None, alias="deviceModel")
+    device_model: str | None = _b.Field(alias="deviceModel")
     """The model of the device."""
-    device_type: str | None = _b.Field(default=None, alias="deviceType")
+    device_type: str | None = _b.Field(alias="deviceType")
     """The type of the device."""
-    display_name: str | None = _b.Field(default=None, alias="displayName")
+    display_name: str | None = _b.Field(alias="displayName")
     """The name to show."""
-    last_seen_at: int | None = _b.Field(default=None, alias="lastSeenAt")
+    last_seen_at: int | None = _b.Field(alias="lastSeenAt")
     """When it was last seen."""
-    os_version: str | None = _b.Field(default=None, alias="osVersion")
+    os_version: str | None = _b.Field(alias="osVersion")
     """The version of the operating system."""
-    platform: str | None = None
+    platform: str | None
     """The platform."""
 
 
@@ -16793,7 +17314,7 @@ class RemoteControlClientsListResponse(_b.Model):
 
     data: list[RemoteControlClient]
     """The entries of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -16849,7 +17370,7 @@ class RemoteControlDisableResponse(_b.Model):
     Since 0.131.0. Experimental.
     """
 
-    environment_id: str | None = _b.Field(default=None, alias="environmentId")
+    environment_id: str | None = _b.Field(alias="environmentId")
     """The environment."""
     installation_id: str = _b.Field(alias="installationId")
     """The id of this installation."""
@@ -16893,7 +17414,7 @@ class RemoteControlEnableResponse(_b.Model):
     Since 0.131.0. Experimental.
     """
 
-    environment_id: str | None = _b.Field(default=None, alias="environmentId")
+    environment_id: str | None = _b.Field(alias="environmentId")
     """The environment."""
     installation_id: str = _b.Field(alias="installationId")
     """The id of this installation."""
@@ -16940,7 +17461,7 @@ class RemoteControlPairingStartResponse(_b.Model):
     """The environment."""
     expires_at: int = _b.Field(alias="expiresAt")
     """When it expires."""
-    manual_pairing_code: str | None = _b.Field(default=None, alias="manualPairingCode")
+    manual_pairing_code: str | None = _b.Field(alias="manualPairingCode")
     """The pairing code that can be typed."""
     pairing_code: str = _b.Field(alias="pairingCode")
     """The pairing code."""
@@ -17006,7 +17527,7 @@ class RemoteControlStatusChangedNotification(_b.Model):
     Since 0.128.0.
     """
 
-    environment_id: str | None = _b.Field(default=None, alias="environmentId")
+    environment_id: str | None = _b.Field(alias="environmentId")
     """The environment."""
     installation_id: str | None = _b.Field(default=None, alias="installationId")
     """The id of this installation.
@@ -17045,7 +17566,7 @@ class RemoteControlStatusReadResponse(_b.Model):
     Since 0.131.0. Experimental.
     """
 
-    environment_id: str | None = _b.Field(default=None, alias="environmentId")
+    environment_id: str | None = _b.Field(alias="environmentId")
     """The environment."""
     installation_id: str = _b.Field(alias="installationId")
     """The id of this installation."""
@@ -17140,9 +17661,9 @@ class RequestPermissionProfile(_b.Model):
     Since 0.116.0.
     """
 
-    file_system: AdditionalFileSystemPermissions | None = _b.Field(default=None, alias="fileSystem")
+    file_system: AdditionalFileSystemPermissionsWritten | None = _b.Field(alias="fileSystem")
     """The file system part."""
-    network: AdditionalNetworkPermissions | None = None
+    network: AdditionalNetworkPermissionsWritten | None
     """The network part."""
 
 
@@ -17157,9 +17678,9 @@ class RequestPermissionsEventMsg(_b.Model):
     """The id of the tool call, as the model gave it."""
     permissions: PermissionProfile
     """The permissions."""
-    reason: str | None = None
+    reason: str | None
     """Why."""
-    turn_id: str | None = None
+    turn_id: str
     """The turn."""
 
 
@@ -17172,7 +17693,7 @@ class RequestPermissionsGuardianReviewAction(_b.Model):
     type: _t.Literal["requestPermissions"]
     permissions: RequestPermissionProfile
     """The permissions that are asked for."""
-    reason: str | None = None
+    reason: str | None
     """Why."""
 
 
@@ -17187,7 +17708,7 @@ class RequestUserInputEventMsg(_b.Model):
     """The id of the tool call, as the model gave it."""
     questions: list[RequestUserInputQuestion]
     """The questions."""
-    turn_id: str | None = None
+    turn_id: str
     """The turn."""
 
 
@@ -17211,7 +17732,7 @@ class RequestUserInputQuestion(_b.Model):
 
     Since 0.93.0.
     """
-    options: list[RequestUserInputQuestionOption] | None = None
+    options: list[RequestUserInputQuestionOption] | None
     """The answers that can be picked."""
     question: str
     """The question."""
@@ -17377,7 +17898,7 @@ class ResponseUsageMetadata(_b.Model):
     Since 0.151.0.
     """
 
-    amount: str | None = None
+    amount: str | None
     """The cost, as the provider reports it."""
     metadata: _t.Any = None
     """The provider's own usage object.
@@ -17399,6 +17920,19 @@ class RestrictedCoreReadOnlyAccess(_b.Model):
     """Folders commands may read."""
 
 
+class RestrictedCoreReadOnlyAccessWritten(_b.Model):
+    """Only the given folders may be read.
+
+    From 0.100.0 to 0.114.0.
+    """
+
+    type: _t.Literal["restricted"]
+    include_platform_defaults: bool
+    """Whether the folders programs need anyway may be read too."""
+    readable_roots: list[str] | None = None
+    """Folders commands may read."""
+
+
 class RestrictedProfileFileSystem(_b.Model):
     """Only what the entries allow.
 
@@ -17407,6 +17941,19 @@ class RestrictedProfileFileSystem(_b.Model):
 
     type: _t.Literal["restricted"]
     entries: list[FileSystemSandboxEntry]
+    """The entries."""
+    glob_scan_max_depth: int | None = _b.Field(default=None, alias="globScanMaxDepth")
+    """How deep to look for matches of glob patterns."""
+
+
+class RestrictedProfileFileSystemWritten(_b.Model):
+    """Only what the entries allow.
+
+    From 0.125.0 to 0.131.0.
+    """
+
+    type: _t.Literal["restricted"]
+    entries: list[FileSystemSandboxEntryWritten]
     """The entries."""
     glob_scan_max_depth: int | None = _b.Field(default=None, alias="globScanMaxDepth")
     """How deep to look for matches of glob patterns."""
@@ -17422,6 +17969,19 @@ class RestrictedReadOnlyAccess(_b.Model):
     include_platform_defaults: bool | None = _b.Field(default=None, alias="includePlatformDefaults")
     """Whether the folders programs need anyway may be read too."""
     readable_roots: list[str] | None = _b.Field(default=None, alias="readableRoots")
+    """Folders commands may read."""
+
+
+class RestrictedReadOnlyAccessWritten(_b.Model):
+    """Only the given folders may be read.
+
+    From 0.100.0 to 0.125.0.
+    """
+
+    type: _t.Literal["restricted"]
+    include_platform_defaults: bool = _b.Field(alias="includePlatformDefaults")
+    """Whether the folders programs need anyway may be read too."""
+    readable_roots: list[str] = _b.Field(alias="readableRoots")
     """Folders commands may read."""
 
 
@@ -17476,7 +18036,7 @@ class ResumeConversationResponse(_b.Model):
 
     conversation_id: str = _b.Field(alias="conversationId")
     """The conversation, by the id of its thread."""
-    initial_messages: list[EventMsg] | None = _b.Field(default=None, alias="initialMessages")
+    initial_messages: list[EventMsg] | None = _b.Field(alias="initialMessages")
     """The events of the conversation so far."""
     model: str
     """The model."""
@@ -17672,13 +18232,13 @@ class SandboxSettings(_b.Model):
     Until 0.104.0.
     """
 
-    exclude_slash_tmp: bool | None = _b.Field(default=None, alias="excludeSlashTmp")
+    exclude_slash_tmp: bool | None = _b.Field(alias="excludeSlashTmp")
     """Whether `/tmp` may not be written to."""
-    exclude_tmpdir_env_var: bool | None = _b.Field(default=None, alias="excludeTmpdirEnvVar")
+    exclude_tmpdir_env_var: bool | None = _b.Field(alias="excludeTmpdirEnvVar")
     """Whether the folder `TMPDIR` names may not be written to."""
-    network_access: bool | None = _b.Field(default=None, alias="networkAccess")
+    network_access: bool | None = _b.Field(alias="networkAccess")
     """Whether commands may use the network."""
-    writable_roots: list[str] | None = _b.Field(default=None, alias="writableRoots")
+    writable_roots: list[str] = _b.Field(alias="writableRoots")
     """Folders commands may write in, besides the workspace."""
 
 
@@ -17688,13 +18248,13 @@ class SandboxWorkspaceWrite(_b.Model):
     Since 0.72.0.
     """
 
-    exclude_slash_tmp: bool | None = None
+    exclude_slash_tmp: bool
     """Whether `/tmp` may not be written to."""
-    exclude_tmpdir_env_var: bool | None = None
+    exclude_tmpdir_env_var: bool
     """Whether the folder `TMPDIR` names may not be written to."""
-    network_access: bool | None = None
+    network_access: bool
     """Whether commands may use the network."""
-    writable_roots: list[str] | None = None
+    writable_roots: list[str]
     """Folders commands may write in, besides the workspace."""
 
 
@@ -17723,9 +18283,9 @@ class SearchCommandAction(_b.Model):
     type: _t.Literal["search"]
     command: str
     """The text of this part of the command."""
-    path: str | None = None
+    path: str | None
     """Where it is searched for."""
-    query: str | None = None
+    query: str | None
     """The text or pattern searched for."""
 
 
@@ -17735,9 +18295,9 @@ class SearchParsedCommand(_b.Model):
     type: _t.Literal["search"]
     cmd: str
     """The text of this part of the command."""
-    path: str | None = None
+    path: str | None
     """The path."""
-    query: str | None = None
+    query: str | None
     """The text to search for."""
 
 
@@ -17925,9 +18485,9 @@ class ServerDiagnosticsProcess(_b.Model):
 
     id: int
     """The operating system's id of the process."""
-    physical_footprint_bytes: int | None = _b.Field(default=None, alias="physicalFootprintBytes")
+    physical_footprint_bytes: int | None = _b.Field(alias="physicalFootprintBytes")
     """How much memory the process takes, in bytes."""
-    resident_memory_bytes: int | None = _b.Field(default=None, alias="residentMemoryBytes")
+    resident_memory_bytes: int | None = _b.Field(alias="residentMemoryBytes")
     """How much memory the process holds, in bytes."""
 
 
@@ -17998,7 +18558,7 @@ class SessionConfiguredEventMsg(_b.Model):
     """How many entries the prompt history has."""
     history_log_id: int
     """The log of the prompt history."""
-    initial_messages: list[EventMsg] | None = None
+    initial_messages: list[EventMsg] | None
     """The events of the conversation so far."""
     model: str
     """The model."""
@@ -18012,11 +18572,11 @@ class SessionConfiguredEventMsg(_b.Model):
 
     Since 0.99.0.
     """
-    reasoning_effort: SessionConfiguredEventMsgReasoningEffort | None = None
+    reasoning_effort: SessionConfiguredEventMsgReasoningEffort | None
     """How hard the model thinks."""
-    rollout_path: str | None = None
+    rollout_path: str | None
     """The path of the file the conversation is stored in."""
-    sandbox_policy: CoreSandboxPolicy | None = None
+    sandbox_policy: CoreSandboxPolicy | CoreSandboxPolicyWritten | None = None
     """How far commands are confined.
 
     Since 0.59.0.
@@ -18060,11 +18620,11 @@ class SessionConfiguredNotification(_b.Model):
     """How many entries the prompt history has."""
     history_log_id: int = _b.Field(alias="historyLogId")
     """The log of the prompt history."""
-    initial_messages: list[EventMsg] | None = _b.Field(default=None, alias="initialMessages")
+    initial_messages: list[EventMsg] | None = _b.Field(alias="initialMessages")
     """The events of the conversation so far."""
     model: str
     """The model."""
-    reasoning_effort: SessionConfiguredNotificationReasoningEffort | None = _b.Field(default=None, alias="reasoningEffort")
+    reasoning_effort: SessionConfiguredNotificationReasoningEffort | None = _b.Field(alias="reasoningEffort")
     """How hard the model thinks."""
     rollout_path: str = _b.Field(alias="rolloutPath")
     """The path of the file the conversation is stored in."""
@@ -18098,6 +18658,20 @@ class SessionMigration(_b.Model):
     path: str
     """The path."""
     title: str | None = None
+    """A title to show."""
+
+
+class SessionMigrationWritten(_b.Model):
+    """A session to take over.
+
+    Since 0.128.0.
+    """
+
+    cwd: str
+    """The working directory."""
+    path: str
+    """The path."""
+    title: str | None
     """A title to show."""
 
 
@@ -18182,12 +18756,26 @@ class SettingsPluginEntrypoint(_b.Model):
     """The icons."""
     resource_uri: str = _b.Field(alias="resourceUri")
     """The URI of the resource."""
-    search_terms: list[str] | None = _b.Field(default=None, alias="searchTerms")
+    search_terms: list[str] = _b.Field(alias="searchTerms")
     """Words to find it by."""
     title: str
     """A title to show."""
     tool_name: str = _b.Field(alias="toolName")
     """The name of the tool."""
+
+
+class SettingsWritten(_b.Model):
+    """The model settings of a collaboration mode.
+
+    Since 0.90.0.
+    """
+
+    developer_instructions: str | None
+    """Instructions given to the model as developer messages."""
+    model: str
+    """The model."""
+    reasoning_effort: ReasoningEffort | SettingsWrittenReasoningEffort | None
+    """How hard the model thinks."""
 
 
 class ShutdownCompleteEventMsg(_b.Model):
@@ -18401,13 +18989,13 @@ class SkillSummary(_b.Model):
 
     Since 0.117.0.
     """
-    interface: SkillInterface | None = None
+    interface: SkillInterface | None
     """How it is shown to the user."""
     name: str
     """The name."""
-    path: str | None = None
+    path: str | None
     """The path."""
-    short_description: str | None = _b.Field(default=None, alias="shortDescription")
+    short_description: str | None = _b.Field(alias="shortDescription")
     """What it is, in few words."""
 
 
@@ -18792,6 +19380,17 @@ class SpecialFileSystemPath(_b.Model):
     """The place."""
 
 
+class SpecialFileSystemPathWritten(_b.Model):
+    """A place named by its role.
+
+    Since 0.123.0.
+    """
+
+    type: _t.Literal["special"]
+    value: FileSystemSpecialPathWritten
+    """The place."""
+
+
 class SpendControlLimitSnapshot(_b.Model):
     """How much of a spending limit is used.
 
@@ -18991,7 +19590,7 @@ class TaskCompleteEventMsg(_b.Model):
     """
 
     type: _t.Literal["task_complete"]
-    last_agent_message: str | None = None
+    last_agent_message: str | None
     """The last message of the agent."""
     turn_id: str | None = None
     """The turn.
@@ -19012,7 +19611,7 @@ class TaskStartedEventMsg(_b.Model):
 
     Since 0.93.0.
     """
-    model_context_window: int | None = None
+    model_context_window: int | None
     """How many tokens the model's context holds."""
     turn_id: str | None = None
     """The turn.
@@ -19108,6 +19707,18 @@ class TextElement(_b.Model):
     """The text to show instead."""
 
 
+class TextElementWritten(_b.Model):
+    """A part of a text input that the client shows specially, such as a mention.
+
+    Since 0.87.0.
+    """
+
+    byte_range: ByteRange = _b.Field(alias="byteRange")
+    """Which bytes of the text."""
+    placeholder: str | None
+    """The text to show instead."""
+
+
 class TextInputItem(_b.Model):
     """Text.
 
@@ -19172,6 +19783,19 @@ class TextUserInput(_b.Model):
     text: str
     """The text."""
     text_elements: list[TextElement] | None = None
+    """The parts of the text that are shown specially.
+
+    Since 0.87.0.
+    """
+
+
+class TextUserInputWritten(_b.Model):
+    """Text. `text_elements` mark parts of it that the client shows in a special way."""
+
+    type: _t.Literal["text"]
+    text: str
+    """The text."""
+    text_elements: list[TextElementWritten]
     """The parts of the text that are shown specially.
 
     Since 0.87.0.
@@ -19274,7 +19898,7 @@ class Thread(_b.Model):
 
     Since 0.137.0.
     """
-    path: str | None = None
+    path: str | None
     """The path of the file the thread is stored in; absent for a thread that is not stored."""
     preview: str
     """The beginning of the first user message, for a list; empty before there is one."""
@@ -19529,7 +20153,7 @@ class ThreadAttachmentListResponse(_b.Model):
 
     data: list[ThreadAttachment]
     """The entries of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -19588,7 +20212,7 @@ class ThreadAttachmentOwnerListResponse(_b.Model):
 
     data: list[ThreadAttachmentOwner]
     """The entries of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -19671,17 +20295,17 @@ class ThreadBackgroundTerminal(_b.Model):
 
     command: str
     """The command."""
-    cpu_percent: int | float | None = _b.Field(default=None, alias="cpuPercent")
+    cpu_percent: int | float | None = _b.Field(alias="cpuPercent")
     """How much of a processor it uses, in percent."""
     cwd: str
     """The working directory."""
     item_id: str = _b.Field(alias="itemId")
     """The item of the command that was started."""
-    os_pid: int | None = _b.Field(default=None, alias="osPid")
+    os_pid: int | None = _b.Field(alias="osPid")
     """The operating system's id of the process."""
     process_id: str = _b.Field(alias="processId")
     """The id of the process, as Codex or the client named it; not the operating system's."""
-    rss_kb: int | None = _b.Field(default=None, alias="rssKb")
+    rss_kb: int | None = _b.Field(alias="rssKb")
     """How much memory it uses, in kibibytes."""
 
 
@@ -19758,7 +20382,7 @@ class ThreadBackgroundTerminalsListResponse(_b.Model):
 
     data: list[ThreadBackgroundTerminal]
     """The entries of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -20170,12 +20794,12 @@ class ThreadForkResponse(_b.Model):
     Since 0.80.0.
     """
 
-    active_permission_profile: ActivePermissionProfile | None = _b.Field(default=None, alias="activePermissionProfile")
+    active_permission_profile: ActivePermissionProfile | ActivePermissionProfileWritten | None = _b.Field(default=None, alias="activePermissionProfile")
     """The permission profile in force.
 
     Since 0.128.0. Experimental.
     """
-    approval_policy: AskForApproval = _b.Field(alias="approvalPolicy")
+    approval_policy: AskForApprovalWritten | AskForApproval = _b.Field(alias="approvalPolicy")
     """When Codex asks before it acts."""
     approvals_reviewer: ApprovalsReviewer | None = _b.Field(default=None, alias="approvalsReviewer")
     """Who decides on approvals.
@@ -20203,14 +20827,14 @@ class ThreadForkResponse(_b.Model):
 
     Since 0.142.0. Experimental.
     """
-    reasoning_effort: ReasoningEffort | ThreadForkResponseReasoningEffort | None = _b.Field(default=None, alias="reasoningEffort")
+    reasoning_effort: ReasoningEffort | ThreadForkResponseReasoningEffort | None = _b.Field(alias="reasoningEffort")
     """How hard the model thinks."""
     runtime_workspace_roots: list[str] | None = _b.Field(default=None, alias="runtimeWorkspaceRoots")
     """The folders that count as the workspace.
 
     Since 0.131.0. Experimental.
     """
-    sandbox: SandboxPolicy
+    sandbox: SandboxPolicyWritten
     """How far commands are confined."""
     service_tier: str | ServiceTier | None = _b.Field(default=None, alias="serviceTier")
     """How fast, and at what price, the model is served.
@@ -20219,7 +20843,7 @@ class ThreadForkResponse(_b.Model):
     """
     thread: Thread
     """The new thread."""
-    permission_profile: PermissionProfile | None = _b.Field(default=None, alias="permissionProfile")
+    permission_profile: PermissionProfileWritten | None = _b.Field(default=None, alias="permissionProfile")
     """The permission profile.
 
     From 0.124.0 to 0.130.0. Experimental.
@@ -20242,7 +20866,7 @@ class ThreadGoal(_b.Model):
     """The thread."""
     time_used_seconds: int = _b.Field(alias="timeUsedSeconds")
     """How long it has been worked on, in seconds."""
-    token_budget: int | None = _b.Field(default=None, alias="tokenBudget")
+    token_budget: int | None = _b.Field(alias="tokenBudget")
     """How many tokens it may use; absent when there is no limit."""
     tokens_used: int = _b.Field(alias="tokensUsed")
     """How many tokens it has used."""
@@ -20351,7 +20975,7 @@ class ThreadGoalGetResponse(_b.Model):
     Since 0.128.0.
     """
 
-    goal: ThreadGoal | None = None
+    goal: ThreadGoal | None
     """The goal."""
 
 
@@ -20429,7 +21053,7 @@ class ThreadGoalUpdatedNotification(_b.Model):
     """The goal."""
     thread_id: str = _b.Field(alias="threadId")
     """The thread."""
-    turn_id: str | None = _b.Field(default=None, alias="turnId")
+    turn_id: str | None = _b.Field(alias="turnId")
     """The turn."""
 
 
@@ -20483,7 +21107,7 @@ class ThreadGuardianReviewResponse(_b.Model):
     Since 0.169.0. Experimental.
     """
 
-    assessment: ThreadGuardianAssessment | None = None
+    assessment: ThreadGuardianAssessment | None
     """The judgement; absent when there is none."""
     call_id: str = _b.Field(alias="callId")
     """The id of the tool call."""
@@ -20658,11 +21282,11 @@ class ThreadItemsListResponse(_b.Model):
     Since 0.143.0.
     """
 
-    backwards_cursor: str | None = _b.Field(default=None, alias="backwardsCursor")
+    backwards_cursor: str | None = _b.Field(alias="backwardsCursor")
     """The cursor for going the other way from here."""
     data: list[ThreadItemEntry] | list[ThreadItem]
     """The items of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -20827,7 +21451,7 @@ class ThreadListResponse(_b.Model):
     """
     data: list[Thread]
     """The threads of this page, without their turns."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
     read_states: dict[str, ThreadReadState] | None = _b.Field(default=None, alias="readStates")
     """How far the user has read the threads, by their ids.
@@ -20873,7 +21497,7 @@ class ThreadLoadedListResponse(_b.Model):
 
     data: list[str]
     """The ids of the loaded threads."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -20946,7 +21570,7 @@ class ThreadMemoryReadResponse(_b.Model):
     Since 0.165.0. Experimental.
     """
 
-    summary: str | None = None
+    summary: str | None
     """What memory holds about the thread; absent when it holds nothing."""
 
 
@@ -21380,7 +22004,7 @@ class ThreadQueueListResponse(_b.Model):
 
     data: list[QueuedSubmission]
     """The entries of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -21556,7 +22180,7 @@ class ThreadReadState(_b.Model):
     Since 0.163.0.
     """
 
-    first_unread: ThreadUnreadPosition | None = _b.Field(default=None, alias="firstUnread")
+    first_unread: ThreadUnreadPosition | None = _b.Field(alias="firstUnread")
     """The first unread place; absent when everything is read."""
     revision: str
     """Changes with every change of the read state."""
@@ -21765,6 +22389,27 @@ class ThreadRealtimeAudioChunk(_b.Model):
     """How many samples each channel has."""
 
 
+class ThreadRealtimeAudioChunkWritten(_b.Model):
+    """A piece of audio.
+
+    Since 0.106.0.
+    """
+
+    data: str
+    """The samples, in base64."""
+    item_id: str | None = _b.Field(default=None, alias="itemId")
+    """The item.
+
+    Since 0.116.0.
+    """
+    num_channels: int = _b.Field(alias="numChannels")
+    """How many channels the audio has."""
+    sample_rate: int = _b.Field(alias="sampleRate")
+    """Samples per second."""
+    samples_per_channel: int | None = _b.Field(alias="samplesPerChannel")
+    """How many samples each channel has."""
+
+
 class ThreadRealtimeClosedMessage(_b.Model):
     """The realtime session of a thread has ended, with the reason where known.
 
@@ -21786,7 +22431,7 @@ class ThreadRealtimeClosedNotification(_b.Model):
     Since 0.106.0.
     """
 
-    reason: str | None = None
+    reason: str | None
     """Why the conversation ended."""
     thread_id: str = _b.Field(alias="threadId")
     """The thread."""
@@ -21996,7 +22641,7 @@ class ThreadRealtimeOutputAudioDeltaNotification(_b.Model):
     Since 0.106.0.
     """
 
-    audio: ThreadRealtimeAudioChunk
+    audio: ThreadRealtimeAudioChunkWritten
     """The audio."""
     thread_id: str = _b.Field(alias="threadId")
     """The thread."""
@@ -22447,12 +23092,12 @@ class ThreadResumeResponse(_b.Model):
     for.
     """
 
-    active_permission_profile: ActivePermissionProfile | None = _b.Field(default=None, alias="activePermissionProfile")
+    active_permission_profile: ActivePermissionProfile | ActivePermissionProfileWritten | None = _b.Field(default=None, alias="activePermissionProfile")
     """The permission profile in force.
 
     Since 0.128.0. Experimental.
     """
-    approval_policy: AskForApproval | None = _b.Field(default=None, alias="approvalPolicy")
+    approval_policy: AskForApprovalWritten | AskForApproval | None = _b.Field(default=None, alias="approvalPolicy")
     """When Codex asks before it acts.
 
     Since 0.59.0.
@@ -22462,7 +23107,7 @@ class ThreadResumeResponse(_b.Model):
 
     Since 0.115.0.
     """
-    collaboration_mode: CollaborationMode | None = _b.Field(default=None, alias="collaborationMode")
+    collaboration_mode: CollaborationModeWritten | None = _b.Field(default=None, alias="collaborationMode")
     """The way of working with the user.
 
     Since 0.156.0.
@@ -22517,7 +23162,7 @@ class ThreadResumeResponse(_b.Model):
 
     Since 0.131.0. Experimental.
     """
-    sandbox: SandboxPolicy | None = None
+    sandbox: SandboxPolicyWritten | None = None
     """How far commands are confined.
 
     Since 0.59.0.
@@ -22534,7 +23179,7 @@ class ThreadResumeResponse(_b.Model):
 
     Since 0.145.0.
     """
-    permission_profile: PermissionProfile | None = _b.Field(default=None, alias="permissionProfile")
+    permission_profile: PermissionProfileWritten | None = _b.Field(default=None, alias="permissionProfile")
     """The permission profile.
 
     From 0.124.0 to 0.130.0. Experimental.
@@ -22577,11 +23222,11 @@ class ThreadRevertResponse(_b.Model):
     Since 0.148.0.
     """
 
-    items_backwards_cursor: str | None = _b.Field(default=None, alias="itemsBackwardsCursor")
+    items_backwards_cursor: str | None = _b.Field(alias="itemsBackwardsCursor")
     """The cursor for listing items backwards from the end."""
     thread: Thread
     """The thread."""
-    turns_backwards_cursor: str | None = _b.Field(default=None, alias="turnsBackwardsCursor")
+    turns_backwards_cursor: str | None = _b.Field(alias="turnsBackwardsCursor")
     """The cursor for listing turns backwards from the end."""
 
 
@@ -22757,17 +23402,17 @@ class ThreadSampleResponse(_b.Model):
     Since 0.164.0. Experimental.
     """
 
-    cached_input_tokens: int | None = _b.Field(default=None, alias="cachedInputTokens")
+    cached_input_tokens: int | None = _b.Field(alias="cachedInputTokens")
     """Tokens of the input that came from the cache."""
-    input_tokens: int | None = _b.Field(default=None, alias="inputTokens")
+    input_tokens: int | None = _b.Field(alias="inputTokens")
     """Tokens of the input, cached ones included."""
-    output_tokens: int | None = _b.Field(default=None, alias="outputTokens")
+    output_tokens: int | None = _b.Field(alias="outputTokens")
     """Tokens of the output, reasoning included."""
     response_id: str = _b.Field(alias="responseId")
     """The id the model provider gave the response."""
     source_turn_id: str = _b.Field(alias="sourceTurnId")
     """The turn it is based on."""
-    text: str | None = None
+    text: str | None
     """What the model answered."""
 
 
@@ -22849,7 +23494,7 @@ class ThreadSearchOccurrencesResponse(_b.Model):
 
     data: list[ThreadSearchOccurrence]
     """The entries of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -22891,11 +23536,11 @@ class ThreadSearchResponse(_b.Model):
     Since 0.134.0. Experimental.
     """
 
-    backwards_cursor: str | None = _b.Field(default=None, alias="backwardsCursor")
+    backwards_cursor: str | None = _b.Field(alias="backwardsCursor")
     """The cursor for going the other way from here."""
     data: list[ThreadSearchResult]
     """The entries of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -22929,7 +23574,7 @@ class ThreadSection(_b.Model):
     Since 0.147.0.
     """
 
-    appearance: ThreadSectionAppearance | None = None
+    appearance: ThreadSectionAppearanceWritten | None = None
     """The colour and icon.
 
     Since 0.148.0.
@@ -22949,6 +23594,18 @@ class ThreadSectionAppearance(_b.Model):
     color: str | None = None
     """The colour."""
     icon: str | None = None
+    """The icon."""
+
+
+class ThreadSectionAppearanceWritten(_b.Model):
+    """The colour and icon of a section.
+
+    Since 0.148.0.
+    """
+
+    color: str | None
+    """The colour."""
+    icon: str | None
     """The icon."""
 
 
@@ -23092,7 +23749,7 @@ class ThreadSectionListResponse(_b.Model):
 
     data: list[ThreadSection]
     """The entries of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -23204,13 +23861,13 @@ class ThreadSettings(_b.Model):
     Since 0.133.0.
     """
 
-    active_permission_profile: ActivePermissionProfile | None = _b.Field(default=None, alias="activePermissionProfile")
+    active_permission_profile: ActivePermissionProfile | None = _b.Field(alias="activePermissionProfile")
     """The permission profile in force."""
-    approval_policy: AskForApproval = _b.Field(alias="approvalPolicy")
+    approval_policy: AskForApprovalWritten = _b.Field(alias="approvalPolicy")
     """When Codex asks before it acts."""
     approvals_reviewer: ApprovalsReviewer = _b.Field(alias="approvalsReviewer")
     """Who decides on approvals."""
-    collaboration_mode: CollaborationMode = _b.Field(alias="collaborationMode")
+    collaboration_mode: CollaborationModeWritten = _b.Field(alias="collaborationMode")
     """The way of working with the user."""
     cwd: str
     """The working directory."""
@@ -23219,7 +23876,7 @@ class ThreadSettings(_b.Model):
 
     Since 0.156.0.
     """
-    effort: ReasoningEffort | ThreadSettingsEffort | None = None
+    effort: ReasoningEffort | ThreadSettingsEffort | None
     """How hard the model thinks."""
     environments: list[ThreadEnvironment] | None = None
     """The environments of the thread's commands.
@@ -23235,13 +23892,13 @@ class ThreadSettings(_b.Model):
 
     Since 0.142.0. Experimental.
     """
-    personality: Personality | None = None
+    personality: Personality | None
     """The tone the agent speaks in."""
-    sandbox_policy: SandboxPolicy = _b.Field(alias="sandboxPolicy")
+    sandbox_policy: SandboxPolicyWritten = _b.Field(alias="sandboxPolicy")
     """How far commands are confined."""
-    service_tier: str | None = _b.Field(default=None, alias="serviceTier")
+    service_tier: str | None = _b.Field(alias="serviceTier")
     """How fast, and at what price, the model is served."""
-    summary: ReasoningSummary | None = None
+    summary: ReasoningSummary | None
     """How much of the reasoning is summarized."""
 
 
@@ -23537,12 +24194,12 @@ class ThreadStartParams(_b.Model):
 class ThreadStartResponse(_b.Model):
     """The new thread and the settings it runs with."""
 
-    active_permission_profile: ActivePermissionProfile | None = _b.Field(default=None, alias="activePermissionProfile")
+    active_permission_profile: ActivePermissionProfile | ActivePermissionProfileWritten | None = _b.Field(default=None, alias="activePermissionProfile")
     """The permission profile in force.
 
     Since 0.128.0. Experimental.
     """
-    approval_policy: AskForApproval | None = _b.Field(default=None, alias="approvalPolicy")
+    approval_policy: AskForApprovalWritten | AskForApproval | None = _b.Field(default=None, alias="approvalPolicy")
     """When Codex asks before it acts.
 
     Since 0.59.0.
@@ -23592,7 +24249,7 @@ class ThreadStartResponse(_b.Model):
 
     Since 0.131.0. Experimental.
     """
-    sandbox: SandboxPolicy | None = None
+    sandbox: SandboxPolicyWritten | None = None
     """How far commands are confined.
 
     Since 0.59.0.
@@ -23604,7 +24261,7 @@ class ThreadStartResponse(_b.Model):
     """
     thread: Thread
     """The new thread, which has no turns yet."""
-    permission_profile: PermissionProfile | None = _b.Field(default=None, alias="permissionProfile")
+    permission_profile: PermissionProfileWritten | None = _b.Field(default=None, alias="permissionProfile")
     """The permission profile.
 
     From 0.124.0 to 0.130.0. Experimental.
@@ -23721,11 +24378,11 @@ class ThreadTimelineListResponse(_b.Model):
     Since 0.150.0. Experimental.
     """
 
-    active_realtime_session_at_page_start: str | None = _b.Field(default=None, alias="activeRealtimeSessionAtPageStart")
+    active_realtime_session_at_page_start: str | None = _b.Field(alias="activeRealtimeSessionAtPageStart")
     """The realtime session that was open where the page starts."""
     data: list[ThreadTimelineEntry]
     """The entries of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -23737,7 +24394,7 @@ class ThreadTokenUsage(_b.Model):
 
     last: TokenUsageBreakdown
     """Tokens of the last response."""
-    model_context_window: int | None = _b.Field(default=None, alias="modelContextWindow")
+    model_context_window: int | None = _b.Field(alias="modelContextWindow")
     """How many tokens the model's context holds; absent when that is not known."""
     total: TokenUsageBreakdown
     """Tokens of all responses so far."""
@@ -23814,11 +24471,11 @@ class ThreadTurnsItemsListResponse(_b.Model):
     From 0.130.0 to 0.142.5. Experimental.
     """
 
-    backwards_cursor: str | None = _b.Field(default=None, alias="backwardsCursor")
+    backwards_cursor: str | None = _b.Field(alias="backwardsCursor")
     """The cursor for going the other way from here."""
     data: list[ThreadItem]
     """The entries of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -23866,11 +24523,11 @@ class ThreadTurnsListResponse(_b.Model):
     Since 0.122.0.
     """
 
-    backwards_cursor: str | None = _b.Field(default=None, alias="backwardsCursor")
+    backwards_cursor: str | None = _b.Field(alias="backwardsCursor")
     """The cursor for going the other way from here."""
     data: list[Turn]
     """The turns of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -23983,7 +24640,7 @@ class ThreadUsage(_b.Model):
 
     estimated_usage_credits_micros: int = _b.Field(alias="estimatedUsageCreditsMicros")
     """The estimated cost, in millionths of a credit."""
-    estimated_usage_usd_micros: int | None = _b.Field(default=None, alias="estimatedUsageUsdMicros")
+    estimated_usage_usd_micros: int | None = _b.Field(alias="estimatedUsageUsdMicros")
     """The estimated cost, in millionths of a US dollar."""
     groups: list[ThreadUsageBreakdownGroup]
     """The usage by model, effort and speed."""
@@ -24002,23 +24659,23 @@ class ThreadUsageBreakdownGroup(_b.Model):
     Since 0.148.0.
     """
 
-    cached_input_tokens: int | None = _b.Field(default=None, alias="cachedInputTokens")
+    cached_input_tokens: int | None = _b.Field(alias="cachedInputTokens")
     """Tokens of the input that came from the cache."""
     estimated_usage_credits_micros: int = _b.Field(alias="estimatedUsageCreditsMicros")
     """The estimated cost, in millionths of a credit."""
-    input_tokens: int | None = _b.Field(default=None, alias="inputTokens")
+    input_tokens: int | None = _b.Field(alias="inputTokens")
     """Tokens of the input, cached ones included."""
-    model: str | None = None
+    model: str | None
     """The model."""
-    net_new_input_tokens: int | None = _b.Field(default=None, alias="netNewInputTokens")
+    net_new_input_tokens: int | None = _b.Field(alias="netNewInputTokens")
     """Tokens of the input that were new."""
-    output_tokens: int | None = _b.Field(default=None, alias="outputTokens")
+    output_tokens: int | None = _b.Field(alias="outputTokens")
     """Tokens of the output, reasoning included."""
-    reasoning_effort: str | None = _b.Field(default=None, alias="reasoningEffort")
+    reasoning_effort: str | None = _b.Field(alias="reasoningEffort")
     """How hard the model thought."""
-    speed: str | None = None
+    speed: str | None
     """The speed the model was served at."""
-    total_tokens: int | None = _b.Field(default=None, alias="totalTokens")
+    total_tokens: int | None = _b.Field(alias="totalTokens")
     """All tokens."""
 
 
@@ -24065,9 +24722,9 @@ class TokenCountEventMsg(_b.Model):
     """
 
     type: _t.Literal["token_count"]
-    info: TokenUsageInfo | None = None
+    info: TokenUsageInfo | None
     """The tokens used."""
-    rate_limits: CoreRateLimitSnapshot | None = None
+    rate_limits: CoreRateLimitSnapshot | None
     """How much of the rate limits is used."""
 
 
@@ -24120,7 +24777,7 @@ class TokenUsageInfo(_b.Model):
 
     last_token_usage: TokenUsage
     """The tokens of the last response."""
-    model_context_window: int | None = None
+    model_context_window: int | None
     """How many tokens the model's context holds."""
     total_token_usage: TokenUsage
     """The tokens of the whole session."""
@@ -24181,7 +24838,7 @@ class ToolInputSchema(_b.Model):
     """The fields, by name."""
     required: list[str] | None = None
     """The arguments that must be given."""
-    type: str | None = None
+    type: str
     """Which kind it is."""
 
 
@@ -24195,7 +24852,7 @@ class ToolOutputSchema(_b.Model):
     """The fields, by name."""
     required: list[str] | None = None
     """The members that are always there."""
-    type: str | None = None
+    type: str
     """Which kind it is."""
 
 
@@ -24206,7 +24863,7 @@ class ToolPluginQuickActionTarget(_b.Model):
     """
 
     type: _t.Literal["tool"]
-    arguments: _t.Any = None
+    arguments: _t.Any
     """The arguments."""
     name: str
     """The name."""
@@ -24280,7 +24937,7 @@ class ToolRequestUserInputQuestion(_b.Model):
 
     Since 0.93.0.
     """
-    options: list[ToolRequestUserInputOption] | None = None
+    options: list[ToolRequestUserInputOption] | None
     """The answers that can be picked."""
     question: str
     """The question."""
@@ -24306,6 +24963,40 @@ class ToolSearchCallResponseItem(_b.Model):
     arguments: _t.Any
     """The arguments."""
     call_id: str | None = None
+    """The id of the tool call, as the model gave it."""
+    encrypted_content: str | None = None
+    """Content only the model provider can read.
+
+    Since 0.163.0.
+    """
+    execution: str
+    """Where the search runs."""
+    id: str | None = None
+    """The id."""
+    internal_chat_message_metadata_passthrough: InternalChatMessageMetadataPassthrough | None = None
+    """Codex's own facts about the item, carried along with it.
+
+    Since 0.142.0.
+    """
+    status: str | None = None
+    """How it stands."""
+    metadata: ResponseItemMetadata | None = None
+    """Further facts.
+
+    In 0.141.0 only.
+    """
+
+
+class ToolSearchCallResponseItemWritten(_b.Model):
+    """The model searches for tools it may load.
+
+    Since 0.115.0.
+    """
+
+    type: _t.Literal["tool_search_call"]
+    arguments: _t.Any
+    """The arguments."""
+    call_id: str | None
     """The id of the tool call, as the model gave it."""
     encrypted_content: str | None = None
     """Content only the model provider can read.
@@ -24362,15 +25053,47 @@ class ToolSearchOutputResponseItem(_b.Model):
     """
 
 
+class ToolSearchOutputResponseItemWritten(_b.Model):
+    """The tools such a search has found, sent to the model.
+
+    Since 0.115.0.
+    """
+
+    type: _t.Literal["tool_search_output"]
+    call_id: str | None
+    """The id of the tool call, as the model gave it."""
+    execution: str
+    """Where the search runs."""
+    id: str | None = None
+    """The id.
+
+    Since 0.142.0.
+    """
+    internal_chat_message_metadata_passthrough: InternalChatMessageMetadataPassthrough | None = None
+    """Codex's own facts about the item, carried along with it.
+
+    Since 0.142.0.
+    """
+    status: str
+    """How it stands."""
+    tools: list[_t.Any]
+    """The tools that were found."""
+    metadata: ResponseItemMetadata | None = None
+    """Further facts.
+
+    In 0.141.0 only.
+    """
+
+
 class Tools(_b.Model):
     """Which built-in tools are on.
 
     Until 0.104.0.
     """
 
-    view_image: bool | None = _b.Field(default=None, alias="viewImage")
+    view_image: bool | None = _b.Field(alias="viewImage")
     """Whether the agent can look at images."""
-    web_search: bool | None = _b.Field(default=None, alias="webSearch")
+    web_search: bool | None = _b.Field(alias="webSearch")
     """Whether the agent can search the web."""
 
 
@@ -24380,7 +25103,7 @@ class ToolsV2(_b.Model):
     Since 0.72.0.
     """
 
-    web_search: WebSearchToolConfig | bool | None = None
+    web_search: WebSearchToolConfig | bool | None
     """Settings of the web search tool."""
     view_image: bool | None = None
     """Whether the agent can look at images.
@@ -24496,15 +25219,15 @@ class TurnCompletedThreadTimelineEntry(_b.Model):
     """
 
     type: _t.Literal["turnCompleted"]
-    completed_at: int | None = _b.Field(default=None, alias="completedAt")
+    completed_at: int | None = _b.Field(alias="completedAt")
     """When it ended, in seconds since the epoch."""
-    duration_ms: int | None = _b.Field(default=None, alias="durationMs")
+    duration_ms: int | None = _b.Field(alias="durationMs")
     """How long it took, in milliseconds."""
-    error: TurnError | None = None
+    error: TurnError | None
     """Why the turn failed; absent when it did not."""
     position: int
     """The place in the order."""
-    started_at: int | None = _b.Field(default=None, alias="startedAt")
+    started_at: int | None = _b.Field(alias="startedAt")
     """When it started, in seconds since the epoch."""
     status: TurnStatus
     """How the turn ended."""
@@ -24682,7 +25405,7 @@ class TurnPlanUpdatedNotification(_b.Model):
     Since 0.64.0.
     """
 
-    explanation: str | None = None
+    explanation: str | None
     """What the agent says about it."""
     plan: list[TurnPlanStep]
     """The steps of the plan."""
@@ -24937,7 +25660,7 @@ class TurnStartedThreadTimelineEntry(_b.Model):
     type: _t.Literal["turnStarted"]
     position: int
     """The place in the order."""
-    started_at: int | None = _b.Field(default=None, alias="startedAt")
+    started_at: int | None = _b.Field(alias="startedAt")
     """When it started, in seconds since the epoch."""
     turn_id: str = _b.Field(alias="turnId")
     """The turn."""
@@ -25041,11 +25764,11 @@ class TurnsPage(_b.Model):
     Since 0.136.0.
     """
 
-    backwards_cursor: str | None = _b.Field(default=None, alias="backwardsCursor")
+    backwards_cursor: str | None = _b.Field(alias="backwardsCursor")
     """The cursor for going the other way from here."""
     data: list[Turn]
     """The entries of this page."""
-    next_cursor: str | None = _b.Field(default=None, alias="nextCursor")
+    next_cursor: str | None = _b.Field(alias="nextCursor")
     """The cursor of the next page; absent on the last one."""
 
 
@@ -25065,7 +25788,7 @@ class UndoCompletedEventMsg(_b.Model):
     """
 
     type: _t.Literal["undo_completed"]
-    message: str | None = None
+    message: str | None
     """The text of the message."""
     success: bool
     """Whether it succeeded."""
@@ -25078,7 +25801,7 @@ class UndoStartedEventMsg(_b.Model):
     """
 
     type: _t.Literal["undo_started"]
-    message: str | None = None
+    message: str | None
     """The text of the message."""
 
 
@@ -25103,6 +25826,19 @@ class UnknownFileSystemSpecialPath(_b.Model):
     path: str
     """The name of the place."""
     subpath: str | None = None
+    """A place inside it."""
+
+
+class UnknownFileSystemSpecialPathWritten(_b.Model):
+    """A place this release does not know.
+
+    Since 0.123.0.
+    """
+
+    kind: _t.Literal["unknown"]
+    path: str
+    """The name of the place."""
+    subpath: str | None
     """A place inside it."""
 
 
@@ -25153,7 +25889,7 @@ class UpdatePatchChangeKind(_b.Model):
     """
 
     type: _t.Literal["update"]
-    move_path: str | None = None
+    move_path: str | None
     """The new path of the file; absent when it stays where it is."""
 
 
@@ -25197,7 +25933,7 @@ class UrlMcpServerElicitationRequestParams(_b.Model):
     """The name of the MCP server."""
     thread_id: str = _b.Field(alias="threadId")
     """The thread."""
-    turn_id: str | None = _b.Field(default=None, alias="turnId")
+    turn_id: str | None = _b.Field(alias="turnId")
     """The turn in which the server asks; absent outside one."""
     url: str
     """The page to open."""
@@ -25226,7 +25962,7 @@ class UsageLimitExceededImageGenerationFailure(_b.Model):
     type: _t.Literal["usageLimitExceeded"]
     limit_id: str = _b.Field(alias="limitId")
     """The id of the limit."""
-    resets_at: int | None = _b.Field(default=None, alias="resetsAt")
+    resets_at: int | None = _b.Field(alias="resetsAt")
     """When the limit is reset, in seconds since the epoch; absent when that is not known."""
 
 
@@ -25264,7 +26000,7 @@ class UserInfoResponse(_b.Model):
     Until 0.104.0.
     """
 
-    alleged_user_email: str | None = _b.Field(default=None, alias="allegedUserEmail")
+    alleged_user_email: str | None = _b.Field(alias="allegedUserEmail")
     """The user's e-mail address, taken from the login and not checked."""
 
 
@@ -25275,7 +26011,7 @@ class UserMessageEventMsg(_b.Model):
     """
 
     type: _t.Literal["user_message"]
-    images: list[str] | None = None
+    images: list[str] | None
     """The images, by URL."""
     local_images: list[str] | None = None
     """The images, by path.
@@ -25317,7 +26053,7 @@ class UserMessageThreadItem(_b.Model):
 
     Since 0.166.0.
     """
-    content: list[UserInput]
+    content: list[UserInputWritten] | list[UserInput]
     """The pieces of the user's input."""
     id: str
     """The id."""
@@ -25348,29 +26084,29 @@ class UserSavedConfig(_b.Model):
     Until 0.104.0.
     """
 
-    approval_policy: CoreAskForApproval | None = _b.Field(default=None, alias="approvalPolicy")
+    approval_policy: CoreAskForApproval | None = _b.Field(alias="approvalPolicy")
     """When Codex asks before it acts."""
-    forced_chatgpt_workspace_id: str | None = _b.Field(default=None, alias="forcedChatgptWorkspaceId")
+    forced_chatgpt_workspace_id: str | None = _b.Field(alias="forcedChatgptWorkspaceId")
     """The workspace a login must use."""
-    forced_login_method: ForcedLoginMethod | None = _b.Field(default=None, alias="forcedLoginMethod")
+    forced_login_method: ForcedLoginMethod | None = _b.Field(alias="forcedLoginMethod")
     """The only way to log in that is allowed."""
-    model: str | None = None
+    model: str | None
     """The model."""
-    model_reasoning_effort: UserSavedConfigModelReasoningEffort | None = _b.Field(default=None, alias="modelReasoningEffort")
+    model_reasoning_effort: UserSavedConfigModelReasoningEffort | None = _b.Field(alias="modelReasoningEffort")
     """How hard the model thinks."""
-    model_reasoning_summary: ReasoningSummary | None = _b.Field(default=None, alias="modelReasoningSummary")
+    model_reasoning_summary: ReasoningSummary | None = _b.Field(alias="modelReasoningSummary")
     """How much of the reasoning is summarized."""
-    model_verbosity: Verbosity | None = _b.Field(default=None, alias="modelVerbosity")
+    model_verbosity: Verbosity | None = _b.Field(alias="modelVerbosity")
     """How long the answers are."""
-    profile: str | None = None
+    profile: str | None
     """The name of the profile in use."""
     profiles: dict[str, Profile]
     """The profiles, by name."""
-    sandbox_mode: CoreSandboxMode | None = _b.Field(default=None, alias="sandboxMode")
+    sandbox_mode: CoreSandboxMode | None = _b.Field(alias="sandboxMode")
     """How far commands are confined."""
-    sandbox_settings: SandboxSettings | None = _b.Field(default=None, alias="sandboxSettings")
+    sandbox_settings: SandboxSettings | None = _b.Field(alias="sandboxSettings")
     """Details of the workspace sandbox."""
-    tools: Tools | None = None
+    tools: Tools | None
     """The tools."""
 
 
@@ -25525,11 +26261,11 @@ class UserVerificationStatusResponse(_b.Model):
     Since 0.154.0. Experimental.
     """
 
-    credential_id: str | None = _b.Field(default=None, alias="credentialId")
+    credential_id: str | None = _b.Field(alias="credentialId")
     """The enrolled credential; absent when there is none."""
-    unavailable_message: str | None = _b.Field(default=None, alias="unavailableMessage")
+    unavailable_message: str | None = _b.Field(alias="unavailableMessage")
     """Why it cannot be used, as a text."""
-    unavailable_reason: UserVerificationUnavailableReason | None = _b.Field(default=None, alias="unavailableReason")
+    unavailable_reason: UserVerificationUnavailableReason | None = _b.Field(alias="unavailableReason")
     """Why it cannot be used; absent when it can."""
 
 
@@ -25658,7 +26394,7 @@ class WarningNotification(_b.Model):
 
     message: str
     """The text of the message."""
-    thread_id: str | None = _b.Field(default=None, alias="threadId")
+    thread_id: str | None = _b.Field(alias="threadId")
     """The thread the warning is about; absent where it is about none."""
 
 
@@ -25736,13 +26472,13 @@ class WebSearchLocation(_b.Model):
     Since 0.113.0.
     """
 
-    city: str | None = None
+    city: str | None
     """The city."""
-    country: str | None = None
+    country: str | None
     """The country."""
-    region: str | None = None
+    region: str | None
     """The region."""
-    timezone: str | None = None
+    timezone: str | None
     """The time zone."""
 
 
@@ -25782,11 +26518,11 @@ class WebSearchToolConfig(_b.Model):
     Since 0.113.0.
     """
 
-    allowed_domains: list[str] | None = None
+    allowed_domains: list[str] | None
     """The only domains to search."""
-    context_size: WebSearchContextSize | None = None
+    context_size: WebSearchContextSize | None
     """How much of the found pages the model gets."""
-    location: WebSearchLocation | None = None
+    location: WebSearchLocation | None
     """Roughly where the user is."""
 
 
@@ -25910,7 +26646,7 @@ class WindowsSandboxSetupCompletedNotification(_b.Model):
     Since 0.105.0.
     """
 
-    error: str | None = None
+    error: str | None
     """What went wrong; absent when nothing did."""
     mode: WindowsSandboxSetupMode
     """Which sandbox was set up."""
@@ -25997,9 +26733,9 @@ class WorkspaceMessage(_b.Model):
     Since 0.142.0.
     """
 
-    archived_at: int | None = _b.Field(default=None, alias="archivedAt")
+    archived_at: int | None = _b.Field(alias="archivedAt")
     """When it was archived; absent while it is not."""
-    created_at: int | None = _b.Field(default=None, alias="createdAt")
+    created_at: int | None = _b.Field(alias="createdAt")
     """When it was made, in seconds since the epoch."""
     message_body: str = _b.Field(alias="messageBody")
     """The text of the message."""
@@ -26046,6 +26782,28 @@ class WorkspaceWriteCoreSandboxPolicy(_b.Model):
     mode: _t.Literal["workspace-write"] | None = None
 
 
+class WorkspaceWriteCoreSandboxPolicyWritten(_b.Model):
+    """Commands can write in the workspace and the given folders.
+
+    From 0.59.0 to 0.114.0.
+    """
+
+    type: _t.Literal["workspace-write"]
+    exclude_slash_tmp: bool
+    """Whether `/tmp` may not be written to."""
+    exclude_tmpdir_env_var: bool
+    """Whether the folder `TMPDIR` names may not be written to."""
+    network_access: bool
+    """Whether commands may use the network."""
+    read_only_access: CoreReadOnlyAccessWritten | None = None
+    """What commands may read.
+
+    Since 0.100.0.
+    """
+    writable_roots: list[str] | None = None
+    """Folders commands may write in, besides the workspace."""
+
+
 class WorkspaceWriteSandboxPolicy(_b.Model):
     """Commands can write in the workspace and the given folders.
 
@@ -26083,6 +26841,28 @@ class WorkspaceWriteSandboxPolicyByMode(_b.Model):
     """Whether commands may use the network."""
     writable_roots: list[str] | None = None
     """Folders commands may write in, besides the workspace."""
+
+
+class WorkspaceWriteSandboxPolicyWritten(_b.Model):
+    """Commands can write in the workspace and the given folders.
+
+    Since 0.59.0.
+    """
+
+    type: _t.Literal["workspaceWrite"]
+    exclude_slash_tmp: bool = _b.Field(alias="excludeSlashTmp")
+    """Whether `/tmp` may not be written to."""
+    exclude_tmpdir_env_var: bool = _b.Field(alias="excludeTmpdirEnvVar")
+    """Whether the folder `TMPDIR` names may not be written to."""
+    network_access: bool = _b.Field(alias="networkAccess")
+    """Whether commands may use the network."""
+    writable_roots: list[str] = _b.Field(alias="writableRoots")
+    """Folders commands may write in, besides the workspace."""
+    read_only_access: ReadOnlyAccessWritten | None = _b.Field(default=None, alias="readOnlyAccess")
+    """What commands may read.
+
+    From 0.100.0 to 0.125.0.
+    """
 
 
 class WritableRootActiveProfileChange(_b.Model):
@@ -26491,6 +27271,27 @@ AskForApproval: _t.TypeAlias = _t.Annotated[
 - `onFailure`: Until 0.66.0.
 - `onRequest`: Until 0.66.0.
 - `unlessTrusted`: Until 0.66.0.
+"""
+
+AskForApprovalWritten: _t.TypeAlias = _t.Annotated[
+    _t.Union[
+        _t.Annotated[GranularAskForApprovalWritten, _b.Tag("granular")],
+        _t.Annotated[NeverAskForApproval, _b.Tag("never")],
+        _t.Annotated[OnRequestAskForApproval, _b.Tag("on-request")],
+        _t.Annotated[UntrustedAskForApproval, _b.Tag("untrusted")],
+        _t.Annotated[OnFailureAskForApproval, _b.Tag("on-failure")],
+        _t.Annotated[RejectAskForApprovalWritten, _b.Tag("reject")],
+        _t.Annotated[_t.Union[str, _b.Unknown], _b.UNKNOWN],
+    ],
+    _b.external(known=("granular", "never", "on-request", "untrusted", "on-failure", "reject")),
+]
+"""When Codex asks before it acts.
+
+- `granular`: Since 0.115.0.
+- `on-request`: Since 0.72.0.
+- `untrusted`: Since 0.72.0.
+- `on-failure`: From 0.72.0 to 0.142.5.
+- `reject`: From 0.105.0 to 0.114.0.
 """
 
 AuthMode: _t.TypeAlias = _t.Union[
@@ -27367,6 +28168,21 @@ CollaborationModeMaskReasoningEffort: _t.TypeAlias = _t.Union[
 - `xhigh`: `xhigh`. Since 0.59.0.
 """
 
+CollaborationModeWrittenKinds: _t.TypeAlias = _t.Annotated[
+    _t.Union[
+        _t.Annotated[CustomCollaborationModeWritten, _b.Tag("custom")],
+        _t.Annotated[ExecuteCollaborationModeWritten, _b.Tag("execute")],
+        _t.Annotated[PairprogrammingCollaborationModeWritten, _b.Tag("pairprogramming")],
+        _t.Annotated[PlanCollaborationModeWritten, _b.Tag("plan")],
+        _t.Annotated[_b.Unknown, _b.UNKNOWN],
+    ],
+    _b.tagged("mode", known=("custom", "execute", "pairprogramming", "plan")),
+]
+"""In 0.89.0 only."""
+
+CollaborationModeWritten: _t.TypeAlias = _t.Union[CollaborationModeWrittenObject, CollaborationModeWrittenKinds]
+"""Since 0.90.0."""
+
 CommandAction: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[ListFilesCommandAction, _b.Tag("listFiles")],
@@ -27814,6 +28630,19 @@ CoreReadOnlyAccess: _t.TypeAlias = _t.Annotated[
 From 0.100.0 to 0.114.0.
 """
 
+CoreReadOnlyAccessWritten: _t.TypeAlias = _t.Annotated[
+    _t.Union[
+        _t.Annotated[FullAccessCoreReadOnlyAccess, _b.Tag("full-access")],
+        _t.Annotated[RestrictedCoreReadOnlyAccessWritten, _b.Tag("restricted")],
+        _t.Annotated[_b.Unknown, _b.UNKNOWN],
+    ],
+    _b.tagged("type", known=("full-access", "restricted")),
+]
+"""What a sandboxed command may read. As the core wrote it.
+
+From 0.100.0 to 0.114.0.
+"""
+
 CoreSandboxMode: _t.TypeAlias = _t.Union[
     _t.Literal[
         "danger-full-access",
@@ -27840,6 +28669,21 @@ CoreSandboxPolicy: _t.TypeAlias = _t.Annotated[
         _t.Annotated[_b.Unknown, _b.UNKNOWN],
     ],
     _b.tagged("type", "mode", known=("danger-full-access", "external-sandbox", "read-only", "workspace-write")),
+]
+"""From 0.59.0 to 0.114.0.
+
+- `external-sandbox`: Since 0.77.0.
+"""
+
+CoreSandboxPolicyWritten: _t.TypeAlias = _t.Annotated[
+    _t.Union[
+        _t.Annotated[DangerFullAccessCoreSandbox, _b.Tag("danger-full-access")],
+        _t.Annotated[ExternalSandboxCoreSandboxWritten, _b.Tag("external-sandbox")],
+        _t.Annotated[_t.Union[ReadOnlyCoreSandboxPolicyWritten, ReadOnlyCoreSandboxPolicy], _b.Tag("read-only")],
+        _t.Annotated[WorkspaceWriteCoreSandboxPolicyWritten, _b.Tag("workspace-write")],
+        _t.Annotated[_b.Unknown, _b.UNKNOWN],
+    ],
+    _b.tagged("type", known=("danger-full-access", "external-sandbox", "read-only", "workspace-write")),
 ]
 """From 0.59.0 to 0.114.0.
 
@@ -27898,6 +28742,27 @@ Until 0.114.0.
 """
 
 CustomCollaborationModeReasoningEffort: _t.TypeAlias = _t.Union[
+    _t.Literal[
+        "high",
+        "low",
+        "medium",
+        "minimal",
+        "none",
+        "xhigh",
+    ],
+    str,
+]
+"""How hard the model thinks.
+
+- `high`: `high`.
+- `low`: `low`.
+- `medium`: `medium`.
+- `minimal`: `minimal`.
+- `none`: `none`.
+- `xhigh`: `xhigh`. Since 0.59.0.
+"""
+
+CustomCollaborationModeWrittenReasoningEffort: _t.TypeAlias = _t.Union[
     _t.Literal[
         "high",
         "low",
@@ -28314,6 +29179,27 @@ ExecuteCollaborationModeReasoningEffort: _t.TypeAlias = _t.Union[
 - `xhigh`: `xhigh`. Since 0.59.0.
 """
 
+ExecuteCollaborationModeWrittenReasoningEffort: _t.TypeAlias = _t.Union[
+    _t.Literal[
+        "high",
+        "low",
+        "medium",
+        "minimal",
+        "none",
+        "xhigh",
+    ],
+    str,
+]
+"""How hard the model thinks.
+
+- `high`: `high`.
+- `low`: `low`.
+- `medium`: `medium`.
+- `minimal`: `minimal`.
+- `none`: `none`.
+- `xhigh`: `xhigh`. Since 0.59.0.
+"""
+
 ExperimentalFeatureStage: _t.TypeAlias = _t.Union[
     _t.Literal[
         "beta",
@@ -28474,6 +29360,20 @@ FileSystemPath: _t.TypeAlias = _t.Annotated[
 Since 0.123.0.
 """
 
+FileSystemPathWritten: _t.TypeAlias = _t.Annotated[
+    _t.Union[
+        _t.Annotated[GlobPatternFileSystemPath, _b.Tag("glob_pattern")],
+        _t.Annotated[PathFileSystemPath, _b.Tag("path")],
+        _t.Annotated[SpecialFileSystemPathWritten, _b.Tag("special")],
+        _t.Annotated[_b.Unknown, _b.UNKNOWN],
+    ],
+    _b.tagged("type", known=("glob_pattern", "path", "special")),
+]
+"""Which paths a file system entry is about.
+
+Since 0.123.0.
+"""
+
 FileSystemSpecialPath: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[MinimalFileSystemSpecialPath, _b.Tag("minimal")],
@@ -28482,6 +29382,26 @@ FileSystemSpecialPath: _t.TypeAlias = _t.Annotated[
         _t.Annotated[SlashTmpFileSystemSpecialPath, _b.Tag("slash_tmp")],
         _t.Annotated[TmpdirFileSystemSpecialPath, _b.Tag("tmpdir")],
         _t.Annotated[UnknownFileSystemSpecialPath, _b.Tag("unknown")],
+        _t.Annotated[CurrentWorkingDirectorySpecialPath, _b.Tag("current_working_directory")],
+        _t.Annotated[_b.Unknown, _b.UNKNOWN],
+    ],
+    _b.tagged("kind", known=("minimal", "project_roots", "root", "slash_tmp", "tmpdir", "unknown", "current_working_directory")),
+]
+"""A place in the file system named by its role.
+
+Since 0.123.0.
+
+- `current_working_directory`: Until 0.125.0.
+"""
+
+FileSystemSpecialPathWritten: _t.TypeAlias = _t.Annotated[
+    _t.Union[
+        _t.Annotated[MinimalFileSystemSpecialPath, _b.Tag("minimal")],
+        _t.Annotated[ProjectRootsFileSystemSpecialPathWritten, _b.Tag("project_roots")],
+        _t.Annotated[RootFileSystemSpecialPath, _b.Tag("root")],
+        _t.Annotated[SlashTmpFileSystemSpecialPath, _b.Tag("slash_tmp")],
+        _t.Annotated[TmpdirFileSystemSpecialPath, _b.Tag("tmpdir")],
+        _t.Annotated[UnknownFileSystemSpecialPathWritten, _b.Tag("unknown")],
         _t.Annotated[CurrentWorkingDirectorySpecialPath, _b.Tag("current_working_directory")],
         _t.Annotated[_b.Unknown, _b.UNKNOWN],
     ],
@@ -29002,6 +29922,15 @@ Since 0.128.0.
 LocalShellAction: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[ExecLocalShellAction, _b.Tag("exec")],
+        _t.Annotated[_b.Unknown, _b.UNKNOWN],
+    ],
+    _b.tagged("type", known=("exec",)),
+]
+"""What a local shell call runs."""
+
+LocalShellActionWritten: _t.TypeAlias = _t.Annotated[
+    _t.Union[
+        _t.Annotated[ExecLocalShellActionWritten, _b.Tag("exec")],
         _t.Annotated[_b.Unknown, _b.UNKNOWN],
     ],
     _b.tagged("type", known=("exec",)),
@@ -29761,6 +30690,27 @@ PairprogrammingCollaborationModeReasoningEffort: _t.TypeAlias = _t.Union[
 - `xhigh`: `xhigh`. Since 0.59.0.
 """
 
+PairprogrammingCollaborationModeWrittenReasoningEffort: _t.TypeAlias = _t.Union[
+    _t.Literal[
+        "high",
+        "low",
+        "medium",
+        "minimal",
+        "none",
+        "xhigh",
+    ],
+    str,
+]
+"""How hard the model thinks.
+
+- `high`: `high`.
+- `low`: `low`.
+- `medium`: `medium`.
+- `minimal`: `minimal`.
+- `none`: `none`.
+- `xhigh`: `xhigh`. Since 0.59.0.
+"""
+
 ParsedCommand: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[ListFilesParsedCommand, _b.Tag("list_files")],
@@ -29861,6 +30811,19 @@ PermissionProfileFileSystemPermissionsKinds: _t.TypeAlias = _t.Annotated[
 PermissionProfileFileSystemPermissions: _t.TypeAlias = _t.Union[PermissionProfileFileSystemPermissionsKinds, PermissionProfileFileSystemPermissionsObject]
 """From 0.125.0 to 0.131.0."""
 
+PermissionProfileFileSystemPermissionsWrittenKinds: _t.TypeAlias = _t.Annotated[
+    _t.Union[
+        _t.Annotated[RestrictedProfileFileSystemWritten, _b.Tag("restricted")],
+        _t.Annotated[UnrestrictedProfileFileSystem, _b.Tag("unrestricted")],
+        _t.Annotated[_b.Unknown, _b.UNKNOWN],
+    ],
+    _b.tagged("type", known=("restricted", "unrestricted")),
+]
+"""From 0.125.0 to 0.131.0."""
+
+PermissionProfileFileSystemPermissionsWritten: _t.TypeAlias = _t.Union[PermissionProfileFileSystemPermissionsWrittenKinds, PermissionProfileFileSystemPermissionsWrittenObject]
+"""From 0.125.0 to 0.131.0."""
+
 PermissionProfileModificationParams: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[WritableRootProfileChangeParams, _b.Tag("additionalWritableRoot")],
@@ -29885,6 +30848,20 @@ PermissionProfileSelectionParams: _t.TypeAlias = _t.Annotated[
 From 0.128.0 to 0.130.0.
 """
 
+PermissionProfileWrittenKinds: _t.TypeAlias = _t.Annotated[
+    _t.Union[
+        _t.Annotated[DisabledPermissionProfile, _b.Tag("disabled")],
+        _t.Annotated[ExternalPermissionProfile, _b.Tag("external")],
+        _t.Annotated[ManagedPermissionProfileWritten, _b.Tag("managed")],
+        _t.Annotated[_b.Unknown, _b.UNKNOWN],
+    ],
+    _b.tagged("type", known=("disabled", "external", "managed")),
+]
+"""From 0.125.0 to 0.131.0."""
+
+PermissionProfileWritten: _t.TypeAlias = _t.Union[PermissionProfileWrittenKinds, PermissionProfileWrittenObject]
+"""From 0.125.0 to 0.131.0."""
+
 Personality: _t.TypeAlias = _t.Union[
     _t.Literal[
         "friendly",
@@ -29903,6 +30880,27 @@ Since 0.90.0.
 """
 
 PlanCollaborationModeReasoningEffort: _t.TypeAlias = _t.Union[
+    _t.Literal[
+        "high",
+        "low",
+        "medium",
+        "minimal",
+        "none",
+        "xhigh",
+    ],
+    str,
+]
+"""How hard the model thinks.
+
+- `high`: `high`.
+- `low`: `low`.
+- `medium`: `medium`.
+- `minimal`: `minimal`.
+- `none`: `none`.
+- `xhigh`: `xhigh`. Since 0.59.0.
+"""
+
+PlanCollaborationModeWrittenReasoningEffort: _t.TypeAlias = _t.Union[
     _t.Literal[
         "high",
         "low",
@@ -30428,6 +31426,19 @@ ReadOnlyAccess: _t.TypeAlias = _t.Annotated[
 From 0.100.0 to 0.125.0.
 """
 
+ReadOnlyAccessWritten: _t.TypeAlias = _t.Annotated[
+    _t.Union[
+        _t.Annotated[FullAccessReadOnlyAccess, _b.Tag("fullAccess")],
+        _t.Annotated[RestrictedReadOnlyAccessWritten, _b.Tag("restricted")],
+        _t.Annotated[_b.Unknown, _b.UNKNOWN],
+    ],
+    _b.tagged("type", known=("fullAccess", "restricted")),
+]
+"""What a sandboxed command may read.
+
+From 0.100.0 to 0.125.0.
+"""
+
 RealtimeConversationArchitecture: _t.TypeAlias = _t.Union[
     _t.Literal[
         "avas",
@@ -30788,6 +31799,47 @@ ResponseItem: _t.TypeAlias = _t.Annotated[
 - `compaction_summary`: From 0.59.0 to 0.66.0.
 """
 
+ResponseItemWritten: _t.TypeAlias = _t.Annotated[
+    _t.Union[
+        _t.Annotated[AdditionalToolsResponseItem, _b.Tag("additional_tools")],
+        _t.Annotated[AgentMessageResponseItem, _b.Tag("agent_message")],
+        _t.Annotated[CompactionResponseItem, _b.Tag("compaction")],
+        _t.Annotated[CompactionTriggerResponseItem, _b.Tag("compaction_trigger")],
+        _t.Annotated[ConfigurationUpdateResponseItem, _b.Tag("configuration_update")],
+        _t.Annotated[ContextCompactionResponseItem, _b.Tag("context_compaction")],
+        _t.Annotated[CustomToolCallResponseItem, _b.Tag("custom_tool_call")],
+        _t.Annotated[CustomToolCallOutputResponseItem, _b.Tag("custom_tool_call_output")],
+        _t.Annotated[FunctionCallResponseItem, _b.Tag("function_call")],
+        _t.Annotated[FunctionCallOutputResponseItem, _b.Tag("function_call_output")],
+        _t.Annotated[ImageGenerationCallResponseItem, _b.Tag("image_generation_call")],
+        _t.Annotated[LocalShellCallResponseItemWritten, _b.Tag("local_shell_call")],
+        _t.Annotated[MessageResponseItem, _b.Tag("message")],
+        _t.Annotated[OtherResponseItem, _b.Tag("other")],
+        _t.Annotated[ReasoningResponseItemWritten, _b.Tag("reasoning")],
+        _t.Annotated[ToolSearchCallResponseItemWritten, _b.Tag("tool_search_call")],
+        _t.Annotated[ToolSearchOutputResponseItemWritten, _b.Tag("tool_search_output")],
+        _t.Annotated[WebSearchCallResponseItem, _b.Tag("web_search_call")],
+        _t.Annotated[GhostSnapshotResponseItemWritten, _b.Tag("ghost_snapshot")],
+        _t.Annotated[CompactionSummaryResponseItem, _b.Tag("compaction_summary")],
+        _t.Annotated[_b.Unknown, _b.UNKNOWN],
+    ],
+    _b.tagged("type", known=("additional_tools", "agent_message", "compaction", "compaction_trigger", "configuration_update", "context_compaction", "custom_tool_call", "custom_tool_call_output", "function_call", "function_call_output", "image_generation_call", "local_shell_call", "message", "other", "reasoning", "tool_search_call", "tool_search_output", "web_search_call", "ghost_snapshot", "compaction_summary")),
+]
+"""A model item: something sent to or received from the model API.
+
+- `additional_tools`: Since 0.162.0.
+- `agent_message`: Since 0.138.0.
+- `compaction`: Since 0.72.0.
+- `compaction_trigger`: Since 0.131.0.
+- `configuration_update`: Since 0.154.0.
+- `context_compaction`: Since 0.129.0.
+- `image_generation_call`: Since 0.110.0.
+- `tool_search_call`: Since 0.115.0.
+- `tool_search_output`: Since 0.115.0.
+- `ghost_snapshot`: Until 0.125.0.
+- `compaction_summary`: From 0.59.0 to 0.66.0.
+"""
+
 ResponsesApiWebSearchAction: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[FindInPageResponsesApiWebSearchAction, _b.Tag("find_in_page")],
@@ -30869,6 +31921,21 @@ ReviewTarget: _t.TypeAlias = _t.Annotated[
 Since 0.59.0.
 """
 
+ReviewTargetWritten: _t.TypeAlias = _t.Annotated[
+    _t.Union[
+        _t.Annotated[BaseBranchReviewTarget, _b.Tag("baseBranch")],
+        _t.Annotated[CommitReviewTargetWritten, _b.Tag("commit")],
+        _t.Annotated[CustomReviewTarget, _b.Tag("custom")],
+        _t.Annotated[UncommittedChangesReviewTarget, _b.Tag("uncommittedChanges")],
+        _t.Annotated[_b.Unknown, _b.UNKNOWN],
+    ],
+    _b.tagged("type", known=("baseBranch", "commit", "custom", "uncommittedChanges")),
+]
+"""What a code review looks at.
+
+Since 0.59.0.
+"""
+
 Role: _t.TypeAlias = _t.Union[
     _t.Literal[
         "assistant",
@@ -30934,6 +32001,23 @@ SandboxPolicyByMode: _t.TypeAlias = _t.Annotated[
 """How far commands are confined, with the details, in its first form.
 
 Until 0.58.0.
+"""
+
+SandboxPolicyWritten: _t.TypeAlias = _t.Annotated[
+    _t.Union[
+        _t.Annotated[DangerFullAccessSandboxPolicy, _b.Tag("dangerFullAccess")],
+        _t.Annotated[ExternalSandboxSandboxPolicyWritten, _b.Tag("externalSandbox")],
+        _t.Annotated[_t.Union[ReadOnlySandboxPolicyWritten, ReadOnlySandboxPolicy], _b.Tag("readOnly")],
+        _t.Annotated[WorkspaceWriteSandboxPolicyWritten, _b.Tag("workspaceWrite")],
+        _t.Annotated[_b.Unknown, _b.UNKNOWN],
+    ],
+    _b.tagged("type", known=("dangerFullAccess", "externalSandbox", "readOnly", "workspaceWrite")),
+]
+"""How far commands are confined, with the details.
+
+Since 0.59.0.
+
+- `externalSandbox`: Since 0.77.0.
 """
 
 SandboxRiskLevel: _t.TypeAlias = _t.Union[
@@ -31497,6 +32581,27 @@ SetDefaultModelParamsReasoningEffort: _t.TypeAlias = _t.Union[
 """
 
 SettingsReasoningEffort: _t.TypeAlias = _t.Union[
+    _t.Literal[
+        "high",
+        "low",
+        "medium",
+        "minimal",
+        "none",
+        "xhigh",
+    ],
+    str,
+]
+"""How hard the model thinks.
+
+- `high`: `high`.
+- `low`: `low`.
+- `medium`: `medium`.
+- `minimal`: `minimal`.
+- `none`: `none`.
+- `xhigh`: `xhigh`. Since 0.59.0.
+"""
+
+SettingsWrittenReasoningEffort: _t.TypeAlias = _t.Union[
     _t.Literal[
         "high",
         "low",
@@ -32363,6 +33468,27 @@ UserInput: _t.TypeAlias = _t.Annotated[
         _t.Annotated[MentionUserInput, _b.Tag("mention")],
         _t.Annotated[SkillUserInput, _b.Tag("skill")],
         _t.Annotated[TextUserInput, _b.Tag("text")],
+        _t.Annotated[_b.Unknown, _b.UNKNOWN],
+    ],
+    _b.tagged("type", known=("audio", "image", "localAudio", "localImage", "mention", "skill", "text")),
+]
+"""A piece of the user's input.
+
+- `audio`: Since 0.145.0.
+- `localAudio`: Since 0.145.0.
+- `mention`: Since 0.93.0.
+- `skill`: Since 0.80.0.
+"""
+
+UserInputWritten: _t.TypeAlias = _t.Annotated[
+    _t.Union[
+        _t.Annotated[AudioUserInput, _b.Tag("audio")],
+        _t.Annotated[ImageUserInput, _b.Tag("image")],
+        _t.Annotated[LocalAudioUserInput, _b.Tag("localAudio")],
+        _t.Annotated[LocalImageUserInput, _b.Tag("localImage")],
+        _t.Annotated[MentionUserInput, _b.Tag("mention")],
+        _t.Annotated[SkillUserInput, _b.Tag("skill")],
+        _t.Annotated[TextUserInputWritten, _b.Tag("text")],
         _t.Annotated[_b.Unknown, _b.UNKNOWN],
     ],
     _b.tagged("type", known=("audio", "image", "localAudio", "localImage", "mention", "skill", "text")),
