@@ -62,7 +62,7 @@ fn required(release: Release) -> Result<(), Failed> {
         }
         for (owner, name) in found.difference(&wanted) {
             complaints.push(format!(
-                "{stability}: `{owner}.{name}` is required, and nobody says so"
+                "{stability}: `{owner}.{name}` is required without a reason"
             ));
         }
         if stability == Stability::Experimental {

@@ -121,7 +121,8 @@ impl Sample<'_> {
         let within = |ranges: &[codex_wire_base::ReleaseBounds]| {
             ranges.iter().any(|range| range.contains(self.release))
         };
-        member.availability.contains(self.release) && !within(&member.optional)
+        member.availability.contains(self.release)
+            && (!within(&member.optional) || within(&member.written))
     }
 
     /// The value of a member.

@@ -261,18 +261,14 @@ impl Known {
 
     /// An older event, with the names of the one that stood in its place.
     fn event(&self, like: &str, kind: &str, release: Release) -> Option<String> {
-        let document = annotated(MessageSet::CoreEvents);
-        let variant = document.root().member("msg").and_then(|msg| {
-            let union = document.resolve(&msg.schema).tagged()?;
-            union.variant(kind)
-        })?;
+        let document = annotated(MessageSet::AppServerServerNotifications);
+        let variant = document.schema("EventMsg")?.tagged()?.variant(kind)?;
         let object = document.schema(&variant.definition)?.object()?;
         let known = |name: &str| match name {
             "codex_error_info" => Some("\"internal_server_error\"".to_owned()),
             "reason" => Some("\"interrupted\"".to_owned()),
             _ => self.get(name),
         };
-        let release = MessageSet::CoreEvents.release_list().floor(release)?;
         let sample = Sample {
             document,
             release,

@@ -67,7 +67,7 @@ impl Library {
                 let mut out = vec![Shape::new()];
                 for one in all {
                     let more = self.shapes(file, one, depth);
-                    // What is no object adds no members: `Record<string, never>`.
+                    // What is not an object adds no members: `Record<string, never>`.
                     if more.is_empty() {
                         continue;
                     }

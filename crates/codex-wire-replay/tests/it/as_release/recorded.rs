@@ -243,11 +243,6 @@ const CONVERSATIONS: &Known = &[
     ),
     (
         "03a_command",
-        "turn/",
-        "0.63.0 leaves out `error` where others write `null`",
-    ),
-    (
-        "03a_command",
         "item/commandExecution/outputDelta",
         "0.80.0 and before send short output",
     ),
@@ -255,11 +250,6 @@ const CONVERSATIONS: &Known = &[
         "03a_command",
         "item/commandExecution/requestApproval",
         "what else the client may decide is not known",
-    ),
-    (
-        "14e_dynamic_tools",
-        "item/tool/call /params/namespace",
-        "came as `null`, unlike other members of requests",
     ),
     ("10k_every_method", "", OTHER_REQUESTS),
     ("09a_list_read", "", OTHER_REQUESTS),
