@@ -7,6 +7,7 @@ use super::line::Line;
 use super::texts::Texts;
 use super::tokens::Tokens;
 use super::turns::Turns;
+use super::values;
 use super::window::Window;
 use crate::line::end::End;
 use crate::options::Limits;
@@ -44,6 +45,7 @@ impl Machine for Rollout {
     fn message(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         let line = Line::of(seen);
         self.header.line(&line, seen, out);
+        values::line(&line, seen, out);
         let known = (&self.header, &self.turns);
         self.calls.line(&line, known, out);
         if line.at.is_empty() {

@@ -20,8 +20,9 @@ mod machine;
 pub(crate) mod texts;
 pub(crate) mod tokens;
 pub(crate) mod turns;
+pub(crate) mod values;
 pub(crate) mod window;
 
 pub(super) use self::machine::Rollout;
 
-crate::rule_macros::rule_files!(calls, early, header, texts, tokens, turns, window);
+crate::rule_macros::rule_files!(calls, early, header, texts, tokens, turns, values, window);

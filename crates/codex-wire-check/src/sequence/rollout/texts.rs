@@ -171,7 +171,8 @@ impl Texts {
     /// An item of the assistant without event must be that of a compaction.
     fn silent(&mut self, line: &Line<'_>, turns: &Turns, out: &mut Vec<Violation>) {
         let goes_on = match line.kind {
-            Kind::TokenCount | Kind::Usage => true,
+            // What a client injects is not counted. Where turns have no marks, compactions leave no item.
+            Kind::TokenCount | Kind::Usage => turns.are_marked(),
             Kind::AgentEvent => self.is_single,
             _ => false,
         };
@@ -179,7 +180,8 @@ impl Texts {
             return;
         };
         self.silent = None;
-        if line.kind != Kind::Compacted && !line.kind.may_begin() && turns.is_open() {
+        let is_due = !line.kind.may_begin() && (turns.is_open() || !turns.are_marked());
+        if line.kind != Kind::Compacted && is_due {
             out.push(
                 AgentEventMissing
                     .at(line.at)
@@ -268,7 +270,7 @@ rules! {
         explanation: "A message of the assistant is an event for clients, and an item for the model directly \
             behind it, with the same text. In a review the item comes first. Before 0.66.0 other lines stand between. Items \
             without event are the summary of a compaction, messages between agents, and what a client \
-            injects between turns. A plan or a citation is cut out of the text of the event; a message \
+            injects between turns; tokens are not counted behind that. A plan or a citation is cut out of the text of the event; a message \
             that is only a plan has none.",
         evidence: files!("All 658 events from 0.66.0 on have their item; of the items without event, \
             34 are known."),

@@ -2,7 +2,7 @@
 
 use codex_wire_prefilter::View;
 
-use super::evidence::{LINES, files};
+use super::evidence::{LINES, files, kept};
 use super::header::Header;
 use super::line::{Kind, Line};
 use crate::phrasing::Word;
@@ -10,7 +10,7 @@ use crate::rule::{Exception, Status, since, until, v};
 use crate::rule_macros::{parts_of_tokens, rules};
 use crate::sequence::value::{Counts, each_count, parts_beyond};
 use crate::severity::Severity;
-use crate::violation::{Broken, Violation};
+use crate::violation::{Broken, MessageRef, Violation};
 
 /// The token counts of a file.
 #[derive(Debug, Default)]
@@ -21,6 +21,8 @@ pub(super) struct Tokens {
     thread: Known,
     /// `turn_token_usage` of the last record.
     turn: Known,
+    /// `usage` of the last record, until the next `token_count`.
+    usage: Option<(Counts, MessageRef)>,
 }
 
 /// What is known of a count.
@@ -57,8 +59,10 @@ impl Tokens {
             // The total goes on from that of the other thread, whose counts need not be copied.
             Kind::Header if header.is_agent_copy && header.is_fork() => self.total = Known::Nothing,
             Kind::Header if !header.is_unsure && !header.has_base => {
-                if let Known::Nothing = self.total {
-                    self.total = Known::Zero;
+                for known in [&mut self.total, &mut self.thread] {
+                    if let Known::Nothing = known {
+                        *known = Known::Zero;
+                    }
                 }
             }
             Kind::TokenCount => {
@@ -70,6 +74,10 @@ impl Tokens {
             Kind::Usage => self.usage(line, out),
             Kind::TaskStarted => self.turn = Known::Zero,
             _ => {}
+        }
+        // A process that goes on with the file does not count what the one before wrote down.
+        if line.kind.may_begin() {
+            self.usage = None;
         }
     }
 
@@ -85,6 +93,17 @@ impl Tokens {
             return;
         }
         let (total, last) = (info.get("total_token_usage"), info.get("last_token_usage"));
+        if let (Some((usage, record)), Some(last)) = (self.usage.take(), last) {
+            for (name, count) in each_count(last) {
+                let Some(usage) = usage.get(name).filter(|usage| *usage != count) else {
+                    continue;
+                };
+                let at = line.pointer(&format!("info/last_token_usage/{name}"));
+                let name = Word::of(name);
+                let violation = OtherUsage { name, count, usage }.at(at);
+                out.push(violation.earlier(record, "the record is here"));
+            }
+        }
         for (place, counts) in [
             ("info/total_token_usage", total),
             ("info/last_token_usage", last),
@@ -134,6 +153,8 @@ impl Tokens {
             *known = Known::Counted(Counts::of(sum));
         }
         parts(line, "usage", usage, out);
+        let usage = usage.filter(|usage| usage.is_object());
+        self.usage = usage.map(|usage| (Counts::of(usage), line.message_ref));
     }
 }
 
@@ -198,11 +219,24 @@ rules! {
         explanation: "`total_token_usage` is the total before plus `last_token_usage`, or stays as it was; \
             then `last_token_usage` may be an estimate, for example after a compaction. \
             A sub-agent that is a fork goes on from the total of its parent, whose counts it need not have. \
-            `thread_token_usage` and `turn_token_usage` of `token_usage_record` are the sums of `usage`. \
+            `thread_token_usage` and `turn_token_usage` of `token_usage_record` are the sums of `usage`; the first \
+            begins with 0, unless the history begins in another file. \
             Here a line is missing or repeated. In 0.34.0 a compaction counts without writing it down.",
         evidence: files!("About 2,500 counts and 370 records were compared; each sum fits."),
     } => {
         OtherSum { name: Word, now: u64, before: u64, added: u64 }: "`{name}` is {now}, but {before} and {added} were counted",
+    }
+    ROLLOUT_TOKENS_RECORD {
+        summary: "`last_token_usage` is the `usage` of the record before",
+        id: "sequence/rollout-tokens-record",
+        about: LINES,
+        releases: since(v(157)),
+        explanation: "From 0.157.0 on each response has a `token_usage_record`, and the `token_count` behind \
+            it says the same for clients. Here one of the two was changed, or lines are missing between them. \
+            A count without a record before it, such as the estimate behind a compaction, is not compared.",
+        evidence: kept!("All 625 records that have a count behind them agree with it."),
+    } => {
+        OtherUsage { name: Word, count: u64, usage: u64 }: "`{name}` is {count}, but the record before has {usage}",
     }
     ROLLOUT_TOKENS_PART {
         summary: "cached input tokens are not more than input tokens, and reasoning tokens are not more \

@@ -7,6 +7,7 @@ mod mutants;
 mod oracle;
 mod oracle_texts;
 mod shapes;
+mod values;
 
 use std::collections::BTreeMap;
 
@@ -28,6 +29,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("sequence_rollout::disturbed_files_are_caught", disturbed),
         trial("sequence_rollout::mutants_are_denied", mutants::are_denied),
         trial("sequence_rollout::shapes_are_denied", shapes::are_denied),
+        trial("sequence_rollout::values_are_denied", values::are_denied),
         trial("sequence_rollout::lost_lines_are_not_missing", lost_lines),
         trial(
             "sequence_rollout::a_missing_start_is_one_finding",

@@ -532,7 +532,7 @@ impl<'a> Story<'a> {
             }
             total = Some(now.clone());
         }
-        let mut thread: Option<BTreeMap<String, u64>> = None;
+        let mut thread = (!self.has_base()).then(BTreeMap::new);
         let mut turn = (None, BTreeMap::new());
         for at in self.of(|kind| kind == "token_usage_record") {
             let by = of(at, "/usage").unwrap_or_default();
@@ -546,6 +546,15 @@ impl<'a> Story<'a> {
             }
             thread = Some(now);
             turn.1 = own;
+            let behind = at + 1..self.lines.len();
+            let mut behind = behind.take_while(|at| !may_begin(&self.kinds[*at]));
+            let of_usage = ["event token_count", "token_usage_record"];
+            let next = behind.find(|at| of_usage.contains(&self.kinds[*at].as_str()));
+            let last = next.and_then(|next| of(next, "/info/last_token_usage"));
+            if last.is_some_and(|last| last.iter().any(|(name, count)| by.get(name) != Some(count)))
+            {
+                return false;
+            }
         }
         true
     }

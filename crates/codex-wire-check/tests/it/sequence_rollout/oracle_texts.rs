@@ -106,7 +106,15 @@ impl Texts<'_, '_> {
             next.is_none_or(|next| self.kind(next) == "compacted" || may_begin(self.kind(next)));
         let runs = next.is_some_and(|next| self.0.is_running(next));
         let text = self.text(at);
-        ends || !runs || text.contains("<proposed_plan>")
+        let marked = self.0.kinds.iter().any(|kind| kind == "event task_started");
+        let fits = match (marked, self.0.lines.get(at + 1)) {
+            (false, Some(_)) => {
+                let next = self.kind(at + 1);
+                next == "compacted" || may_begin(next)
+            }
+            _ => ends || !runs,
+        };
+        fits || text.contains("<proposed_plan>")
     }
 
     fn reasoning(&self) -> bool {
