@@ -16,7 +16,7 @@ use crate::severity::Severity;
 #[non_exhaustive]
 pub struct Rule {
     /// Its stable name: `framing/…` for lines, `schema/…` for messages, `sequence/…` for order and
-    /// pairing, `rpc/…` for requests and their answers, `hooks/…` for what hooks print, `with-rollout/…`
+    /// pairing, `rpc/…` for requests and their answers, `hooks/…` for hooks, `with-rollout/…`
     /// for a stream and its session file.
     pub id: &'static str,
     /// The message sets it is about; empty: all.

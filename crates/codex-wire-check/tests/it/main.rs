@@ -13,6 +13,7 @@ mod conform_rollout;
 mod fast_path;
 mod history_base;
 mod hooks;
+mod hooks_order;
 mod hostile;
 mod identify;
 mod invalid;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
     trials.extend(conform_rollout::trials());
     trials.extend(history_base::trials());
     trials.extend(hooks::trials());
+    trials.extend(hooks_order::trials());
     trials.extend(hostile::trials());
     trials.extend(identify::trials());
     trials.extend(invalid::trials());

@@ -439,7 +439,7 @@ fn index() -> String {
         ("schema", "Messages"),
         ("sequence", "Order and pairing"),
         ("rpc", "Requests and responses"),
-        ("hooks", "What hooks print"),
+        ("hooks", "Hooks"),
         ("with-rollout", "Streams and session files"),
     ];
     for (group, title) in groups {

@@ -1,13 +1,14 @@
-//! Checks what hooks print: what the schema allows and Codex refuses or ignores.
+//! Checks what hooks print: what the schema allows and Codex refuses or ignores. And what hooks read: the
+//! order of the events of a session.
 //!
-//! The state is the input of the run at hand: where it was recorded, it says which tool an input is
-//! for. Runs do not depend on each other.
+//! What a hook prints depends on the input of its own run alone, which says which tool it is for.
 
 pub(crate) mod effects;
 mod evidence;
+mod order;
 mod output;
 pub(crate) mod run;
 
 pub(crate) use self::output::{Hooks, OtherEvent};
 
-crate::rule_macros::rule_files!(output, run);
+crate::rule_macros::rule_files!(order, output, run);

@@ -7,6 +7,7 @@ use codex_wire_schema::tags;
 
 use super::effects::refused;
 use super::evidence::{HOOKS, tried};
+use super::order::Order;
 use crate::line::end::End;
 use crate::phrasing::Word;
 use crate::rule::until;
@@ -30,6 +31,7 @@ const DECIDING: [&str; 5] = [
 pub(crate) struct Hooks {
     /// The line of the last input, and the tool in it.
     input: Option<(u64, Option<String>)>,
+    order: Order,
 }
 
 impl Machine for Hooks {
@@ -37,6 +39,7 @@ impl Machine for Hooks {
         if seen.writer == Writer::Codex {
             let tool = seen.message.get_str("tool_name").map(str::to_owned);
             self.input = Some((seen.message_ref.line, tool));
+            self.order.input(seen, out);
             return;
         }
         let (event, output, base) = match seen.hook {
@@ -67,6 +70,7 @@ impl Machine for Hooks {
 
     fn lost(&mut self, _from: Option<Writer>, _connection: Option<u32>) {
         self.input = None;
+        self.order.lost();
     }
 
     fn end(&mut self, _end: &End, _out: &mut Vec<Violation>) {}

@@ -19,6 +19,10 @@ const BLOCKING: [&str; 6] = [
     "UserPromptSubmit",
 ];
 
+/// What to do where standard error decides.
+const UNDECIDED: &str = "check again with what the hook writes to standard error: `--stderr FILE`, or `stderr` of the \
+    record";
+
 /// Whether Codex reads a text as JSON. Then it has to be an object.
 pub(crate) fn is_document(event: &str, text: &str, printed: &Printed<'_>) -> bool {
     printed.exit == 0 && event != "SessionEnd" && text.starts_with(['{', '['])
@@ -34,15 +38,11 @@ pub(crate) fn violation(event: &str, text: &str, printed: &Printed<'_>) -> Optio
     let found = match printed.exit {
         0 if text.is_empty() => return None,
         0 => return of_text(event),
-        2 if blocks => {
-            if printed
-                .stderr
-                .is_none_or(|reason| !reason.trim().is_empty())
-            {
-                return None;
-            }
-            ExitWithoutReason.at("")
-        }
+        2 if blocks => match printed.stderr {
+            Some(reason) if !reason.trim().is_empty() => return None,
+            Some(_) => ExitWithoutReason.at(""),
+            None => return Some(ExitUndecided.at("").help(UNDECIDED)),
+        },
         2 => DoesNotBlock {
             event: Word::of(event),
         }
@@ -88,6 +88,18 @@ rules! {
         evidence: tried!(),
     } => {
         ExitWithoutReason: "the hook exits with 2, and writes no reason to standard error",
+    }
+    HOOK_EXIT_UNDECIDED {
+        summary: "what a hook that exits with 2 writes to standard error is known",
+        id: "hooks/exit-undecided",
+        about: HOOKS,
+        level: Severity::Warning,
+        explanation: "Whether the hook blocks cannot be decided: it does so only with a reason on standard \
+            error, which the check was not given. With `--stderr FILE`, or `stderr` in the record, \
+            `hooks/exit-without-reason` decides.",
+        evidence: tried!(),
+    } => {
+        ExitUndecided: "the hook exits with 2, and whether that blocks is undecided: standard error is not known",
     }
     HOOK_TEXT_IGNORED {
         summary: "a hook prints text only where Codex uses it",
