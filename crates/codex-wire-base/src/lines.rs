@@ -61,7 +61,8 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// Also reads an array of objects: each element is a line, with its true place. The input is one if
-    /// it begins with `[` and `{`; there may be white space between the two.
+    /// it begins with `[` and `{`; there may be white space between the two. Objects with the one member
+    /// `notifications`, which is such an array, are read in the same way.
     #[must_use]
     pub fn or_array(mut self) -> Self {
         self.form = Form::Unknown;
@@ -86,19 +87,31 @@ impl<R: BufRead> Lines<R> {
         self.buffer.clear();
         // One giant line must not keep its memory for the rest of the input.
         self.buffer.shrink_to(1 << 20);
-        if let Form::Unknown = self.form {
-            self.form = match self.input.is_array()? {
-                true => Form::Array(Elements::new(&mut self.input, self.longest)),
-                false => Form::Lines,
+        loop {
+            if let Form::Unknown = self.form {
+                let place = (self.number, self.offset);
+                self.form = match self.input.opening()? {
+                    Some(opening) => Form::Array(Elements::new(
+                        &mut self.input,
+                        opening,
+                        place,
+                        self.longest,
+                    )?),
+                    None => Form::Lines,
+                };
+            }
+            let Form::Array(elements) = &mut self.form else {
+                break;
             };
-        }
-        if let Form::Array(elements) = &mut self.form {
             if let Some(element) = elements.next(&mut self.input, &mut self.buffer, self.limit)? {
                 return Ok(Some(element.line(&self.buffer)));
             }
-            // What follows the array and the white space behind it are lines.
             (self.number, self.offset) = elements.end();
-            self.form = Form::Lines;
+            // What follows the array and the white space behind it are lines, or another such object.
+            self.form = match elements.is_wrapped() {
+                true => Form::Unknown,
+                false => Form::Lines,
+            };
         }
         let offset = self.offset;
         // Most lines stand whole in what was read, and need not be copied.

@@ -150,7 +150,12 @@ impl Converter {
 fn is_of_another_form(bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let bytes = bytes.trim_ascii_start();
-    if let Some(inside) = bytes.strip_prefix(b"[") {
+    let array = ["{", "\"notifications\"", ":"]
+        .iter()
+        .try_fold(bytes, |bytes, token| {
+            Some(bytes.strip_prefix(token.as_bytes())?.trim_ascii_start())
+        });
+    if let Some(inside) = array.unwrap_or(bytes).strip_prefix(b"[") {
         return inside.trim_ascii_start().starts_with(b"{");
     }
     let end = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());

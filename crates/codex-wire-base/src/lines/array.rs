@@ -5,7 +5,7 @@ use std::io::{self, BufRead};
 use super::column::Column;
 use super::endless::endless;
 use super::line::Line;
-use super::replay::Replay;
+use super::replay::{Opening, Replay};
 
 /// The elements of an array that has begun.
 #[derive(Debug)]
@@ -14,6 +14,8 @@ pub(super) struct Elements {
     place: Place,
     /// A comma without an element behind it yet.
     comma: Option<Place>,
+    /// Whether an object holds the array.
+    is_wrapped: bool,
     /// How many bytes of an element are read, and of white space.
     longest: u64,
 }
@@ -50,19 +52,34 @@ impl Element {
 }
 
 impl Elements {
-    /// The elements of an array whose `[` comes next.
-    pub(super) fn new<R: BufRead>(input: &mut Replay<R>, longest: u64) -> Self {
+    /// The elements of an array that begins so, behind that many lines and bytes.
+    pub(super) fn new<R: BufRead>(
+        input: &mut Replay<R>,
+        opening: Opening,
+        (lines, offset): (u64, u64),
+        longest: u64,
+    ) -> io::Result<Self> {
         let mut elements = Elements {
             place: Place {
-                line: 1,
+                line: lines + 1,
                 column: Column::default(),
-                offset: 0,
+                offset,
             },
             comma: None,
+            is_wrapped: opening.is_wrapped,
             longest,
         };
-        elements.advance(input, b'[');
-        elements
+        for _ in 0..opening.bytes {
+            if let Some(byte) = peek(input)? {
+                elements.advance(input, byte);
+            }
+        }
+        Ok(elements)
+    }
+
+    /// Whether an object holds the array.
+    pub(super) fn is_wrapped(&self) -> bool {
+        self.is_wrapped
     }
 
     /// How many lines and bytes come before what follows the array.
@@ -91,9 +108,10 @@ impl Elements {
                         return Ok(Some(lonely_comma(buffer, place, true)));
                     }
                     self.advance(input, byte);
-                    while let Some(byte @ (b' ' | b'\t' | b'\r' | b'\n')) = peek(input)? {
-                        self.may_go_on(begin)?;
-                        self.advance(input, byte);
+                    self.space(input, begin)?;
+                    if self.is_wrapped && peek(input)? == Some(b'}') {
+                        self.advance(input, b'}');
+                        self.space(input, begin)?;
                     }
                     return Ok(None);
                 }
@@ -115,6 +133,15 @@ impl Elements {
             length,
             ended,
         }))
+    }
+
+    /// Goes on behind white space.
+    fn space<R: BufRead>(&mut self, input: &mut Replay<R>, begin: Place) -> io::Result<()> {
+        while let Some(byte @ (b' ' | b'\t' | b'\r' | b'\n')) = peek(input)? {
+            self.may_go_on(begin)?;
+            self.advance(input, byte);
+        }
+        Ok(())
     }
 
     /// Copies an element to the buffer, as far as the limit allows. Returns its length, without white
@@ -285,6 +312,22 @@ mod tests {
     }
 
     #[test]
+    fn an_object_may_hold_the_array() {
+        assert_eq!(
+            whole(
+                "{ \"notifications\" :\n [ {\"a\":1},\n{} ] }\n{\"notifications\":[{}]}\n{\"b\":1}\n"
+            ),
+            [
+                element("{\"a\":1}", 2, 3),
+                element("{}", 3, 0),
+                element("{}", 4, 18),
+                element("{\"b\":1}", 5, 0),
+            ]
+        );
+        assert_eq!(whole("{\"notifications\":[]}"), []);
+    }
+
+    #[test]
     fn what_is_wrong_is_kept() {
         // Two commas, and a comma at the end.
         assert_eq!(
@@ -325,6 +368,9 @@ mod tests {
             "[\n\n x\n{}\n",
             "{}\n[{}]\n",
             "[",
+            "{\"notifications\":[1]}\n",
+            "{\"notifications\":{}}\n{}\n",
+            "{\"notificat",
             "",
         ] {
             let lines: Vec<String> = whole(text).into_iter().map(|line| line.0).collect();

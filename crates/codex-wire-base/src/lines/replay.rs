@@ -6,6 +6,21 @@ use std::io::{self, BufRead};
 /// an array of objects.
 const HELD: usize = 4096;
 
+/// The tokens before the first element of an array.
+const ARRAY: &[&str] = &["["];
+
+/// Those of an object that holds an array of messages.
+const WRAPPED: &[&str] = &["{", "\"notifications\"", ":", "["];
+
+/// How an array begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Opening {
+    /// How many bytes there are up to its `[`.
+    pub(super) bytes: usize,
+    /// Whether an object holds it.
+    pub(super) is_wrapped: bool,
+}
+
 /// A reader that gives some bytes again.
 #[derive(Debug)]
 pub(super) struct Replay<R> {
@@ -39,30 +54,64 @@ impl<R: BufRead> Replay<R> {
         }
     }
 
-    /// Whether the input begins with `[` and an object, or is an empty array. Nothing is lost: what was
-    /// looked at is read again.
-    pub(super) fn is_array(&mut self) -> io::Result<bool> {
+    /// How an array of objects begins here, if one does, or an empty array. Nothing is lost: what was looked
+    /// at is read again.
+    pub(super) fn opening(&mut self) -> io::Result<Option<Opening>> {
         let mut held = Vec::new();
-        let is_array = loop {
-            let available = match self.input.fill_buf() {
-                Ok(available) => available,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
-            };
-            let Some(&byte) = available.first() else {
-                break false;
-            };
-            match (held.is_empty(), byte) {
-                (true, b'[') | (false, b' ' | b'\t' | b'\r' | b'\n') if held.len() < HELD => {
-                    held.push(byte);
-                    self.input.consume(1);
-                }
-                (false, b'{' | b']') => break true,
-                _ => break false,
-            }
-        };
+        let opening = self.hold_opening(&mut held);
         self.held = held;
         self.at = 0;
-        Ok(is_array)
+        opening
+    }
+
+    fn hold_opening(&mut self, held: &mut Vec<u8>) -> io::Result<Option<Opening>> {
+        let tokens = match self.peek()? {
+            Some(b'[') => ARRAY,
+            Some(b'{') => WRAPPED,
+            _ => return Ok(None),
+        };
+        for token in tokens {
+            if !held.is_empty() {
+                self.hold_space(held)?;
+            }
+            for byte in token.bytes() {
+                if self.peek()? != Some(byte) {
+                    return Ok(None);
+                }
+                self.hold(byte, held);
+            }
+        }
+        let bytes = held.len();
+        self.hold_space(held)?;
+        let is_array = matches!(self.peek()?, Some(b'{' | b']'));
+        let is_wrapped = tokens.len() > 1;
+        Ok(is_array.then_some(Opening { bytes, is_wrapped }))
+    }
+
+    /// Holds white space, up to a limit.
+    fn hold_space(&mut self, held: &mut Vec<u8>) -> io::Result<()> {
+        while let Some(byte @ (b' ' | b'\t' | b'\r' | b'\n')) = self.peek()? {
+            if held.len() >= HELD {
+                break;
+            }
+            self.hold(byte, held);
+        }
+        Ok(())
+    }
+
+    fn hold(&mut self, byte: u8, held: &mut Vec<u8>) {
+        held.push(byte);
+        self.input.consume(1);
+    }
+
+    /// The next byte that is not held.
+    fn peek(&mut self) -> io::Result<Option<u8>> {
+        loop {
+            match self.input.fill_buf() {
+                Ok(available) => return Ok(available.first().copied()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 }

@@ -4,7 +4,9 @@
 
 pub(crate) mod accepted;
 pub(crate) mod readings;
+mod sides;
 
+use self::sides::Sides;
 use crate::dialect::Dialect;
 use crate::dialect::detect::{DialectState, Shown};
 use crate::dialect::json_rpc::Kind;
@@ -21,6 +23,7 @@ use codex_wire_base::{MessageSet, Protocol};
 pub(crate) struct Attribution {
     pub(crate) dialect: DialectState,
     pub(crate) rpc: Rpc,
+    pub(crate) sides: Sides,
 }
 
 /// A message, and whose it is.
@@ -71,6 +74,7 @@ impl Attribution {
         Attribution {
             dialect: DialectState::new(allowed, protocol),
             rpc: Rpc::new(limits),
+            sides: Sides::default(),
         }
     }
 

@@ -2,4 +2,5 @@
 
 mod excerpt;
 pub(crate) mod location;
+mod redaction;
 pub(crate) mod report;

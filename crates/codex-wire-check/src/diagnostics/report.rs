@@ -11,6 +11,7 @@ use codex_wire_schema::{Profile, words};
 
 use super::excerpt::{Shown, excerpt, tokens};
 use super::location::{key_before, locate_all};
+use super::redaction;
 use crate::finding::{Characters, Earlier, Excerpt, Finding, Location};
 use crate::inference::possible::Possible;
 use crate::line::Text;
@@ -246,6 +247,10 @@ impl<'c> Diagnostics<'c> {
         let is_refused = shown == Severity::Error && *violation.rule != DUPLICATE_KEY;
         if let Some(event) = line.text.hook.filter(|_| is_refused) {
             finding.help.get_or_insert_with(|| refused(event));
+        }
+        let written = line.text.text.get(one.range.clone());
+        if matches!(violation.at, At::Message(_)) && written.is_some_and(redaction::is_mark) {
+            finding.help = Some(redaction::HELP.into());
         }
         finding.releases = violation.releases;
         finding.earlier = violation.earlier.map(|earlier| Earlier {

@@ -165,6 +165,29 @@ impl Dialect {
         usize::from(submitted)
     }
 
+    /// Who certainly wrote a message, whatever stands around it.
+    pub(crate) fn sole_writer(message: View<'_>) -> Option<Writer> {
+        let has = |key: &str| message.get(key).is_some();
+        match Dialect::of(message)? {
+            Dialect::Core => match (has("op"), has("msg")) {
+                (true, false) => Some(Writer::Client),
+                (false, true) => Some(Writer::Codex),
+                _ => None,
+            },
+            Dialect::AppServer => match json_rpc::Kind::of(message) {
+                kind @ (json_rpc::Kind::Request | json_rpc::Kind::Notification) => {
+                    json_rpc::sole_writer(message.get_str("method")?, kind)
+                }
+                json_rpc::Kind::Response if json_rpc::user_agent(message).is_some() => {
+                    Some(Writer::Codex)
+                }
+                _ => None,
+            },
+            Dialect::Hooks => None,
+            _ => Some(Writer::Codex),
+        }
+    }
+
     /// Who writes the messages of a side.
     pub(crate) fn writer_of(self, side: usize) -> Writer {
         match self.message_sets()[side].is_written() {

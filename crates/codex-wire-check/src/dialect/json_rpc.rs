@@ -100,6 +100,17 @@ pub(crate) fn known(method: &str) -> Option<&'static str> {
     METHODS.get_key_value(method).map(|(method, _)| *method)
 }
 
+/// The only side that sends requests or notifications of a method.
+pub(crate) fn sole_writer(method: &str, kind: Kind) -> Option<Writer> {
+    let known = METHODS.get(method)?;
+    let sends = |writer: Writer| known.contains(&message_set_of(writer, kind));
+    match (sends(Writer::Codex), sends(Writer::Client)) {
+        (true, false) => Some(Writer::Codex),
+        (false, true) => Some(Writer::Client),
+        _ => None,
+    }
+}
+
 /// The requests or notifications of a side; those kinds only.
 pub(crate) fn message_set_of(writer: Writer, kind: Kind) -> MessageSet {
     match (writer, kind) {

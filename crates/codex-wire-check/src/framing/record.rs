@@ -28,10 +28,23 @@ pub(crate) enum Recorded<'a> {
 /// A line of a recorder that is not ours: who wrote it, and what it is.
 #[derive(Clone, Copy)]
 pub(crate) struct Wrapped<'a> {
-    /// Who wrote it; `None` if the word does not say that without doubt. Then the message decides.
-    pub(crate) writer: Option<Writer>,
+    /// What the recorder says of who wrote it.
+    pub(crate) direction: Direction,
     /// The line: a string, or the message itself.
     pub(crate) value: View<'a>,
+}
+
+/// What the word of a recorder says of who wrote a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// This side.
+    Of(Writer),
+    /// `in`: it came to the program that was recorded, which may be either side.
+    In,
+    /// `out`: that program wrote it.
+    Out,
+    /// It depends on where the recorder stood. The message decides.
+    Unknown,
 }
 
 /// A run of a hook: what it read, and what it did.
@@ -123,20 +136,22 @@ fn wrapped<'a>(line: View<'a>) -> Option<Wrapped<'a>> {
     let (word, members) = WRAPPINGS
         .iter()
         .find_map(|(name, members)| Some((line.get_str(name)?, members)))?;
-    let writer = writer_of(word)?;
+    let direction = direction_of(word)?;
     let value = members.iter().find_map(|name| line.get(name))?;
-    (value.is_object() || value.as_str().is_some()).then_some(Wrapped { writer, value })
+    (value.is_object() || value.as_str().is_some()).then_some(Wrapped { direction, value })
 }
 
-/// Who writes what has this direction; the inner `None` if that depends on where the recorder stood.
-fn writer_of(word: &str) -> Option<Option<Writer>> {
+/// What a word says, if it is one of a direction.
+fn direction_of(word: &str) -> Option<Direction> {
     Some(match word {
-        "out" | "server" | "codex" | "server_to_client" | "server-to-client" | "s2c" => {
-            Some(Writer::Codex)
+        "in" => Direction::In,
+        "out" => Direction::Out,
+        "server" | "codex" | "server_to_client" | "server-to-client" | "s2c" => {
+            Direction::Of(Writer::Codex)
         }
-        "in" | "client" | "client_to_server" | "client-to-server" | "c2s" => Some(Writer::Client),
+        "client" | "client_to_server" | "client-to-server" | "c2s" => Direction::Of(Writer::Client),
         "send" | "sent" | "recv" | "receive" | "received" | "inbound" | "outbound" | "incoming"
-        | "outgoing" | ">" | "<" | "->" | "<-" | ">>" | "<<" => None,
+        | "outgoing" | ">" | "<" | "->" | "<-" | ">>" | "<<" => Direction::Unknown,
         _ => return None,
     })
 }

@@ -183,9 +183,8 @@ impl Pipeline<'_> {
         if is_ordered {
             let is_invalid = self.diagnostics.has_error(&violations, &releases);
             let limits = &checker.options.limits;
-            let more = self
-                .sequence
-                .message(&attributed, limits, releases, is_invalid);
+            let known = (is_invalid, inferred.is_copied);
+            let more = self.sequence.message(&attributed, limits, releases, known);
             violations.extend(more);
         }
 

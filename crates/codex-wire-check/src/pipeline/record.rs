@@ -23,9 +23,10 @@ impl Pipeline<'_> {
                 if let Some(observed) = &mut self.observed {
                     observed.ms = ms;
                 }
+                let writer = self.attribution.sides.writer_of(&wrapped);
                 let inner = match wrapped.value.as_str() {
-                    Some(inner) => text.inner(inner, wrapped.writer, connection),
-                    None => text.part(wrapped.value, wrapped.writer, connection),
+                    Some(inner) => text.inner(inner, writer, connection),
+                    None => text.part(wrapped.value, writer, connection),
                 };
                 self.inner(inner);
             }

@@ -109,6 +109,8 @@ pub(crate) struct Observed<'a> {
     pub(crate) recorded: bool,
     /// Whether it breaks another rule at error level, for example `schema/wrong-type`.
     pub(crate) is_invalid: bool,
+    /// Whether a session file has it from another one.
+    pub(crate) is_copied: bool,
     /// The event of the hook that printed it, if a hook did.
     pub(crate) hook: Option<&'a str>,
     /// Its request or response, in the app-server protocol.

@@ -38,13 +38,13 @@ impl Sequence {
     }
 
     /// A message of the stream, which one of these releases wrote. `is_invalid` says whether it breaks a
-    /// rule at error level.
+    /// rule at error level, and `is_copied` whether a session file has it from another one.
     pub(crate) fn message(
         &mut self,
         attributed: &Attributed<'_, '_>,
         limits: &Limits,
         releases: Possible<'_>,
-        is_invalid: bool,
+        (is_invalid, is_copied): (bool, bool),
     ) -> Vec<Violation> {
         let mut out = Vec::new();
         if !attributed.is_known {
@@ -73,6 +73,7 @@ impl Sequence {
             connection: message.line.origin.connection,
             recorded: message.line.origin.recorded.is_some(),
             is_invalid,
+            is_copied,
             hook: message.line.hook,
             call: attributed.call.as_ref(),
         };

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use codex_wire_check::{Checker, Finding, Options, Outcome};
+use codex_wire_check::{Checker, Converted, Converter, Finding, Options, Outcome};
 use libtest_mimic::Trial;
 use serde_json::Value;
 
@@ -14,6 +14,9 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("wrapped::findings_are_the_same", findings_are_the_same),
         trial("wrapped::places_are_true", places_are_true),
         trial("wrapped::records_do_not_nest", records_do_not_nest),
+        trial("wrapped::sides_are_not_swapped", sides_are_not_swapped),
+        trial("wrapped::notifications_are_read", notifications_are_read),
+        trial("wrapped::redactions_are_named", redactions_are_named),
     ]
 }
 
@@ -23,7 +26,7 @@ type Recorded = (bool, String);
 /// The ways others wrap a line: as a string, or as the message itself.
 type Wrap = (&'static str, fn(&Recorded) -> String);
 
-const WRAPS: [Wrap; 8] = [
+const WRAPS: [Wrap; 10] = [
     ("direction, frame", |(codex, line)| {
         let word = ["client_to_server", "server_to_client"][usize::from(*codex)];
         format!("{{\"direction\":\"{word}\",\"frame\":{line}}}")
@@ -65,6 +68,18 @@ const WRAPS: [Wrap; 8] = [
     ("in, frame", |(codex, line)| {
         let word = ["in", "out"][usize::from(*codex)];
         format!("{{\"direction\":\"{word}\",\"frame\":{line}}}")
+    }),
+    // The client was recorded: what it wrote is `out`.
+    ("out, frame of the client", |(codex, line)| {
+        let word = ["out", "in"][usize::from(*codex)];
+        format!("{{\"direction\":\"{word}\",\"frame\":{line}}}")
+    }),
+    ("out, m of the client as text", |(codex, line)| {
+        let word = ["out", "in"][usize::from(*codex)];
+        format!(
+            "{{\"dir\":\"{word}\",\"m\":{}}}",
+            Value::from(line.as_str())
+        )
     }),
 ];
 
@@ -205,4 +220,99 @@ fn records_do_not_nest() {
         format!("{{\"dir\":\"sent\",\"m\":{deep}}}")
     });
     assert!(check(&deep).counts.error > 0);
+}
+
+/// Recorded on either side, `convert` writes the same transcript; and a line that the wrong side wrote is
+/// found in both.
+fn sides_are_not_swapped() {
+    let converter = Converter::new().unwrap();
+    let convert = |text: &str| {
+        let mut out = Vec::new();
+        let converted = converter.convert("-", text.as_bytes(), &mut out).unwrap();
+        assert_eq!(converted, Converted::Written);
+        String::from_utf8(out).unwrap()
+    };
+    for lines in recordings() {
+        let wrapped_by = |words: [&str; 2]| {
+            let wrap = |(codex, line): &Recorded| {
+                let word = words[usize::from(*codex)];
+                format!("{{\"direction\":\"{word}\",\"frame\":{line}}}\n")
+            };
+            lines.iter().map(wrap).collect::<Vec<_>>()
+        };
+        let (server, client) = (wrapped_by(["in", "out"]), wrapped_by(["out", "in"]));
+        assert_eq!(convert(&client.concat()), convert(&server.concat()));
+        assert_eq!(
+            convert(&client.concat())
+                .matches("\"from\":\"client\"")
+                .count(),
+            lines.iter().filter(|(codex, _)| !codex).count()
+        );
+        for (own, other) in [(&server, &client), (&client, &server)] {
+            let mut mixed = own.clone();
+            let at = lines
+                .iter()
+                .rposition(|(_, line)| line.contains("\"method\""))
+                .unwrap();
+            mixed[at].clone_from(&other[at]);
+            let found = essence(&check(&mixed.concat()));
+            let wrong = found.iter().filter(|found| found.contains("wrong-side"));
+            assert_eq!(wrong.count(), 1, "{found:#?}");
+        }
+    }
+}
+
+/// An object with nothing but `notifications` is read as the array in it.
+fn notifications_are_read() {
+    for lines in recordings() {
+        let of_codex = lines
+            .iter()
+            .filter(|(codex, line)| *codex && line.contains("\"method\""));
+        let texts: Vec<&str> = of_codex.map(|(_, line)| line.as_str()).collect();
+        let array = format!("[{}]", texts.join(",\n"));
+        let expected = check(&array);
+        assert!(expected.messages > 10);
+        let objects = [
+            format!("{{\"notifications\": {array}}}\n"),
+            format!("{{\n\"notifications\":\n{array}\n}}"),
+        ];
+        let each: String = texts
+            .iter()
+            .map(|text| format!("{{\"notifications\":[{text}]}}\n"))
+            .collect();
+        let without_lines = |outcome: &Outcome| {
+            let each = outcome
+                .findings
+                .iter()
+                .map(|f| (f.rule.id, f.message.clone()));
+            each.collect::<Vec<_>>()
+        };
+        for object in objects.iter().chain([&each]) {
+            let outcome = check(object);
+            assert_eq!(outcome.messages, expected.messages);
+            assert_eq!(without_lines(&outcome), without_lines(&expected));
+        }
+    }
+}
+
+/// A finding at a mark of redaction says that it is one.
+fn redactions_are_named() {
+    for mark in ["[redacted]", "sha256:0f3a9c0b", "[trimmed for fixture]"] {
+        let line = format!(
+            "{{\"type\":\"item.completed\",\"item\":{{\"id\":\"item_0\",\"type\":\"command_execution\",\
+             \"command\":\"ls\",\"aggregated_output\":\"\",\"exit_code\":\"{mark}\",\"status\":\"completed\"}}}}\n"
+        );
+        let outcome = Checker::new(Options::new())
+            .unwrap()
+            .check("-", line.as_bytes());
+        let finding = outcome
+            .findings
+            .iter()
+            .find(|f| f.place.pointer == "/item/exit_code");
+        let help = finding.and_then(|finding| finding.help.as_deref());
+        assert!(
+            help.is_some_and(|help| help.contains("redaction")),
+            "{mark}: {help:?}"
+        );
+    }
 }

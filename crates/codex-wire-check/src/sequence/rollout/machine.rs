@@ -1,6 +1,7 @@
 //! The state of a session file: one part for each concern.
 
 use super::calls::Calls;
+use super::copies::Copies;
 use super::early::Early;
 use super::header::Header;
 use super::line::Line;
@@ -21,6 +22,7 @@ pub(crate) struct Rollout {
     header: Header,
     turns: Turns,
     calls: Calls,
+    copies: Copies,
     texts: Texts,
     tokens: Tokens,
     window: Window,
@@ -33,6 +35,7 @@ impl Rollout {
             header: Header::default(),
             turns: Turns::new(limits.sequence_ids),
             calls: Calls::new(limits.sequence_ids),
+            copies: Copies::default(),
             texts: Texts::default(),
             tokens: Tokens::default(),
             window: Window::default(),
@@ -45,6 +48,7 @@ impl Machine for Rollout {
     fn message(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         let line = Line::of(seen);
         self.header.line(&line, seen, out);
+        self.copies.line(&line, seen, out);
         values::line(&line, seen, out);
         let known = (&self.header, &self.turns);
         self.calls.line(&line, known, out);

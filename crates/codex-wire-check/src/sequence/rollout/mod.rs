@@ -12,6 +12,7 @@
 //!   not checked.
 
 pub(crate) mod calls;
+pub(crate) mod copies;
 pub(crate) mod early;
 mod evidence;
 pub(crate) mod header;
@@ -25,4 +26,6 @@ pub(crate) mod window;
 
 pub(super) use self::machine::Rollout;
 
-crate::rule_macros::rule_files!(calls, early, header, texts, tokens, turns, values, window);
+crate::rule_macros::rule_files!(
+    calls, copies, early, header, texts, tokens, turns, values, window
+);
