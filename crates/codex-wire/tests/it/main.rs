@@ -1,6 +1,7 @@
 //! The promises of the crate, each held by a test: no release's line is lost, every fault has
 //! its exact place, nothing panics.
 
+mod api;
 mod app_server_client;
 mod app_server_envelope;
 mod app_server_lossless;
