@@ -1,5 +1,22 @@
 //! Compares two releases, or two schema documents, and says whom each change breaks.
 //!
+//! ```
+//! use codex_wire_base::{MessageSet, Release};
+//! use codex_wire_diff::{Change, Side, Verdict, diff};
+//! use codex_wire_schema::Stability;
+//!
+//! let side = |minor| {
+//!     Side::release(&[MessageSet::Exec], Release::new(0, minor, 0), Stability::Experimental)
+//! };
+//! let comparison = diff(&side(50), &side(51))?;
+//! // A client that takes a number fails on `null`: a message proves it.
+//! let exit_code = comparison.differences.iter().find(|difference| {
+//!     difference.place == "CommandExecutionItem.exit_code" && difference.change == Change::NullAdded
+//! });
+//! assert_eq!(exit_code.map(|difference| difference.verdict()), Some(Verdict::Breaking));
+//! # Ok::<(), codex_wire_diff::Error>(())
+//! ```
+//!
 //! Two [`Side`]s are compared: releases, by their projections, or schema documents of any origin.
 //! The result is a list of [`Difference`]s. Each is decided from the reader's side: clients read
 //! what Codex writes, and Codex reads what clients write. A type that both sides write has both
@@ -9,22 +26,6 @@
 //! *breaking* is given only with a message that one description accepts and the other refuses, as
 //! tried with a validator. If no such message is found, the verdict is *unknown*. Sets of values
 //! are compared only if the structure cannot decide.
-//!
-//! ```
-//! use codex_wire_base::{Release, MessageSet};
-//! use codex_wire_diff::{Change, Side, Verdict, diff};
-//! use codex_wire_schema::Stability;
-//!
-//! let side = |minor| {
-//!     Side::release(&[MessageSet::Exec], Release::new(0, minor, 0), Stability::Experimental)
-//! };
-//! let comparison = diff(&side(50), &side(51))?;
-//! let exit_code = comparison.differences.iter().find(|difference| {
-//!     difference.place == "CommandExecutionItem.exit_code" && difference.change == Change::NullAdded
-//! });
-//! assert_eq!(exit_code.map(|difference| difference.verdict()), Some(Verdict::Breaking));
-//! # Ok::<(), codex_wire_diff::Error>(())
-//! ```
 //!
 //! This crate must not know transcripts, findings, files, command lines or colours.
 

@@ -1,6 +1,23 @@
 //! Checks transcripts of Codex in the tests of other projects: a test fails if a transcript does not
 //! conform.
 //!
+//! ```
+//! use codex_wire_testing::{Options, Protocol, assert_conforms, by_release_folder, check};
+//!
+//! // Each recording conforms to the release that its folder names: `0.44.0/message.jsonl` and others.
+//! assert_conforms("tests/recordings", &by_release_folder(Protocol::Exec));
+//!
+//! // The findings as data: that recording has not what a later release writes.
+//! let later = Options::new().release("0.169.0".parse()?);
+//! let outcome = check("tests/recordings/0.44.0/message.jsonl", &later)?;
+//! let finding = &outcome.findings[0];
+//! assert_eq!(finding.rule.id, "schema/missing-member");
+//! assert_eq!((finding.place.line, finding.place.pointer.as_str()), (4, "/usage"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # A test for each transcript
+//!
 //! One line makes every transcript under a folder a named test. In `Cargo.toml`:
 //!
 //! ```toml
@@ -57,24 +74,8 @@
 //! # Inside another test
 //!
 //! If you do not want a test target for this, one line checks a folder or a file inside an ordinary
-//! test:
-//!
-//! ```
-//! use codex_wire_testing::{Protocol, assert_conforms, by_release_folder};
-//!
-//! // `tests/recordings/0.44.0/message.jsonl` and others.
-//! assert_conforms("tests/recordings", &by_release_folder(Protocol::Exec));
-//! ```
-//!
-//! [`check`] returns the findings as data:
-//!
-//! ```
-//! use codex_wire_testing::{Options, check};
-//!
-//! let outcome = check("tests/recordings/0.44.0/message.jsonl", &Options::new())?;
-//! assert!(outcome.findings.is_empty());
-//! # Ok::<(), codex_wire_testing::Error>(())
-//! ```
+//! test.
+//! [`assert_conforms`] panics with the findings, [`check`] returns them: the first example has both.
 //!
 //! This crate opens files and prints as test harnesses do. It must not know how something is checked
 //! (`codex-wire-check` does that) or put into words (`codex-wire-report`), nor protocol types or command
