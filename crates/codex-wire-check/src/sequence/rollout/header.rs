@@ -33,6 +33,8 @@ pub(super) struct Header {
     /// Whether the lines are those that a sub-agent copies from the thread it was forked from, which
     /// are not all.
     pub(super) is_agent_copy: bool,
+    /// Whether a turn was started.
+    has_starts: bool,
     /// When its thread was made, as the beginning of its id.
     made: Option<String>,
     /// The threads whose headers it has, as digests; its own is the first.
@@ -86,6 +88,7 @@ impl Header {
             }
             self.is_top = false;
         }
+        self.has_starts |= line.kind == Kind::TaskStarted;
         if matches!(line.kind, Kind::TaskStarted | Kind::Context) {
             let turn = line.text("turn_id").and_then(made);
             self.is_agent_copy &= turn.is_some() && turn < self.made.as_deref();
@@ -122,6 +125,11 @@ impl Header {
     /// Whether it says that it goes on from another thread.
     pub(super) fn is_fork(&self) -> bool {
         self.is_copy || self.forked_from.is_some()
+    }
+
+    /// Whether the file says where turns begin, or may do so in lines that are missing or are copies.
+    pub(super) fn marks_turns(&self) -> bool {
+        self.has_starts || self.is_unsure || self.is_copy || self.is_agent_copy
     }
 
     fn header(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {

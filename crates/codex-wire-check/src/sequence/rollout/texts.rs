@@ -77,7 +77,7 @@ impl Texts {
         if is_other {
             self.lost();
         } else {
-            self.silent(line, turns, out);
+            self.silent(line, (header, turns), out);
             self.agent(line, said, turns, out);
             self.reasoning(line, out);
         }
@@ -169,10 +169,15 @@ impl Texts {
     }
 
     /// An item of the assistant without event must be that of a compaction.
-    fn silent(&mut self, line: &Line<'_>, turns: &Turns, out: &mut Vec<Violation>) {
+    fn silent(
+        &mut self,
+        line: &Line<'_>,
+        (header, turns): (&Header, &Turns),
+        out: &mut Vec<Violation>,
+    ) {
         let goes_on = match line.kind {
             // What a client injects is not counted. Where turns have no marks, compactions leave no item.
-            Kind::TokenCount | Kind::Usage => turns.are_marked(),
+            Kind::TokenCount | Kind::Usage => header.marks_turns(),
             Kind::AgentEvent => self.is_single,
             _ => false,
         };
@@ -180,7 +185,7 @@ impl Texts {
             return;
         };
         self.silent = None;
-        let is_due = !line.kind.may_begin() && (turns.is_open() || !turns.are_marked());
+        let is_due = !line.kind.may_begin() && (turns.is_open() || !header.marks_turns());
         if line.kind != Kind::Compacted && is_due {
             out.push(
                 AgentEventMissing

@@ -24,8 +24,6 @@ pub(super) struct Turns {
     is_migrated: bool,
     /// Whether a turn was started in this file.
     has_starts: bool,
-    /// Whether one may have been started in lines that are missing or are copies.
-    may_miss_starts: bool,
     /// The last `user_message`, while its `turn_context` is awaited.
     prompt: Option<MessageRef>,
     /// Whether the last line was `turn_context`.
@@ -89,7 +87,6 @@ impl Turns {
             has_lines: false,
             is_migrated: false,
             has_starts: false,
-            may_miss_starts: false,
             prompt: None,
             after_context: false,
             after_entered: false,
@@ -99,11 +96,6 @@ impl Turns {
     /// Whether a turn runs.
     pub(super) fn is_open(&self) -> bool {
         matches!(self.now, Now::Turn(_))
-    }
-
-    /// Whether the file says where turns begin, or may do so in lines that are missing.
-    pub(super) fn are_marked(&self) -> bool {
-        self.has_starts || self.may_miss_starts
     }
 
     /// Whether the last turn was made up when a legacy thread was migrated.
@@ -124,7 +116,6 @@ impl Turns {
     /// A line could not be read.
     pub(super) fn lost(&mut self) {
         self.now = Now::Unknown;
-        self.may_miss_starts = true;
         self.prompt = None;
         self.after_context = false;
         self.review = Review::Unknown;
@@ -136,7 +127,6 @@ impl Turns {
             self.review = Review::Unknown;
         }
         self.has_lines = true;
-        self.may_miss_starts |= header.is_unsure || header.is_copy || header.is_agent_copy;
         self.opening(line, header, out);
         match line.kind {
             Kind::Header if !self.has_starts && !header.is_unsure => {

@@ -6,6 +6,7 @@ mod file;
 mod mutants;
 mod oracle;
 mod oracle_texts;
+mod oracle_tokens;
 mod shapes;
 mod values;
 
