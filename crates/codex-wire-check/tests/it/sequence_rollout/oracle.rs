@@ -1,7 +1,7 @@
 //! What the rules of session files demand, said a second time: of a whole file at once, by its
 //! release, so that the machine is not asked whether the machine is right.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use codex_wire::Release;
 use serde_json::Value;

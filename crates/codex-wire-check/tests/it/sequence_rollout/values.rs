@@ -62,11 +62,13 @@ fn set(line: &mut Value, pointer: &str, to: &Value) -> bool {
 
 /// Makes a count greater.
 fn add(line: &mut Value, pointer: &str) -> bool {
-    let Some(count) = line.pointer(pointer).and_then(Value::as_u64) else {
+    let Some(value) = line.pointer_mut(pointer) else {
         return false;
     };
-    line.pointer_mut(pointer)
-        .map(|value| *value = json!(count + 7));
+    let Some(count) = value.as_u64() else {
+        return false;
+    };
+    *value = json!(count + 7);
     true
 }
 

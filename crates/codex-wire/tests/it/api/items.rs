@@ -80,7 +80,7 @@ impl<'c> Lists<'c> {
                 }
             }
             UseTree::Name(tree) => {
-                self.named(module, before, &tree.ident.to_string(), None, path, seen)
+                self.named(module, before, &tree.ident.to_string(), None, path, seen);
             }
             UseTree::Rename(tree) => {
                 let other = tree.rename.to_string();
