@@ -43,7 +43,7 @@ fn how_a_hook_ends() {
     fs::write(folder.join("nothing.txt"), "").unwrap();
     fs::write(folder.join("reason.txt"), "secret").unwrap();
     let check = "check --protocol hooks --event UserPromptSubmit --exit";
-    // What it wrote to standard error is not told.
+    // What it wrote to standard error is not told: whether it blocks is undecided.
     golden(
         "hook-exit-2.txt",
         &folder,
