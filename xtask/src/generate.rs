@@ -164,6 +164,12 @@ pub const GENERATORS: &[Generator] = &[
         ],
     },
     Generator {
+        name: "exports",
+        makes: "golden files of what sessions become in other formats",
+        runs: &[tests("codex-wire-export", &["golden::"])],
+        paths: &["crates/codex-wire-export/tests/it/golden"],
+    },
+    Generator {
         name: "faults",
         makes: "the pages of faults and scenarios, the recordings of scenarios, and what faults do to a run",
         runs: &[

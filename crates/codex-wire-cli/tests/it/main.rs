@@ -11,6 +11,7 @@ mod config;
 mod conformance;
 mod convert;
 mod diff;
+mod exports;
 mod forms;
 mod hooks;
 // Names that are not text, pipes with names and `/proc` are there on some systems only.

@@ -196,6 +196,20 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "codex-wire-export",
+        &[
+            "clap",
+            "anyhow",
+            "anstream",
+            "anstyle",
+            "tungstenite",
+            "ureq",
+            "codex-wire",
+            "codex-wire-report",
+            "codex-wire-cli",
+        ],
+    ),
+    (
         "codex-wire-scrub",
         &[
             "jsonschema",
@@ -373,6 +387,7 @@ fn libraries_open_no_files() {
     for name in [
         "codex-wire-check",
         "codex-wire-diff",
+        "codex-wire-export",
         "codex-wire-prefilter",
         "codex-wire-replay",
         "codex-wire-report",

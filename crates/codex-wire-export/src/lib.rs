@@ -1,0 +1,147 @@
+//! Says a session of Codex in the words of other tools.
+//!
+//! [`export`] takes a [`Session`], whichever surface and release it was read from, and makes documents of a
+//! [`Format`]: traces of OpenTelemetry, with the conventions for generative AI or those of OpenInference,
+//! trajectories in the Agent Trajectory Interchange Format, or updates of the Agent Client Protocol.
+//!
+//! ```
+//! use codex_wire_export::{Format, Options, export};
+//! use codex_wire_session::Reader;
+//!
+//! let stream = br#"{"type":"thread.started","thread_id":"t"}
+//! {"type":"turn.started"}
+//! {"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"Hello."}}
+//! {"type":"turn.completed","usage":{"input_tokens":1200,"cached_input_tokens":1000,"output_tokens":34}}
+//! "#;
+//! let session = Reader::new().read("run.jsonl", &stream[..])?;
+//! let exported = export(&session, Format::Acp, Options::new());
+//! let line = serde_json::to_string(&exported.documents[0])?;
+//! assert!(line.starts_with(r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"t","#));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What a session does not know is absent from a document. `docs/exporting.md` of the repository says what becomes
+//! of each part of a session, and what a format cannot say. No session makes an export fail.
+//!
+//! This crate must not know files, processes, sockets, findings or command lines: it takes a session and returns
+//! documents.
+
+#![forbid(unsafe_code)]
+
+mod acp;
+mod atif;
+mod family;
+mod gen_ai;
+mod left_out;
+mod openinference;
+mod reasoning;
+mod source;
+mod tool;
+mod trace;
+
+use codex_wire_session::Session;
+use serde::{Serialize, Serializer};
+
+pub use left_out::LeftOut;
+
+/// The example of the page on exports, held to compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/exporting.md")]
+struct Page;
+
+/// What documents are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// Traces with the semantic conventions of OpenTelemetry for generative AI, 1.41.1: one
+    /// `ExportTraceServiceRequest` in the JSON of OTLP for each session.
+    Otlp,
+    /// Traces with the semantic conventions of OpenInference, 0.1.42 of its package for Python: one
+    /// `ExportTraceServiceRequest` in the JSON of OTLP for each session.
+    OpenInference,
+    /// Trajectories in the Agent Trajectory Interchange Format, ATIF-v1.7: one for each thread. Those of sub-agents
+    /// are in that of their parent, if both are in the session.
+    Atif,
+    /// Notifications `session/update` of the Agent Client Protocol, version 1.
+    Acp,
+}
+
+/// What is exported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// Whether traces have what was said, what tools were called with and what they answered. Trajectories and
+    /// updates always have it: there is nothing in them without.
+    pub content: bool,
+}
+
+impl Options {
+    /// Nothing private.
+    pub fn new() -> Self {
+        Options::default()
+    }
+}
+
+/// A session in another format.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Export<'a> {
+    /// The documents, in the order of the session.
+    pub documents: Vec<Document<'a>>,
+    /// The threads that the format cannot hold.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A document: JSON, by way of `serde`.
+#[derive(Debug)]
+pub struct Document<'a>(Content<'a>);
+
+#[derive(Debug)]
+enum Content<'a> {
+    Traces(trace::otlp::Traces<'a>),
+    Trajectory(Box<atif::Trajectory<'a>>),
+    Update(Box<acp::Notification<'a>>),
+}
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Content::Traces(traces) => traces.serialize(serializer),
+            Content::Trajectory(trajectory) => trajectory.serialize(serializer),
+            Content::Update(update) => update.serialize(serializer),
+        }
+    }
+}
+
+/// Says a session in another format.
+pub fn export<'a>(session: &'a Session, format: Format, options: Options) -> Export<'a> {
+    let content = options.content;
+    let one = |traces| Export {
+        documents: vec![Document(Content::Traces(traces))],
+        left_out: Vec::new(),
+    };
+    match format {
+        Format::Otlp => one(trace::traces(session, &gen_ai::GenAi { content })),
+        Format::OpenInference => one(trace::traces(
+            session,
+            &openinference::OpenInference { content },
+        )),
+        Format::Atif => {
+            let (trajectories, left_out) = atif::trajectories(session);
+            let documents = trajectories.into_iter();
+            let documents = documents.map(|made| Document(Content::Trajectory(Box::new(made))));
+            Export {
+                documents: documents.collect(),
+                left_out,
+            }
+        }
+        Format::Acp => {
+            let updates = acp::updates(session).into_iter();
+            let documents = updates.map(|made| Document(Content::Update(Box::new(made))));
+            Export {
+                documents: documents.collect(),
+                left_out: Vec::new(),
+            }
+        }
+    }
+}

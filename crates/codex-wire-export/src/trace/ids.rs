@@ -1,0 +1,128 @@
+//! Ids of traces and spans, which follow from the ids of Codex: the same input gives the same ids, and the file of a
+//! sub-agent fits that of its parent although they are exported one by one.
+
+use std::collections::HashSet;
+use std::io;
+
+use codex_wire_session::{Session, Thread};
+use siphasher::sip128::{Hasher128, SipHasher13};
+
+use super::otlp::{SpanId, TraceId};
+use crate::family::Family;
+
+/// The threads of a session by what identifies them.
+pub(super) struct Keys {
+    keys: Vec<String>,
+    roots: Vec<String>,
+}
+
+impl Keys {
+    pub(super) fn of(session: &Session, family: &Family<'_>) -> Self {
+        let keys: Vec<String> = session.threads.iter().map(key).collect();
+        let roots = (0..keys.len()).map(|thread| {
+            // From parent to parent, as far as the session knows them. A circle ends after one round.
+            let mut here = thread;
+            for _ in 0..keys.len() {
+                if let Some(root) = &session.threads[here].lineage.root {
+                    return root.clone();
+                }
+                match (family.parent(here), family.parent_here(here)) {
+                    (_, Some(parent)) => here = parent,
+                    (Some(parent), None) => return parent.to_owned(),
+                    (None, None) => return keys[here].clone(),
+                }
+            }
+            keys[here].clone()
+        });
+        let roots = roots.collect();
+        Keys { keys, roots }
+    }
+
+    pub(super) fn thread(&self, number: usize) -> &str {
+        &self.keys[number]
+    }
+
+    pub(super) fn trace(&self, number: usize) -> TraceId {
+        let root = &self.roots[number];
+        TraceId(uuid(root).unwrap_or_else(|| hash(&["trace", root])))
+    }
+}
+
+/// The ids that were given to spans.
+#[derive(Default)]
+pub(super) struct SpanIds {
+    used: HashSet<SpanId>,
+}
+
+impl SpanIds {
+    /// The id of a span that a key names, or its number where another span has the same key.
+    pub(super) fn next(&mut self, key: &[&str], number: usize) -> SpanId {
+        let mut id = span_id(key);
+        let number = number.to_string();
+        let mut key = key.to_vec();
+        while !self.used.insert(id) {
+            key.push(&number);
+            id = span_id(&key);
+        }
+        id
+    }
+}
+
+/// The id of the span of a thread.
+pub(super) fn thread_span(key: &str) -> SpanId {
+    span_id(&["thread", key])
+}
+
+fn span_id(key: &[&str]) -> SpanId {
+    let [_, _, _, _, _, _, _, _, low @ ..] = hash(key).to_be_bytes();
+    // Zero is no id.
+    SpanId(u64::from_be_bytes(low).max(1))
+}
+
+/// What identifies a thread: its id, or all of it.
+fn key(thread: &Thread) -> String {
+    if let Some(id) = &thread.id {
+        return id.clone();
+    }
+    let mut all = Hashed(SipHasher13::new());
+    // Nothing refuses what is written.
+    let _ = serde_json::to_writer(&mut all, thread);
+    format!("{:032x}", all.0.finish128().as_u128())
+}
+
+/// Ids of threads are UUIDs, which traces can have as they are.
+fn uuid(text: &str) -> Option<u128> {
+    let groups = text.split('-').map(str::len);
+    if !groups.eq([8, 4, 4, 4, 12])
+        || !text
+            .bytes()
+            .all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
+    {
+        return None;
+    }
+    let id = u128::from_str_radix(&text.replace('-', ""), 16).ok()?;
+    (id != 0).then_some(id)
+}
+
+fn hash(parts: &[&str]) -> u128 {
+    let mut hasher = Hashed(SipHasher13::new());
+    for part in parts {
+        std::hash::Hasher::write(&mut hasher.0, part.as_bytes());
+        // No text has this byte.
+        std::hash::Hasher::write(&mut hasher.0, &[0xff]);
+    }
+    hasher.0.finish128().as_u128().max(1)
+}
+
+struct Hashed(SipHasher13);
+
+impl io::Write for Hashed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        std::hash::Hasher::write(&mut self.0, bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
