@@ -1,5 +1,7 @@
 //! Whatever a session says, it is exported without a panic, at a cost that grows with its length.
 
+use std::collections::HashSet;
+
 use codex_wire_export::{Format, Options, export};
 use codex_wire_session::{Reader, Session};
 use proptest::collection::vec;
@@ -7,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use crate::files;
-use crate::recordings::{FORMATS, documents, text};
+use crate::recordings::{FORMATS, documents, spans, text};
 
 /// Sessions of all kinds, as JSON: what is odd is made of them.
 fn pool() -> Vec<serde_json::Value> {
@@ -76,8 +78,15 @@ fn any_session_can_be_exported() {
         session["threads"] = threads.into();
         let session: Session = serde_json::from_value(session).expect("a session");
         for format in FORMATS {
+            let mut ids = HashSet::new();
             for document in documents(&session, format, true) {
                 prop_assert!(document.is_object());
+                if document.get("resourceSpans").is_some() {
+                    for span in spans(&document) {
+                        let id = (span["traceId"].clone(), span["spanId"].clone());
+                        prop_assert!(ids.insert(id), "two spans with one id: {span}");
+                    }
+                }
             }
         }
         Ok(())

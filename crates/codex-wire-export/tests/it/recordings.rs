@@ -71,7 +71,7 @@ pub(crate) fn documents(session: &Session, format: Format, content: bool) -> Vec
 }
 
 /// The spans of a trace.
-fn spans(request: &Value) -> impl Iterator<Item = &Value> {
+pub(crate) fn spans(request: &Value) -> impl Iterator<Item = &Value> {
     let resources = request["resourceSpans"].as_array().expect("an array");
     let scopes = resources.iter().map(|resource| &resource["scopeSpans"][0]);
     scopes.flat_map(|scope| scope["spans"].as_array().expect("an array"))
