@@ -41,7 +41,7 @@ Exit codes:
   0  all inputs were converted
   2  an input was not";
 
-/// Convert recordings to our transcript format, or sessions to the formats of other tools
+/// Convert recordings to our format, or export sessions to other tools
 ///
 /// Reads everything that `check` reads: lines of Codex or of both sides, JSON arrays, records of other
 /// recorders, compressed files, folders and archives. Each line becomes a record with the side that
