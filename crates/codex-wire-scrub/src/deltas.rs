@@ -38,7 +38,7 @@ const BREAKS: [&[u8]; 7] = [
 const MESSAGE: &[u8] = b"agent_message_delta";
 
 /// Which text a delta continues: of what, and which of its texts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
     owner: u64,
     text: u64,

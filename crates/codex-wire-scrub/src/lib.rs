@@ -21,6 +21,9 @@
 //! dialect, or of the transcript format, in which lines stand in strings. Lines that are not JSON are
 //! scrubbed too.
 //!
+//! [`Secrets`] takes only keys, tokens, passwords, names of home folders and mail addresses out of a transcript, and
+//! leaves the prose.
+//!
 //! Placeholders come from a keyed hash, not from a table (see [`Key`]): memory does not grow with
 //! the values. What grows, up to a bound, is the list of runs by which the result is checked, and the
 //! number of texts that come in deltas and are not complete.
@@ -40,6 +43,7 @@ mod record;
 mod replace;
 mod role;
 mod scrubber;
+mod secrets;
 mod shape;
 mod survivors;
 mod tokens;
@@ -48,4 +52,5 @@ mod words;
 pub use cipher::Key;
 pub use pointer::{ParsePointerError, Pointer};
 pub use scrubber::{Scrubber, scrub, scrub_with_progress};
+pub use secrets::{Secrets, WithoutSecrets};
 pub use survivors::Survivor;

@@ -62,7 +62,7 @@ impl Command {
             Command::Show(args) => show::run(args, color),
             Command::Usage(args) => usage::run(args, color),
             Command::Tap(args) => tap::run(args, color),
-            Command::Scrub(args) => scrub::run(args),
+            Command::Scrub(args) => scrub::run(args, color),
             Command::Convert(args) => convert::run(args, color),
             Command::Record(args) => record::run(args, color),
             Command::Replay(args) => replay::run(args, color),

@@ -5,19 +5,23 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anstream::ColorChoice;
 use anyhow::{Context, ensure};
 use clap::Args;
 use codex_wire_check::Converter;
-use codex_wire_scrub::{Key, Pointer, scrub_with_progress};
+use codex_wire_scrub::{Key, Pointer, Secrets, scrub_with_progress};
 
 use crate::atomic_file::AtomicFile;
 use crate::inputs::{STDIN, Source};
+use crate::output;
 use crate::progress::Progress;
 
 const EXAMPLES: &str = "\
 Examples:
   codex-wire scrub run.jsonl > report.jsonl
       Scrub a transcript, to send it with a bug report.
+  codex-wire scrub --secrets run.jsonl > shared.jsonl
+      Take out keys, tokens, passwords, home folders and mail addresses, and leave the rest.
   codex-wire scrub run.jsonl --out report.jsonl --keep /item/command
       Leave the commands as they are.
   codex-wire scrub run.jsonl --keep '/params/item/changes/*/diff'
@@ -66,10 +70,18 @@ pub(crate) struct ScrubArgs {
     /// Whoever has it can test guesses of what was replaced: keep it secret.
     #[arg(long, value_name = "TEXT")]
     seed: Option<String>,
+
+    /// Take out secrets only, and leave texts, commands and paths
+    ///
+    /// Letters and digits of keys, tokens and passwords, as the rules of gitleaks know them, of names of home folders,
+    /// and of mail addresses become `*`. What was found is printed to standard error. See docs/scrubbing.md for what
+    /// this does not find, and read the result before you publish it.
+    #[arg(long, conflicts_with_all = ["keep", "seed"])]
+    secrets: bool,
 }
 
 /// Scrubs the transcript.
-pub(crate) fn run(args: &ScrubArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &ScrubArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
     let path = args.path.clone().unwrap_or_else(|| PathBuf::from(STDIN));
     let source = match path.as_os_str() == STDIN {
         true => Source::Stdin,
@@ -94,21 +106,10 @@ pub(crate) fn run(args: &ScrubArgs) -> anyhow::Result<ExitCode> {
     let input = input.with_context(cannot)?;
     progress.clear();
     let input = Converter::new()?.lines(&name, input).with_context(cannot)?;
-    // Nothing is written before all is checked: this is where the time goes.
-    let mut progress: Option<Progress> = None;
-    let key = key(args.seed.as_deref())?;
-    let scrubbed = scrub_with_progress(&input, key, &args.keep, |bytes, all| {
-        let progress = progress.get_or_insert_with(|| {
-            let progress = Progress::of(1, Some(all as u64));
-            progress.input(&name);
-            progress
-        });
-        progress.advance(bytes);
-    });
-    if let Some(progress) = &progress {
-        progress.clear();
-    }
-    let scrubbed = scrubbed.with_context(|| format!("{name} was not scrubbed"))?;
+    let scrubbed = match args.secrets {
+        true => without_secrets(&input, color),
+        false => without_texts(args, &name, &input)?,
+    };
     match &args.out {
         Some(path) => write_file(path, &scrubbed)?,
         None => {
@@ -118,6 +119,39 @@ pub(crate) fn run(args: &ScrubArgs) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The transcript without its secrets. Says what was found.
+fn without_secrets(input: &[u8], color: ColorChoice) -> Vec<u8> {
+    let taken = Secrets::new().take_out(input);
+    let found = taken.found.iter();
+    let found: Vec<String> = found
+        .map(|(rule, count)| format!("{rule}: {count}"))
+        .collect();
+    match found.is_empty() {
+        true => output::remark(color, "no secrets were found"),
+        false => output::remark(color, &format!("overwritten: {}", found.join(", "))),
+    }
+    taken.bytes
+}
+
+/// The transcript with placeholders for all that may be private.
+fn without_texts(args: &ScrubArgs, name: &str, input: &[u8]) -> anyhow::Result<Vec<u8>> {
+    // Nothing is written before all is checked: this is where the time goes.
+    let mut progress: Option<Progress> = None;
+    let key = key(args.seed.as_deref())?;
+    let scrubbed = scrub_with_progress(input, key, &args.keep, |bytes, all| {
+        let progress = progress.get_or_insert_with(|| {
+            let progress = Progress::of(1, Some(all as u64));
+            progress.input(name);
+            progress
+        });
+        progress.advance(bytes);
+    });
+    if let Some(progress) = &progress {
+        progress.clear();
+    }
+    scrubbed.with_context(|| format!("{name} was not scrubbed"))
 }
 
 /// A key from a text, or a random one.

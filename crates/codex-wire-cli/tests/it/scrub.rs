@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use serde_json::{Value, json};
+
 use crate::support::{folder, run, run_with, workspace};
 
 const PATH: &str = "fixtures/exec/0.169.0/command_fail.jsonl";
@@ -60,4 +62,35 @@ fn a_file_is_written_whole_or_not_at_all() {
     );
     assert_eq!(run(&folder, "scrub missing.jsonl").code, 2);
     assert_eq!(run(&folder, "scrub in.jsonl --keep message").code, 2);
+}
+
+/// Secrets go, the prose stays, and what went is said.
+#[test]
+fn secrets_alone_are_taken_out() {
+    let token = format!("ghp_{}", "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6");
+    let line = json!({"type": "item.completed", "item": {"id": "item_0", "type": "agent_message",
+        "text": format!("I pushed with {token} from /home/ada/engine.")}});
+    let line = format!("{line}\n");
+    let finished = run_with(&workspace(), "scrub --secrets", line.as_bytes());
+    assert_eq!(finished.code, 0, "{}", finished.stderr);
+    let stars = "*".repeat(36);
+    let expected = format!("I pushed with ***_{stars} from /home/***/engine.");
+    let value: Value = serde_json::from_str(&finished.stdout).unwrap();
+    assert_eq!(value["item"]["text"], expected);
+    assert_eq!(
+        finished.stderr,
+        "codex-wire: overwritten: github-pat: 1, home-folder: 1\n"
+    );
+    let again = run_with(&workspace(), "scrub --secrets", finished.stdout.as_bytes());
+    assert_eq!(again.stdout, finished.stdout);
+    assert_eq!(again.stderr, "codex-wire: no secrets were found\n");
+    for flag in ["--seed x", "--keep /item"] {
+        let finished = run_with(&workspace(), &format!("scrub --secrets {flag}"), b"");
+        assert_eq!(finished.code, 2);
+        assert!(
+            finished.stderr.contains("cannot be used with"),
+            "{}",
+            finished.stderr
+        );
+    }
 }

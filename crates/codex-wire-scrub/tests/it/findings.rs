@@ -32,12 +32,15 @@ pub(crate) fn found(outcome: &Outcome) -> Vec<String> {
 }
 
 fn differs(case: &Case) -> Option<String> {
-    let before = case.check(&case.bytes);
-    let scrubbed = match scrub(&case.bytes, key(), &[]) {
-        Ok(scrubbed) => scrubbed,
-        Err(survivor) => return Some(format!("{}: {survivor}", case.name)),
-    };
-    let after = case.check(&scrubbed);
+    match scrub(&case.bytes, key(), &[]) {
+        Ok(scrubbed) => changed(case, &case.bytes, &scrubbed),
+        Err(survivor) => Some(format!("{}: {survivor}", case.name)),
+    }
+}
+
+/// What is found in one of two transcripts and not in the other.
+pub(crate) fn changed(case: &Case, before: &[u8], after: &[u8]) -> Option<String> {
+    let (before, after) = (case.check(before), case.check(after));
     let (mut one, mut other) = (found(&before), found(&after));
     if one == other {
         return None;

@@ -2,7 +2,7 @@
 //! linear. Counted are bytes that are allocated, which a busy machine does not change.
 
 use allocation_counter::{AllocationInfo, measure};
-use codex_wire_scrub::{Key, scrub};
+use codex_wire_scrub::{Key, Secrets, scrub};
 
 const MIB: u64 = 1 << 20;
 
@@ -189,6 +189,34 @@ fn memory_and_work_are_bounded() {
                 work[0] / MIB,
                 work[1] / MIB
             ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Taking out secrets keeps no table of the input either.
+#[test]
+fn memory_for_secrets_is_bounded() {
+    let finder = Secrets::new();
+    let count = |input: &[u8]| measure(|| drop(finder.take_out(input)));
+    // Expressions are compiled when they are first needed.
+    for input in &ALL {
+        count(&(input.make)(input.size / 8));
+    }
+    let mut wrong = Vec::new();
+    for input in &ALL {
+        for times in [1, 2] {
+            let made = (input.make)(times * input.size / 8);
+            let length = made.len() as u64;
+            let info = count(&made);
+            if info.bytes_max > FIXED + 16 * length {
+                wrong.push(format!(
+                    "{}: {} MiB at a time for {} KiB",
+                    input.name,
+                    info.bytes_max / MIB,
+                    length / 1024
+                ));
+            }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -4,6 +4,7 @@ mod escapes;
 mod findings;
 mod hostile;
 mod numbers;
+mod secrets;
 mod support;
 mod survivors;
 mod values;

@@ -1,0 +1,185 @@
+//! Takes secrets out of transcripts and leaves the rest: keys, tokens, passwords, names of home folders and addresses
+//! of mail.
+//!
+//! What is found is overwritten: each letter and digit of it becomes `*`. So every string stays as long as it was, and a
+//! line stays the JSON that it was, however deep the string stands in others.
+
+mod overwrite;
+mod places;
+mod rules;
+mod texts;
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+use aho_corasick::AhoCorasick;
+use foldhash::fast::RandomState;
+
+use crate::deltas::Place;
+use overwrite::Output;
+use places::{At, Origin, Places};
+use rules::Rules;
+use texts::Texts;
+
+/// A transcript without secrets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WithoutSecrets {
+    /// The transcript.
+    pub bytes: Vec<u8>,
+    /// What was found, by the name of the rule, and how often.
+    pub found: BTreeMap<&'static str, u64>,
+}
+
+/// Takes secrets out of transcripts.
+pub struct Secrets {
+    rules: Rules,
+}
+
+impl Secrets {
+    /// With the rules of gitleaks and our own.
+    pub fn new() -> Self {
+        Secrets {
+            rules: Rules::new(),
+        }
+    }
+
+    /// Overwrites the secrets in a whole transcript. Deltas are read as the text that they join to, and what is found in
+    /// one place is overwritten in all.
+    pub fn take_out(&self, input: &[u8]) -> WithoutSecrets {
+        let mut taking = Taking {
+            rules: &self.rules,
+            out: Output::new(input.to_vec()),
+            found: BTreeMap::new(),
+            values: BTreeMap::new(),
+            matcher: None,
+            deltas: HashMap::default(),
+        };
+        taking.lines(input);
+        if !taking.values.is_empty() {
+            let values: Vec<&Vec<u8>> = taking.values.keys().collect();
+            taking.matcher = Some(rules::matcher(&values, false));
+            taking.lines(input);
+        }
+        WithoutSecrets {
+            bytes: taking.out.into_bytes(),
+            found: taking.found,
+        }
+    }
+}
+
+impl Default for Secrets {
+    fn default() -> Self {
+        Secrets::new()
+    }
+}
+
+impl std::fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Secrets").finish_non_exhaustive()
+    }
+}
+
+/// How long a secret is at least that is sought elsewhere.
+const SHORTEST: usize = 8;
+
+/// How many secrets are sought elsewhere.
+const MOST: usize = 10_000;
+
+/// A transcript that secrets are being taken out of.
+struct Taking<'r> {
+    rules: &'r Rules,
+    out: Output,
+    found: BTreeMap<&'static str, u64>,
+    /// What was found, with the name of the rule.
+    values: BTreeMap<Vec<u8>, &'static str>,
+    /// Finds the values, once all lines have been read.
+    matcher: Option<AhoCorasick>,
+    /// Texts that come in deltas, and where in the input their bytes stand.
+    deltas: HashMap<Place, (Vec<u8>, Places), RandomState>,
+}
+
+impl Taking<'_> {
+    fn lines(&mut self, input: &[u8]) {
+        let mut texts = Texts::new();
+        let mut start = 0;
+        for line in input.split(|byte| *byte == b'\n') {
+            texts.line(line, start, self);
+            start += line.len() + 1;
+        }
+        for (bytes, places) in std::mem::take(&mut self.deltas).into_values() {
+            self.find(&bytes, Origin::Of(&places), None);
+        }
+        self.out.flush();
+    }
+
+    /// Overwrites the secrets in a text; if there are `strings`, only those that stand within one of them.
+    fn find(&mut self, text: &[u8], origin: Origin<'_>, strings: Option<&[Range<usize>]>) {
+        let is_inside = |secret: &Range<usize>| {
+            strings.is_none_or(|strings| {
+                let after = strings.partition_point(|string| string.start <= secret.start);
+                let string = after.checked_sub(1).map(|before| &strings[before]);
+                string.is_some_and(|string| secret.end <= string.end)
+            })
+        };
+        if let Some(matcher) = &self.matcher {
+            let finds = matcher.find_overlapping_iter(text);
+            let finds: Vec<Range<usize>> = finds.map(|find| find.range()).collect();
+            for secret in finds.into_iter().filter(is_inside) {
+                let value = self.values.get(&text[secret.clone()]);
+                self.take(value.copied(), secret, text, origin);
+            }
+            return;
+        }
+        let rules = self.rules;
+        rules.find(text, |rule, secret| {
+            if is_inside(&secret) {
+                if rule != rules::HOME && secret.len() >= SHORTEST && self.values.len() < MOST {
+                    self.values.insert(text[secret.clone()].to_vec(), rule);
+                }
+                self.take(Some(rule), secret, text, origin);
+            }
+        });
+    }
+
+    fn take(
+        &mut self,
+        rule: Option<&'static str>,
+        secret: Range<usize>,
+        text: &[u8],
+        origin: Origin<'_>,
+    ) {
+        let mut is_new = false;
+        for (at, byte) in secret.clone().zip(&text[secret]) {
+            is_new |= self.out.overwrite(origin.at(at), *byte);
+        }
+        // The same place may be read more than once: within JSON, and by itself.
+        if let Some(rule) = rule.filter(|_| is_new) {
+            *self.found.entry(rule).or_default() += 1;
+        }
+    }
+}
+
+impl texts::Reader for Taking<'_> {
+    fn text(&mut self, text: &[u8], origin: Origin<'_>) {
+        self.find(text, origin, None);
+    }
+
+    fn json(&mut self, text: &[u8], origin: Origin<'_>, strings: &[Range<usize>]) {
+        self.find(text, origin, Some(strings));
+    }
+
+    fn base64(&mut self, length: usize, digits: usize, origin: Origin<'_>) -> Places {
+        self.out.base64(length, digits, origin)
+    }
+
+    fn delta(&mut self, place: Place, begins: bool, text: &[u8], places: &Places) {
+        let (bytes, of) = self.deltas.entry(place).or_default();
+        if begins && !bytes.is_empty() {
+            bytes.push(b'\n');
+            of.push(At::Nowhere, 1);
+        }
+        bytes.extend_from_slice(text);
+        of.extend(Origin::Of(places), 0..text.len());
+    }
+}

@@ -1,0 +1,280 @@
+//! The rules: those of gitleaks, and our own.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use regex::bytes::{Regex, RegexBuilder};
+use serde::Deserialize;
+
+/// The rules of gitleaks 8.30.1, without those for files of some names only.
+const GITLEAKS: &str = include_str!("gitleaks.json");
+
+/// Our own: what gitleaks does not look for. `(name, regex, words of which one has to be there)`
+const OWN: &[(&str, &str, &[&str])] = &[
+    (
+        "home-folder",
+        r#"(?i)[/\\](?:home|users)(?:/|\\{1,4})([^/\\\s"'`<>|:;,*?$&(){}\[\]]+)"#,
+        &["/home/", "/users/", r"\home\", r"\users\"],
+    ),
+    (
+        "mail-address",
+        r"\b([A-Za-z0-9._%+-]+@(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,})\b",
+        &["@"],
+    ),
+    (
+        "url-credentials",
+        r#"\b[A-Za-z][A-Za-z0-9+.-]*://([^/\s"'`<>@:]*:[^/\s"'`<>@]+)@"#,
+        &["://"],
+    ),
+    (
+        "authorization",
+        r"(?i)\b(?:bearer|basic)[ \t]+([A-Za-z0-9+/=._~-]{12,})",
+        &["bearer", "basic"],
+    ),
+];
+
+/// The rule whose finds are not sought elsewhere: names of people are words.
+pub(super) const HOME: &str = "home-folder";
+
+/// Names in `/home` and `/Users` that are nobody's.
+const NOBODY: &[&str] = &["shared", "public", "linuxbrew", "default"];
+
+/// Addresses that are nobody's: of a user of a host, and of documents.
+const NO_ADDRESS: &[&str] = &["git@", "@example.com", "@example.org", "@example.net"];
+
+/// All rules.
+pub(super) struct Rules {
+    rules: Vec<Rule>,
+    /// The words by which rules are chosen.
+    words: AhoCorasick,
+    /// The rule of each.
+    of: Vec<usize>,
+    stopwords: Vec<&'static str>,
+    allowed: OnceLock<Vec<Regex>>,
+    allowed_texts: Vec<String>,
+}
+
+/// A rule. Its regular expressions are compiled when they are first needed.
+struct Rule {
+    id: &'static str,
+    text: String,
+    regex: OnceLock<Option<Regex>>,
+    entropy: f64,
+    group: Option<usize>,
+    stopwords: Vec<String>,
+    allowed: Allowed,
+    allowed_matches: Allowed,
+}
+
+/// What a find may be without being a secret.
+#[derive(Default)]
+struct Allowed {
+    texts: Vec<String>,
+    regexes: OnceLock<Vec<Regex>>,
+}
+
+impl Allowed {
+    fn has(&self, text: &[u8]) -> bool {
+        let regexes = self.regexes.get_or_init(|| compiled(&self.texts));
+        regexes.iter().any(|regex| regex.is_match(text))
+    }
+}
+
+#[derive(Deserialize)]
+struct Document<'d> {
+    #[serde(borrow)]
+    stopwords: Vec<&'d str>,
+    allowed: Vec<String>,
+    rules: Vec<Read<'d>>,
+}
+
+#[derive(Deserialize)]
+struct Read<'d> {
+    id: &'d str,
+    regex: String,
+    keywords: Vec<String>,
+    #[serde(default)]
+    entropy: f64,
+    group: Option<usize>,
+    #[serde(default)]
+    stopwords: Vec<String>,
+    #[serde(default)]
+    allowed: Vec<String>,
+    #[serde(default)]
+    allowed_matches: Vec<String>,
+}
+
+impl Rules {
+    pub(super) fn new() -> Self {
+        // A test reads the file: it is ours.
+        let document: Document<'static> =
+            serde_json::from_str(GITLEAKS).unwrap_or_else(|error| unreachable!("{error}"));
+        let (mut rules, mut words, mut of) = (Vec::new(), Vec::new(), Vec::new());
+        for read in document.rules {
+            words.extend(read.keywords);
+            of.resize(words.len(), rules.len());
+            rules.push(Rule {
+                id: read.id,
+                text: read.regex,
+                regex: OnceLock::new(),
+                entropy: read.entropy,
+                group: read.group,
+                stopwords: read.stopwords,
+                allowed: Allowed {
+                    texts: read.allowed,
+                    ..Allowed::default()
+                },
+                allowed_matches: Allowed {
+                    texts: read.allowed_matches,
+                    ..Allowed::default()
+                },
+            });
+        }
+        for (id, regex, keywords) in OWN {
+            words.extend(keywords.iter().map(|word| (*word).to_owned()));
+            of.resize(words.len(), rules.len());
+            rules.push(Rule {
+                id,
+                text: (*regex).to_owned(),
+                regex: OnceLock::new(),
+                entropy: 0.0,
+                group: None,
+                stopwords: Vec::new(),
+                allowed: Allowed::default(),
+                allowed_matches: Allowed::default(),
+            });
+        }
+        Rules {
+            words: matcher(&words, true),
+            rules,
+            of,
+            stopwords: document.stopwords,
+            allowed: OnceLock::new(),
+            allowed_texts: document.allowed,
+        }
+    }
+
+    /// Finds the secrets in a text: the name of the rule, and where it is.
+    pub(super) fn find(&self, text: &[u8], mut found: impl FnMut(&'static str, Range<usize>)) {
+        let mut chosen = vec![false; self.rules.len()];
+        let mut left = self.rules.len();
+        for word in self.words.find_overlapping_iter(text) {
+            let rule = self.of[word.pattern().as_usize()];
+            if !std::mem::replace(&mut chosen[rule], true) {
+                left -= 1;
+                if left == 0 {
+                    break;
+                }
+            }
+        }
+        let rules = self.rules.iter().zip(chosen);
+        for (rule, _) in rules.filter(|(_, is_chosen)| *is_chosen) {
+            let Some(regex) = rule.regex() else { continue };
+            for captures in regex.captures_iter(text) {
+                let Some(whole) = captures.get(0) else {
+                    continue;
+                };
+                let group = match rule.group {
+                    Some(group) => captures.get(group),
+                    // The first that is not empty, as gitleaks takes it.
+                    None => captures
+                        .iter()
+                        .skip(1)
+                        .flatten()
+                        .find(|group| !group.is_empty()),
+                };
+                let secret = group.unwrap_or(whole);
+                if self.is_secret(rule, whole.as_bytes(), secret.as_bytes()) {
+                    found(rule.id, secret.range());
+                }
+            }
+        }
+    }
+
+    fn is_secret(&self, rule: &Rule, whole: &[u8], secret: &[u8]) -> bool {
+        let lower = secret.to_ascii_lowercase();
+        let has = |word: &str| memchr::memmem::find(&lower, word.as_bytes()).is_some();
+        match rule.id {
+            HOME => return !NOBODY.iter().any(|name| name.as_bytes() == lower),
+            "mail-address" => return !NO_ADDRESS.iter().any(|part| has(part)),
+            "url-credentials" | "authorization" => return true,
+            _ => {}
+        }
+        let allowed = self.allowed.get_or_init(|| compiled(&self.allowed_texts));
+        (rule.entropy == 0.0 || entropy(secret) > rule.entropy)
+            && !rule.stopwords.iter().any(|word| has(word))
+            && !self.stopwords.iter().any(|word| has(word))
+            && !rule.allowed.has(secret)
+            && !rule.allowed_matches.has(whole)
+            && !allowed.iter().any(|regex| regex.is_match(secret))
+    }
+}
+
+impl Rule {
+    fn regex(&self) -> Option<&Regex> {
+        self.regex.get_or_init(|| compile(&self.text)).as_ref()
+    }
+}
+
+/// Finds words, one within another too.
+pub(super) fn matcher(words: &[impl AsRef<[u8]>], in_any_case: bool) -> AhoCorasick {
+    AhoCorasick::builder()
+        .ascii_case_insensitive(in_any_case)
+        .match_kind(MatchKind::Standard)
+        .kind(Some(AhoCorasickKind::ContiguousNFA))
+        .build(words)
+        // There are fewer than it can number.
+        .unwrap_or_else(|error| unreachable!("{error}"))
+}
+
+fn compiled(texts: &[String]) -> Vec<Regex> {
+    texts.iter().filter_map(|text| compile(text)).collect()
+}
+
+/// As Go reads it: classes such as `\w` are of ASCII.
+fn compile(text: &str) -> Option<Regex> {
+    RegexBuilder::new(text)
+        .unicode(false)
+        .size_limit(64 << 20)
+        .build()
+        .ok()
+}
+
+/// Bits for each byte, as they occur in the text.
+fn entropy(text: &[u8]) -> f64 {
+    let mut counts = [0_u32; 256];
+    for byte in text {
+        counts[usize::from(*byte)] += 1;
+    }
+    let length = text.len() as f64;
+    let bits = counts.iter().filter(|count| **count > 0).map(|count| {
+        let share = f64::from(*count) / length;
+        -share * share.log2()
+    });
+    bits.sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_expression_compiles() {
+        let rules = Rules::new();
+        assert!(rules.rules.len() > 200, "{} rules", rules.rules.len());
+        for rule in &rules.rules {
+            assert!(rule.regex().is_some(), "{}", rule.id);
+            for allowed in [&rule.allowed, &rule.allowed_matches] {
+                assert_eq!(
+                    compiled(&allowed.texts).len(),
+                    allowed.texts.len(),
+                    "{}",
+                    rule.id
+                );
+            }
+        }
+        let allowed = compiled(&rules.allowed_texts);
+        assert_eq!(allowed.len(), rules.allowed_texts.len());
+    }
+}

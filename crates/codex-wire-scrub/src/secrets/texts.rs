@@ -1,0 +1,220 @@
+//! The texts of a line, with the places in the input that their bytes come from: strings, strings in JSON in
+//! strings, and JSON itself, in which a name says what a value is.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use codex_wire_base::json::tokens::TokenKind;
+
+use super::places::{At, Origin, Places};
+use crate::cipher::Key;
+use crate::deltas::{Deltas, Place};
+use crate::events;
+use crate::places::{self, DEEPEST};
+use crate::replace::{data_url, is_value};
+use crate::role::{self, Role};
+use crate::shape::{self, Shape};
+use crate::tokens::{NO_CHARACTER, Part, Token, decoded, parts, tokens};
+
+/// How deep JSON may stand in strings of JSON in strings. What is deeper is text.
+const DEEPEST_VALUE: usize = 6;
+
+/// Who reads texts.
+pub(super) trait Reader {
+    /// A string.
+    fn text(&mut self, text: &[u8], origin: Origin<'_>);
+    /// JSON, and where its strings are.
+    fn json(&mut self, text: &[u8], origin: Origin<'_>, strings: &[Range<usize>]);
+    /// Base64 of that many bytes, which stands there. Returns the places of the bytes.
+    fn base64(&mut self, length: usize, digits: usize, origin: Origin<'_>) -> Places;
+    /// A delta of a text, and whether the text begins with it.
+    fn delta(&mut self, place: Place, begins: bool, text: &[u8], places: &Places);
+}
+
+/// The texts of lines, one after another.
+pub(super) struct Texts {
+    /// The texts that come in deltas and have not ended.
+    running: Deltas,
+}
+
+impl Texts {
+    pub(super) fn new() -> Self {
+        Texts {
+            running: Deltas::default(),
+        }
+    }
+
+    /// Reads a line that begins there in the input.
+    pub(super) fn line(&mut self, line: &[u8], start: usize, reader: &mut impl Reader) {
+        match serde_json::from_slice::<serde::de::IgnoredAny>(line) {
+            Ok(_) => self.value(line, Origin::From(start), 0, reader),
+            // Nobody reads its strings.
+            Err(_) => reader.text(line, Origin::From(start)),
+        }
+    }
+
+    fn value(&mut self, text: &[u8], origin: Origin<'_>, depth: usize, reader: &mut impl Reader) {
+        let mut strings = Vec::new();
+        let mut walk = Walk::of(text, &mut self.running);
+        for token in tokens(text, 0) {
+            let Some((role, object)) = walk.step(text, token) else {
+                continue;
+            };
+            let raw = token.of(text);
+            if token.kind == TokenKind::Bare {
+                // Output may come as numbers. They have to stay the numbers that others are.
+                if let Some(byte) = number(raw).filter(|_| role == Role::Bytes) {
+                    let at = match origin.at(token.start) {
+                        At::Byte(start) => At::Number(start, raw.len()),
+                        _ => At::Nowhere,
+                    };
+                    let place = walk.place(text, object);
+                    reader.delta(place, self.begins(place), &[byte], &Places::of(at, 1));
+                }
+                continue;
+            }
+            let (bytes, places) = read(raw, token.start, origin);
+            if role == Role::Bytes
+                && let Ok(output) = STANDARD.decode(&bytes)
+            {
+                let place = walk.place(text, object);
+                let digits = bytes.len();
+                let places = reader.base64(output.len(), digits, Origin::Of(&places));
+                reader.delta(place, self.begins(place), &output, &places);
+                continue;
+            }
+            // Ids and times say nothing secret, and have to stay what they are; so have images.
+            let is_name = token.kind == TokenKind::Key;
+            let stays = !is_name && shape::of(&bytes, role == Role::Id) != Shape::Plain;
+            if stays || data_url(&bytes).is_some() {
+                continue;
+            }
+            strings.push(token.start..token.end);
+            if role == Role::Delta {
+                let place = walk.place(text, object);
+                reader.delta(place, self.begins(place), &bytes, &places);
+            } else if !is_name && depth < DEEPEST_VALUE && is_value(&bytes) {
+                self.value(&bytes, Origin::Of(&places), depth + 1, reader);
+            } else {
+                reader.text(&bytes, Origin::Of(&places));
+            }
+        }
+        reader.json(text, origin, &strings);
+    }
+
+    /// Whether a text begins with the delta at hand.
+    fn begins(&mut self, place: Place) -> bool {
+        let begins = self.running.take(place).is_none();
+        // How far it was replaced by a key does not matter here.
+        self.running.put(place, Key::new([0; 16]).chain());
+        begins
+    }
+}
+
+/// A number that is a byte of output.
+fn number(raw: &[u8]) -> Option<u8> {
+    let byte: u8 = str::from_utf8(raw).ok()?.parse().ok()?;
+    (byte.to_string().as_bytes() == raw).then_some(byte)
+}
+
+/// Where in JSON a token stands.
+struct Walk {
+    /// What is open: where it begins, whether it is an object, and the role that elements have.
+    open: Vec<(usize, bool, Role)>,
+    deeper: u64,
+    /// What the value is that follows.
+    next: Role,
+    tag: Vec<u8>,
+    places: Option<places::Places>,
+}
+
+impl Walk {
+    fn of(text: &[u8], running: &mut Deltas) -> Self {
+        let tag = events::follow(text, running, &mut None);
+        Walk {
+            open: Vec::new(),
+            deeper: 0,
+            next: Role::Other,
+            tag: tag.into_owned(),
+            places: None,
+        }
+    }
+
+    /// What a token is, if it is a string or a number, and where the innermost object begins.
+    fn step(&mut self, text: &[u8], token: Token) -> Option<(Role, Option<usize>)> {
+        let is_object = token.kind == TokenKind::Object;
+        match token.kind {
+            TokenKind::Object | TokenKind::Array if self.open.len() == DEEPEST => self.deeper += 1,
+            TokenKind::Object | TokenKind::Array => {
+                let role = self.role();
+                self.open.push((token.start, is_object, role));
+            }
+            TokenKind::Close if self.deeper > 0 => self.deeper -= 1,
+            TokenKind::Close => {
+                self.open.pop();
+            }
+            TokenKind::Key => {
+                let name = decoded(token.of(text));
+                self.next = role::of(str::from_utf8(&name).unwrap_or_default());
+                return Some((Role::Other, None));
+            }
+            TokenKind::String | TokenKind::Bare => {
+                let object = self.open.iter().rfind(|(_, is_object, _)| *is_object);
+                let object = object.map(|(start, ..)| *start);
+                return Some((self.role(), object));
+            }
+            TokenKind::Cut | TokenKind::Between => {}
+        }
+        None
+    }
+
+    /// What the value is that begins: a member by its name, an element as its array.
+    fn role(&mut self) -> Role {
+        match self.open.last() {
+            Some((_, false, role)) => *role,
+            _ => std::mem::replace(&mut self.next, Role::Other),
+        }
+    }
+
+    fn place(&mut self, text: &[u8], object: Option<usize>) -> Place {
+        let places = self
+            .places
+            .get_or_insert_with(|| places::Places::of(text, &self.tag));
+        places.at(object)
+    }
+}
+
+/// A string without its escapes, and where its bytes come from. `start` is where it begins in the text around it.
+fn read<'r>(raw: &'r [u8], start: usize, origin: Origin<'_>) -> (Cow<'r, [u8]>, Places) {
+    if memchr::memchr(b'\\', raw).is_none() {
+        return (raw.into(), origin.within(start..start + raw.len()));
+    }
+    let mut bytes = Vec::with_capacity(raw.len());
+    let mut places = Places::default();
+    let mut at = start;
+    for part in parts(raw) {
+        match part {
+            Part::Bytes(plain) => {
+                bytes.extend_from_slice(plain);
+                places.extend(origin, at..at + plain.len());
+                at += plain.len();
+            }
+            Part::Escape(escape, character) => {
+                let mut text = [0; 4];
+                let text = character.unwrap_or(NO_CHARACTER).encode_utf8(&mut text);
+                // `\u` and four digits, which must be plain bytes of the input.
+                let is_digits = character.is_some() && escape.len() == 6 && escape[1] == b'u';
+                let first = match origin.at(at + 2) {
+                    At::Byte(first) if is_digits => At::Digits(first),
+                    _ => At::Nowhere,
+                };
+                bytes.extend_from_slice(text.as_bytes());
+                places.push(first, text.len());
+                at += escape.len();
+            }
+        }
+    }
+    (bytes.into(), places)
+}

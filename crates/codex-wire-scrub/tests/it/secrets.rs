@@ -1,0 +1,391 @@
+//! Secrets go, and everything else stays.
+
+use std::time::{Duration, Instant};
+
+use codex_wire_scrub::Secrets;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use serde_json::{Value, json};
+
+use crate::findings::changed;
+use crate::support::{FOLDERS, below};
+
+/// Secrets with the rule that finds each. They are made here, so that nobody takes this file for a leak.
+fn secrets() -> Vec<(&'static str, String)> {
+    let mixed = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6kM9nP2rS5tU8wX1zA4cD7fG0iL3o";
+    vec![
+        ("github-pat", format!("{}{}", "ghp_", &mixed[..36])),
+        ("gitlab-pat", format!("{}{}", "glpat-", &mixed[..20])),
+        (
+            "aws-access-token",
+            format!("{}{}", "AKIA", "Q3EGTHNR5XDMPL7Z"),
+        ),
+        (
+            "openai-api-key",
+            format!("sk-{}{}{}", &mixed[..20], "T3BlbkFJ", &mixed[20..40]),
+        ),
+        (
+            "slack-bot-token",
+            format!("{}-123456789012-123456789012-{}", "xoxb", &mixed[..24]),
+        ),
+        (
+            "jwt",
+            format!("eyJ{}.eyJ{}.{}", &mixed[..20], &mixed[20..44], &mixed[..40]),
+        ),
+        (
+            "mail-address",
+            "ada.lovelace@analytical-engine.io".to_owned(),
+        ),
+        (
+            "url-credentials",
+            "postgres://ada:correct-horse@db.internal/prod".to_owned(),
+        ),
+        (
+            "authorization",
+            format!("Authorization: Bearer {}", &mixed[..30]),
+        ),
+        ("home-folder", "/home/lovelace/engine/notes.md".to_owned()),
+        ("home-folder", r"C:\Users\lovelace\engine".to_owned()),
+    ]
+}
+
+/// What may not be there afterwards.
+fn private(secret: &str) -> &str {
+    match secret {
+        _ if secret.contains("ada:correct-horse") => "correct-horse",
+        _ if secret.contains("Bearer") => &secret["Authorization: Bearer ".len()..],
+        _ if secret.contains("ovelace\\") || secret.contains("/home/") => "lovelace",
+        secret => secret,
+    }
+}
+
+fn taken(line: &[u8]) -> String {
+    let taken = Secrets::new().take_out(line);
+    String::from_utf8(taken.bytes).expect("UTF-8")
+}
+
+/// A value with its strings, however deep they stand.
+fn strings(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => {
+            found.push(text.clone());
+            if let Ok(inner @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(text) {
+                strings(&inner, found);
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| strings(value, found)),
+        Value::Object(members) => {
+            for (name, value) in members {
+                found.push(name.clone());
+                strings(value, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn each_secret_is_found_and_the_prose_stays() {
+    for (rule, secret) in secrets() {
+        let prose = format!("Please look at {secret} and say why the tests fail.");
+        let item = |text: &str| json!({"type": "item.completed", "item": {"id": "item_0", "type": "agent_message", "text": text}});
+        let arguments = json!({ "command": ["bash", "-lc", prose], "n": 1 }).to_string();
+        let message = item(&prose).to_string();
+        let lines = [
+            message.clone(),
+            item(&arguments).to_string(),
+            json!({"kind": "line", "from": "codex", "line": message}).to_string(),
+            json!({"type": "x", "map": { prose.clone(): { "deep": [secret] } }}).to_string(),
+            prose.clone(),
+        ];
+        for line in lines {
+            let found = Secrets::new().take_out(line.as_bytes());
+            assert!(
+                found.found.contains_key(rule),
+                "{rule}: {:?} in {line}",
+                found.found
+            );
+            let text = String::from_utf8(found.bytes).expect("UTF-8");
+            assert_eq!(text.len(), line.len());
+            assert!(!text.contains(private(&secret)), "{rule}: {text}");
+            assert!(
+                text.contains("Please look at ") && text.contains(" and say why the tests fail.")
+            );
+            let again = taken(text.as_bytes());
+            assert_eq!(again, text, "{rule}");
+            let Ok(value) = serde_json::from_str::<Value>(&text) else {
+                assert!(line == prose, "{text}");
+                continue;
+            };
+            let mut all = Vec::new();
+            strings(&value, &mut all);
+            assert!(
+                all.iter().all(|text| !text.contains(private(&secret))),
+                "{rule}: {text}"
+            );
+        }
+    }
+}
+
+/// A name says what a value is, in JSON and in JSON in a string.
+#[test]
+fn names_tell_what_values_are() {
+    let value = "Zq8vT2mXw5Rk9Lp3Hs7Yd1Nb";
+    let members = json!({ "client_secret": value, "n": 7 });
+    for line in [
+        json!({ "type": "x", "env": members }).to_string(),
+        json!({ "type": "x", "arguments": members.to_string() }).to_string(),
+    ] {
+        let text = taken(line.as_bytes());
+        assert!(!text.contains(value), "{text}");
+        assert!(text.contains("client_secret") && text.contains('7'));
+        serde_json::from_str::<Value>(&text).expect("JSON");
+    }
+    // What is found in one place goes in all.
+    let both = format!(
+        "{}\n{}\n",
+        json!({ "type": "x", "env": members }),
+        json!({ "type": "y", "text": format!("I used {value} there.") })
+    );
+    let text = taken(both.as_bytes());
+    assert!(
+        !text.contains(value) && text.contains("I used ") && text.contains(" there."),
+        "{text}"
+    );
+}
+
+/// Escapes stay escapes, and hide nothing.
+#[test]
+fn escapes_hide_nothing() {
+    let secret = &secrets()[0].1;
+    let escaped: String = secret
+        .bytes()
+        .map(|byte| format!("\\u{byte:04x}"))
+        .collect();
+    let line = format!(r#"{{"type":"x","text":"a \"b\"\n{escaped} c","n":1}}"#);
+    let text = taken(line.as_bytes());
+    assert_eq!(text.len(), line.len());
+    let value: Value = serde_json::from_str(&text).expect("JSON");
+    let stars = "*".repeat(secret.len() - 4);
+    assert_eq!(value["text"], format!("a \"b\"\n***_{stars} c"));
+}
+
+/// Ids, times and numbers stay, whatever their members are called.
+#[test]
+fn what_the_protocol_counts_on_stays() {
+    let line = json!({
+        "access_token_id": "01a203c7-8645-7651-9110-141af80b28fc",
+        "secret_at": "2026-11-22T15:02:17.428Z",
+        "api_key": 12_345_678_901_234_567_u64,
+        "token": true,
+    });
+    let line = line.to_string();
+    assert_eq!(taken(line.as_bytes()), line);
+}
+
+/// However a text is cut into deltas, they join to the text without secrets.
+#[test]
+fn deltas_join_to_the_text() {
+    for (rule, secret) in secrets() {
+        let text = format!("Use {secret} for it.");
+        for cut in 1..text.len() {
+            let delta = |text: &str| json!({"method": "item/agentMessage/delta", "params": {"threadId": "t", "turnId": "u", "itemId": "i", "delta": text}});
+            let done = json!({"method": "item/completed", "params": {"threadId": "t", "turnId": "u", "item": {"id": "i", "type": "agentMessage", "text": text}}});
+            let (one, other) = text.split_at(cut);
+            let lines = [delta(one), delta(other), done].map(|line| line.to_string());
+            let lines = taken(lines.join("\n").as_bytes());
+            let lines: Vec<Value> = lines
+                .lines()
+                .map(|line| serde_json::from_str(line).expect("JSON"))
+                .collect();
+            let part = |at: usize| lines[at]["params"]["delta"].as_str().expect("a delta");
+            let joined = format!("{}{}", part(0), part(1));
+            assert_eq!(
+                lines[2]["params"]["item"]["text"], joined,
+                "{rule}, cut at {cut}"
+            );
+            assert!(!joined.contains(private(&secret)), "{rule}: {joined}");
+        }
+    }
+}
+
+#[test]
+fn the_same_is_found_in_all_fixtures() {
+    let secrets = Secrets::new();
+    let (mut wrong, mut tried) = (Vec::new(), 0);
+    for case in FOLDERS.into_iter().flat_map(below) {
+        let taken = secrets.take_out(&case.bytes);
+        assert_eq!(taken.bytes.len(), case.bytes.len());
+        if taken.bytes != case.bytes {
+            tried += 1;
+            wrong.extend(changed(&case, &case.bytes, &taken.bytes));
+        }
+    }
+    assert!(tried > 20, "{tried} fixtures changed");
+    assert!(
+        wrong.is_empty(),
+        "{} of {tried} differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+/// A secret in any string of a recorded line: the line breaks the same rules as before.
+#[test]
+fn a_transcript_with_secrets_conforms_as_before() {
+    let made = secrets();
+    let finder = Secrets::new();
+    let cases: Vec<_> = [
+        "exec/0.169.0",
+        "app-server/0.169.0",
+        "rollout/0.169.0",
+        "core/0.42.0",
+    ]
+    .into_iter()
+    .flat_map(below)
+    .collect();
+    let mut config = ProptestConfig::with_source_file(file!());
+    config.cases = 150;
+    let mut runner = proptest::test_runner::TestRunner::new(config);
+    let strategy = (any::<Index>(), any::<Index>(), select(made));
+    let result = runner.run(&(strategy), |(case, at, (rule, secret))| {
+        let case = case.get(&cases);
+        // After a space within a text: those are no words of the protocol.
+        let places: Vec<usize> = spaces(&case.bytes);
+        if places.is_empty() {
+            return Ok(());
+        }
+        let at = *at.get(&places);
+        let mut planted = case.bytes[..at].to_vec();
+        let escaped = serde_json::to_string(&format!(" {secret} ")).expect("JSON");
+        planted.extend_from_slice(escaped.trim_matches('"').as_bytes());
+        planted.extend_from_slice(&case.bytes[at..]);
+        let taken = finder.take_out(&planted);
+        prop_assert_eq!(changed(case, &planted, &taken.bytes), None);
+        let text = String::from_utf8_lossy(&taken.bytes);
+        prop_assert!(!text.contains(private(&secret)), "{}: {}", rule, case.name);
+        Ok(())
+    });
+    result.unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// Where a letter follows a space and a letter: in prose.
+fn spaces(bytes: &[u8]) -> Vec<usize> {
+    let windows = bytes.windows(3).enumerate();
+    windows
+        .filter(|(_, window)| {
+            window[0].is_ascii_lowercase() && window[1] == b' ' && window[2].is_ascii_lowercase()
+        })
+        .map(|(at, _)| at + 1)
+        .collect()
+}
+
+#[test]
+fn any_bytes_are_taken() {
+    let finder = Secrets::new();
+    let piece = select(vec![
+        "{",
+        "}",
+        "[",
+        "]",
+        "\"",
+        "\\",
+        "\\u00",
+        "41",
+        ":",
+        ",",
+        "\n",
+        "delta",
+        "\"delta\":",
+        "token",
+        "=",
+        "/home/",
+        "@",
+        "a.io",
+        "sk-",
+        "ghp_",
+        "é",
+        "\u{1f600}",
+    ]);
+    proptest!(|(pieces in proptest::collection::vec(piece, 0..60))| {
+        let text = pieces.concat();
+        let taken = finder.take_out(text.as_bytes());
+        prop_assert_eq!(taken.bytes.len(), text.len());
+        for (before, after) in text.lines().zip(String::from_utf8_lossy(&taken.bytes).lines()) {
+            let is_json = |line: &str| serde_json::from_str::<Value>(line).is_ok();
+            prop_assert!(!is_json(before) || is_json(after), "{} then {}", before, after);
+        }
+    });
+}
+
+/// Eight times as much takes eight times as long, and not the square of it.
+#[test]
+fn the_cost_grows_with_the_length() {
+    let finder = Secrets::new();
+    let secrets = secrets();
+    let nested = |text: &str| {
+        json!({"type": "x", "arguments": json!({ "a": text }).to_string()}).to_string()
+    };
+    let cost = |count: usize| -> Duration {
+        let all: Vec<String> = secrets
+            .iter()
+            .map(|(_, secret)| format!("token = {secret} "))
+            .collect();
+        let long = all.concat().repeat(count);
+        let deltas: Vec<String> = (0..count)
+            .map(|_| json!({"method": "item/agentMessage/delta", "params": {"itemId": "i", "delta": "api key /home/"}}).to_string())
+            .collect();
+        let text = format!(
+            "{}\n{}\n{}",
+            nested(&long),
+            deltas.join("\n"),
+            "-----BEGIN PRIVATE KEY----- ".repeat(count)
+        );
+        let took = (0..3).map(|_| {
+            let start = Instant::now();
+            finder.take_out(text.as_bytes());
+            start.elapsed()
+        });
+        took.min().expect("three times")
+    };
+    cost(10);
+    let (few, many) = (cost(100), cost(800));
+    let times = many.as_secs_f64() / few.as_secs_f64();
+    assert!(times < 24.0, "{few:?}, then {many:?}");
+}
+
+/// Output of commands comes in base64, in early releases as numbers, and cut anywhere.
+#[test]
+fn output_is_read_as_what_it_is() {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+
+    let secret = &secrets()[0].1;
+    let text = format!("the key is {secret}, or so\n");
+    let event = |chunk: Value| json!({"id": "1", "msg": {"type": "exec_command_output_delta", "call_id": "c", "stream": "stdout", "chunk": chunk}});
+    for cut in 1..text.len() {
+        let (one, other) = text.as_bytes().split_at(cut);
+        let base64 = |bytes: &[u8]| event(STANDARD.encode(bytes).into()).to_string();
+        let numbers = |bytes: &[u8]| event(bytes.to_vec().into()).to_string();
+        for lines in [[base64(one), base64(other)], [numbers(one), numbers(other)]] {
+            let before = lines.join("\n");
+            let after = taken(before.as_bytes());
+            assert_eq!(after.len(), before.len());
+            let mut joined = Vec::new();
+            for line in after.lines() {
+                let line: Value = serde_json::from_str(line).expect("JSON");
+                match &line["msg"]["chunk"] {
+                    Value::String(text) => joined.extend(STANDARD.decode(text).expect("base64")),
+                    numbers => {
+                        let bytes: Vec<u8> =
+                            serde_json::from_value(numbers.clone()).expect("bytes");
+                        joined.extend(bytes);
+                    }
+                }
+            }
+            let stars = "*".repeat(secret.len() - 4);
+            let expected = format!("the key is ***_{stars}, or so\n");
+            assert_eq!(String::from_utf8_lossy(&joined), expected, "cut at {cut}");
+        }
+    }
+}
