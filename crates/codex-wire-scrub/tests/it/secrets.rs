@@ -389,3 +389,18 @@ fn output_is_read_as_what_it_is() {
         }
     }
 }
+
+/// What looks like a secret from one string into another is none: names and numbers between them stay.
+#[test]
+fn nothing_between_strings_is_overwritten() {
+    let (begin, end) = ("-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----");
+    let body = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6kM9nP2rS5tU8wX1zA4cD7fG0iL3o";
+    let line = format!(r#"{{"a":"{begin}","count":1234567,"b":"{body}","c":"{end}"}}"#);
+    assert_eq!(taken(line.as_bytes()), line);
+    let whole = format!(r#"{{"a":"{begin}\n{body}\n{end}","count":1234567}}"#);
+    let text = taken(whole.as_bytes());
+    assert!(
+        !text.contains(body) && text.ends_with(r#","count":1234567}"#),
+        "{text}"
+    );
+}
