@@ -18,18 +18,21 @@ const RELAXED: &str =
 #[derive(Debug, Default)]
 pub(super) struct Copies {
     is_reported: bool,
+    /// Whether a line was seen.
+    has_lines: bool,
 }
 
 impl Copies {
     /// Takes a line.
     pub(super) fn line(&mut self, line: &Line<'_>, seen: &Observed<'_>, out: &mut Vec<Violation>) {
+        let is_first = !std::mem::replace(&mut self.has_lines, true);
         if !seen.is_copied || std::mem::replace(&mut self.is_reported, true) {
             return;
         }
-        let is_header = line.kind == Kind::Header;
-        let violation = match line.text("history_mode") {
-            Some("paginated") if is_header => Migrated.at(line.pointer("cli_version")),
-            _ if is_header => Copied.at(line.pointer("id")),
+        let violation = match line.kind {
+            // A file is a copy from its first line on only if it was migrated.
+            Kind::Header if is_first => Migrated.at(line.pointer("cli_version")),
+            Kind::Header => Copied.at(line.pointer("id")),
             _ => Copied.at(line.at),
         };
         out.push(violation.help(RELAXED));
