@@ -14,9 +14,10 @@
 //! {"type":"turn.completed","usage":{"input_tokens":1200,"cached_input_tokens":1000,"output_tokens":34}}
 //! "#;
 //! let session = Reader::new().read("run.jsonl", &stream[..])?;
-//! let exported = export(&session, Format::Acp, Options::new());
-//! let line = serde_json::to_string(&exported.documents[0])?;
-//! assert!(line.starts_with(r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"t","#));
+//! let exported = export(&session, Format::Atif, Options::new());
+//! let trajectory = serde_json::to_value(&exported.documents[0])?;
+//! assert_eq!(trajectory["steps"][0]["message"], "Hello.");
+//! assert_eq!(trajectory["final_metrics"]["total_prompt_tokens"], 1200);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

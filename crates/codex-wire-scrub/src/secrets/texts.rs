@@ -21,7 +21,7 @@ use crate::tokens::{NO_CHARACTER, Part, Token, decoded, parts, tokens};
 /// How deep JSON may stand in strings of JSON in strings. What is deeper is text.
 const DEEPEST_VALUE: usize = 6;
 
-/// Who reads texts.
+/// A reader of texts.
 pub(super) trait Reader {
     /// A string.
     fn text(&mut self, text: &[u8], origin: Origin<'_>);
@@ -50,7 +50,7 @@ impl Texts {
     pub(super) fn line(&mut self, line: &[u8], start: usize, reader: &mut impl Reader) {
         match serde_json::from_slice::<serde::de::IgnoredAny>(line) {
             Ok(_) => self.value(line, Origin::From(start), 0, reader),
-            // Nobody reads its strings.
+            // A line that is not JSON is one text.
             Err(_) => reader.text(line, Origin::From(start)),
         }
     }

@@ -183,7 +183,7 @@ pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<Exit
         written: HashSet::new(),
     };
     let mut failed = false;
-    // Nobody reads on.
+    // The output was closed.
     let mut closed = None;
     for input in listing.inputs {
         let source = match input {
