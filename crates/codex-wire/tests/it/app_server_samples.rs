@@ -128,7 +128,7 @@ impl Unseen {
 
     fn add_members(&mut self, members: &'static [Member], release: Release) {
         for member in members {
-            let Some(presence) = member.presence(release) else {
+            let Some(presence) = member.presence_written(release) else {
                 continue;
             };
             self.members.push(member.name);
