@@ -1,4 +1,4 @@
-//! Says a session of Codex in the words of other tools.
+//! Exports sessions of Codex to the formats of other tools.
 //!
 //! [`export`] takes a [`Session`], whichever surface and release it was read from, and makes documents of a
 //! [`Format`]: traces of OpenTelemetry, with the conventions for generative AI or those of OpenInference,
@@ -114,7 +114,7 @@ impl Serialize for Document<'_> {
     }
 }
 
-/// Says a session in another format.
+/// Exports a session to a format.
 pub fn export<'a>(session: &'a Session, format: Format, options: Options) -> Export<'a> {
     let content = options.content;
     let one = |traces| Export {
