@@ -2,7 +2,6 @@
 
 pub mod binaries;
 mod installed;
-mod rehearsal;
 mod report;
 
 use std::collections::BTreeMap;
@@ -15,7 +14,6 @@ use app_server_codegen::repository::{self, Tables};
 use codex_wire::Release;
 
 pub use installed::official;
-pub use rehearsal::rehearse;
 
 /// What releases say, and the model they fold to.
 #[derive(Clone)]

@@ -17,6 +17,7 @@ mod offline;
 pub mod pack;
 pub mod probe;
 pub mod record;
+pub mod refold;
 pub mod regressions;
 mod repository;
 pub mod rollouts;

@@ -17,7 +17,7 @@ use xtask::hooks::{self, HookStep};
 use xtask::pack::platforms::Binary;
 use xtask::pack::{archives, npm, python, types};
 use xtask::{
-    accounting, arguments, coverage, fixtures, instructions, probe, record, regressions,
+    accounting, arguments, coverage, fixtures, instructions, probe, record, refold, regressions,
     repository, rollouts, schemas, verdicts,
 };
 
@@ -44,9 +44,9 @@ enum Chore {
         #[arg(long)]
         dry_run: bool,
     },
-    /// Rehearses the day of a release: folds the newest ones out of the model, one after the other, and in again, in
+    /// Tries the day of a release: folds the newest ones out of the model, one after the other, and in again, in
     /// a copy in which each state is compiled. Takes some minutes.
-    Rehearse {
+    Refold {
         /// How many.
         #[arg(default_value_t = 10)]
         releases: usize,
@@ -281,8 +281,8 @@ fn main() -> Result<ExitCode> {
                 );
             }
         }
-        Chore::Rehearse { releases } => {
-            let wrong = app_server::rehearse(&repository(), releases, |line| println!("{line}"))?;
+        Chore::Refold { releases } => {
+            let wrong = refold::refold(&repository(), releases, |line| println!("{line}"))?;
             return Ok(verdict(&wrong));
         }
         Chore::Archive { versions } => {

@@ -451,7 +451,7 @@ impl Lines {
                 Shape::Time => shape::moved(self.key, text, &mut new),
                 Shape::Plain => {
                     let domain = words.and_then(|words| self.words.domain(context, words));
-                    let begin = domain.map_or(0, str::len);
+                    let begin = domain.map_or_else(|| shape::drive(text), str::len);
                     let (before, rest) = raw.split_at(place_in(raw, begin));
                     out.extend_from_slice(before);
                     return self.plain(context, is_id, (rest, &text[begin..]), out);

@@ -208,6 +208,16 @@ pub(crate) fn release_in(agent: &[u8]) -> Option<std::ops::Range<usize>> {
     is_release(name[start + 1..].trim()).then_some(start..name.len() + mark)
 }
 
+/// How long the beginning is by which a path of Windows is absolute: `C:\` or `C:/`, or the `\\` of a share.
+/// It stays, as the slash of other paths does.
+pub(crate) fn drive(text: &[u8]) -> usize {
+    match text {
+        [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic() => 3,
+        [b'\\', b'\\', ..] => 2,
+        _ => 0,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -60,12 +60,12 @@ fn items_are_found() {
     let read = |path: &Path| {
         let text = match path.to_str() {
             Some("lib.rs") => {
-                "mod hidden; pub mod open; pub use hidden::{Kept, other as renamed}; pub use far::Thing; \
+                "mod hidden; pub mod open; pub use hidden::{Stored, other as renamed}; pub use far::Thing; \
                  #[doc(hidden)] pub fn secret() {} fn own() {}"
             }
             Some("hidden.rs") => {
-                "#[derive(Debug)] pub struct Kept { pub a: u8, b: u8 } impl Kept { pub fn new(a: &str) -> Self { \
-                 todo!() } fn own(&self) {} } impl Clone for Kept {} pub fn other() {} pub(crate) fn inner() {}"
+                "#[derive(Debug)] pub struct Stored { pub a: u8, b: u8 } impl Stored { pub fn new(a: &str) -> Self { \
+                 todo!() } fn own(&self) {} } impl Clone for Stored {} pub fn other() {} pub(crate) fn inner() {}"
             }
             Some("open.rs") => "pub enum E { A, B(u8), C { d: u8 } } pub trait T { fn t(&self); }",
             _ => return None,
@@ -79,7 +79,7 @@ enum it::open::E
   B(u8)
   C { d: u8 }
 fn it::renamed: pub fn other()
-struct it::Kept
+struct it::Stored
   #[derive(Debug)]
   impl Clone
   private fields

@@ -34,7 +34,7 @@ const CHANGES: [(&str, Change); 8] = [
     ("a relative `cwd` in a context", |line| {
         line["type"] == "turn_context" && set(line, "/payload/cwd", &json!("src"))
     }),
-    ("arguments of a call that are no JSON", |line| {
+    ("arguments of a call that are not JSON", |line| {
         line["payload"]["type"] == "function_call"
             && set(line, "/payload/arguments", &json!("{\"cmd\":"))
     }),

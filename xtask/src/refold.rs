@@ -1,11 +1,11 @@
-//! Rehearses the day of a release: folds the newest ones out, one after the other, and in again, in a copy of
+//! Tries the day of a release: folds the newest ones out, one after the other, and in again, in a copy of
 //! the workspace in which the types are compiled each time.
 //!
 //! Code that is written by hand reads the generated types. A member that is new in a release is absent from the
 //! types without it, and one that becomes optional has another type: such code would not compile on the day on
 //! which `sync` runs, and nobody would get a pull request.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -15,7 +15,7 @@ use app_server_codegen::archive::Official;
 use app_server_codegen::repository::{self, Tables};
 use codex_wire::Release;
 
-use super::Known;
+use crate::app_server::Known;
 
 /// What is copied: the workspace without recordings, pages and packages.
 const COPIED: &[&str] = &[
@@ -32,7 +32,7 @@ const COPIED: &[&str] = &[
 ///
 /// # Errors
 /// When the archive is damaged, there are not so many releases, or the copy cannot be written or compiled at all.
-pub fn rehearse(root: &Path, count: usize, mut progress: impl FnMut(&str)) -> Result<Vec<String>> {
+pub fn refold(root: &Path, count: usize, mut progress: impl FnMut(&str)) -> Result<Vec<String>> {
     let tables = Tables::load()?;
     let mut known = Known::load()?;
     ensure!(
@@ -86,8 +86,7 @@ impl State {
     }
 
     fn differs(&self, now: &State, release: Release) -> Vec<String> {
-        let paths: std::collections::BTreeSet<&String> =
-            self.0.keys().chain(now.0.keys()).collect();
+        let paths: BTreeSet<&String> = self.0.keys().chain(now.0.keys()).collect();
         let differing = paths
             .into_iter()
             .filter(|path| self.0.get(*path) != now.0.get(*path));
@@ -109,7 +108,7 @@ fn compile(root: &Path, copy: &Path) -> Result<Option<String>> {
         "--package",
         "xtask",
     ]);
-    command.env("CARGO_TARGET_DIR", root.join("target/rehearsal"));
+    command.env("CARGO_TARGET_DIR", root.join("target/refold"));
     let output = command
         .current_dir(copy)
         .stdin(Stdio::null())
