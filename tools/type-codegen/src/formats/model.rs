@@ -144,6 +144,9 @@ fn document(name: &str, schema: &Value, out: &mut Vec<Definition>) -> Result<(),
     Ok(())
 }
 
+/// A variant of a union: the name of its definition, and the members that it has besides those of that.
+type Variant = (String, Vec<Member>);
+
 /// Reads the schemas of one document.
 struct Reader<'a> {
     named: &'a Map<String, Value>,
@@ -172,7 +175,7 @@ impl Reader<'_> {
 
     /// The variants of a union whose schemas are references with a tag beside them, each with its tag and the members
     /// that stand beside the union.
-    fn tagged(&self, schema: &Value) -> Result<Option<Vec<(String, Vec<Member>)>>, String> {
+    fn tagged(&self, schema: &Value) -> Result<Option<Vec<Variant>>, String> {
         let Some(Value::Array(parts)) = schema.get("oneOf") else {
             return Ok(None);
         };
