@@ -77,7 +77,13 @@ struct State(BTreeMap<String, String>);
 
 impl State {
     fn new(known: &Known, tables: &Tables) -> Result<Self> {
-        Ok(State(known.files(tables)?))
+        // On the day of a release, nobody has corrected it.
+        let overlay = tables.overlay.of(&known.model);
+        let tables = Tables {
+            overlay,
+            ..tables.clone()
+        };
+        Ok(State(known.files(&tables)?))
     }
 
     fn write(&self, root: &Path) -> Result<()> {

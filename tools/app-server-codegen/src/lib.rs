@@ -12,7 +12,7 @@
 //! | corrections, each with its reason and evidence | `model/overlay.toml`, [`overlay`] |
 //! | what is always written though it may be left out, from TypeScript | `model/written.model`, [`written`], [`typescript`] |
 //! | the part of that which recordings lack | `model/left-out.toml`, [`written::LeftOut`] |
-//! | which result answers which request | `model/results.toml`, [`overlay::Results`] |
+//! | which result answers which request | `model/results.toml`, [`results::Results`] |
 //! | which definition is in which module | `model/domains.toml`, [`domains`] |
 //! | names that upstream lacks and no rule gives | `model/names.toml`, [`naming`] |
 //! | the documentation, which is ours | `docs/`, [`docs`] |
@@ -59,6 +59,7 @@ pub mod naming;
 pub mod official;
 pub mod overlay;
 pub mod repository;
+pub mod results;
 pub mod rust;
 pub mod snapshot;
 pub mod store;

@@ -11,7 +11,8 @@ use crate::archive::Official;
 use crate::docs::Docs;
 use crate::domains::Domains;
 use crate::model::Model;
-use crate::overlay::{Overlay, Results};
+use crate::overlay::Overlay;
+use crate::results::Results;
 use crate::written::{LeftOut, Written};
 use crate::{Error, archive, rust, store};
 

@@ -16,7 +16,7 @@ use crate::archive::Official;
 use crate::availability::{Availability, Channels};
 use crate::model::Model;
 use crate::official::name_of;
-use crate::overlay::Results;
+use crate::results::Results;
 use crate::snapshot::{Body, Kind, Snapshot};
 use crate::types::{Signature, Type};
 use crate::typescript::{Library, Members, Reader, Required};

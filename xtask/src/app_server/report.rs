@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use anyhow::{Result, bail};
 use app_server_codegen::facts::{Difference, Facts, Owner, Part, Place, differences};
-use app_server_codegen::overlay::Results;
 use app_server_codegen::repository::Tables;
+use app_server_codegen::results::Results;
 use app_server_codegen::{Kind, Model};
 use codex_wire::Release;
 

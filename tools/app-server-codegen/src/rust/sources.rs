@@ -3,7 +3,7 @@
 use crate::docs::Docs;
 use crate::domains::Domains;
 use crate::model::Model;
-use crate::overlay::Results;
+use crate::results::Results;
 use crate::written::Written;
 
 /// Everything the types are made from.

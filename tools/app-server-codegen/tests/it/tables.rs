@@ -1,7 +1,8 @@
 //! The tables beside the model: they speak of what there is, and of all that they have to.
 
 use app_server_codegen::Kind;
-use app_server_codegen::overlay::{Overlay, Results};
+use app_server_codegen::overlay::Overlay;
+use app_server_codegen::results::Results;
 use libtest_mimic::{Failed, Trial};
 
 use crate::support::{CORRECTED, MODEL, TABLES, none, trial};

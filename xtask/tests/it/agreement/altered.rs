@@ -1,7 +1,8 @@
 //! The comparison can fail: a model that differs from the types in one place is reported there.
 
 use app_server_codegen::Model;
-use app_server_codegen::overlay::{Overlay, Results};
+use app_server_codegen::overlay::Overlay;
+use app_server_codegen::results::Results;
 use app_server_codegen::store;
 use codex_wire_schema::Stability;
 use libtest_mimic::{Failed, Trial};

@@ -26,8 +26,8 @@ use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex};
 
 use app_server_codegen::facts::{Count, Difference, Facts, Owner, Part, Place, differences};
-use app_server_codegen::overlay::Results;
 use app_server_codegen::repository::Tables;
+use app_server_codegen::results::Results;
 use app_server_codegen::types::{Signature, Type};
 use app_server_codegen::{Kind, Model, Snapshot, store};
 use codex_wire::Release;

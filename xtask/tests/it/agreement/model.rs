@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use app_server_codegen::model::{Form, FormBody};
-use app_server_codegen::overlay::Results;
+use app_server_codegen::results::Results;
 use app_server_codegen::snapshot::Body;
 use app_server_codegen::types::{Signature, Type};
 use app_server_codegen::{Kind, Model, Snapshot};

@@ -375,7 +375,7 @@ fn leaving_out(mut exact: Value, known: &Value) -> Value {
 /// What answers the requests of a release, by the model.
 pub(crate) fn answers(
     model: &Model,
-    results: &app_server_codegen::overlay::Results,
+    results: &app_server_codegen::results::Results,
     release: Release,
     stability: Stability,
 ) -> Result<BTreeMap<(Kind, String), Type>, String> {
