@@ -23,6 +23,7 @@ const COPIED: &[&str] = &[
     "Cargo.toml",
     "benches",
     "crates",
+    "packages/project.json",
     "tools",
     "xtask",
 ];
@@ -129,6 +130,9 @@ fn compile(root: &Path, copy: &Path) -> Result<Option<String>> {
 
 fn copy(from: &Path, to: &Path) -> Result<()> {
     if from.is_file() {
+        if let Some(folder) = to.parent() {
+            fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        }
         fs::copy(from, to).with_context(|| from.display().to_string())?;
         return Ok(());
     }
