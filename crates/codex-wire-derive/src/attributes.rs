@@ -221,7 +221,7 @@ pub(crate) fn of_field(field: &Field, style: Style) -> syn::Result<Role> {
     if !member.written.is_empty() && member.freedoms.optional.is_empty() {
         return Err(syn::Error::new_spanned(
             &field.ty,
-            "`written` is said of a member that is `optional`",
+            "`written` needs `optional`",
         ));
     }
     if member.recursive && member.maybe.is_none() {

@@ -196,7 +196,7 @@ impl Vocabulary for GenAi {
     }
 }
 
-/// What is said of each span of a thread.
+/// The attributes of each span of a thread.
 fn common<'a>(said: &mut Attributes<'a>, thread: &'a Thread) {
     said.known("gen_ai.conversation.id", thread.id.as_deref());
     said.known("gen_ai.provider.name", thread.model_provider.as_deref());

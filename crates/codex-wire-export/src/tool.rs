@@ -9,8 +9,7 @@ use serde_json::{Value, json};
 #[derive(Debug)]
 pub(crate) struct Tool<'a> {
     pub(crate) item: &'a Item,
-    /// Its name: that of the tool, or of the kind of item where the session does not keep which tool it was. The
-    /// same as `codex-wire usage` counts by.
+    /// Its name, by which `codex-wire usage` counts, behind the group of tools that it is of.
     pub(crate) name: Cow<'a, str>,
     pub(crate) status: Option<Status>,
     pub(crate) exit_code: Option<i64>,
@@ -19,19 +18,12 @@ pub(crate) struct Tool<'a> {
 impl<'a> Tool<'a> {
     /// The call that an item is, if it is one.
     pub(crate) fn of(item: &'a Item) -> Option<Self> {
-        let (name, status): (Cow<'a, str>, _) = match &item.body {
-            Body::Command(command) if !command.is_by_user => ("command".into(), command.status),
-            Body::Patch(patch) => ("patch".into(), patch.status),
-            Body::McpCall(call) => (format!("{}/{}", call.server, call.tool).into(), call.status),
-            Body::ToolCall(call) => match &call.namespace {
-                Some(namespace) => (format!("{namespace}/{}", call.name).into(), call.status),
-                None => (call.name.as_str().into(), call.status),
-            },
-            Body::WebSearch(_) => ("web_search".into(), None),
-            Body::SubAgent(agent) => (agent.action.as_str().into(), agent.status),
-            Body::TodoList(_) => ("update_plan".into(), None),
-            _ => return None,
-        };
+        let (mut name, status) = item.body.tool()?;
+        if let Body::ToolCall(call) = &item.body
+            && let Some(namespace) = &call.namespace
+        {
+            name = format!("{namespace}/{name}").into();
+        }
         let exit_code = match &item.body {
             Body::Command(command) => command.exit_code,
             _ => None,

@@ -1,4 +1,4 @@
-//! Compares what tests make with the files of the repository.
+//! Compares what tests make with the files of the repository, and finds these.
 //!
 //! If the variable `UPDATE_EXPECT` is set, tests write the files instead; `cargo xtask generate` sets
 //! it. The comparison is that of `expect-test`, which shows how a file differs.
@@ -6,6 +6,8 @@
 //! This crate must not know any other crate of the workspace.
 
 #![forbid(unsafe_code)]
+
+pub mod files;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

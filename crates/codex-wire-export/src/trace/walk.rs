@@ -30,7 +30,7 @@ pub(crate) trait Vocabulary {
     fn response<'a>(&self, thread: &'a Thread, response: &'a Response) -> Named<'a>;
     /// The span of a call of a tool.
     fn tool<'a>(&self, thread: &'a Thread, tool: &Tool<'a>) -> Named<'a>;
-    /// What is said of an item that has no span; nothing if it is a message.
+    /// The event of an item that has no span; none if it is a message.
     fn event<'a>(&self, item: &'a Item) -> Option<(Cow<'a, str>, Attributes<'a>)>;
 }
 

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use codex_wire_export::{Format, Options, export};
 use codex_wire_session::Reader;
 
-use crate::files;
 use crate::recordings::text;
+use golden_files::files;
 
 /// Recordings, by what happens in them.
 const RECORDINGS: &[(&str, &str)] = &[

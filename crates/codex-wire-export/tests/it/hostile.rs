@@ -8,8 +8,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::files;
 use crate::recordings::{FORMATS, documents, spans, text};
+use golden_files::files;
 
 /// Sessions of all kinds, as JSON: what is odd is made of them.
 fn pool() -> Vec<serde_json::Value> {

@@ -7,7 +7,7 @@ use codex_wire_export::{Document, Format, Options, export};
 use codex_wire_session::{Body, Error, Item, Reader, Session};
 use serde_json::Value;
 
-use crate::files;
+use golden_files::files;
 
 /// All formats.
 pub(crate) const FORMATS: [Format; 4] = [

@@ -1,5 +1,7 @@
 //! Items: what happens in a turn.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -112,6 +114,23 @@ pub enum Body {
     HookRun(HookRun),
     /// Something that this model does not name, as the source has it.
     Other(Other),
+}
+
+impl Body {
+    /// The name and the status of a call of a tool, if it is one: that of the tool, or of the kind of item where the
+    /// session does not keep which tool it was. `command` and `patch` are called so in all releases.
+    pub fn tool(&self) -> Option<(Cow<'_, str>, Option<Status>)> {
+        Some(match self {
+            Body::Command(command) if !command.is_by_user => ("command".into(), command.status),
+            Body::Patch(patch) => ("patch".into(), patch.status),
+            Body::McpCall(call) => (format!("{}/{}", call.server, call.tool).into(), call.status),
+            Body::ToolCall(call) => (call.name.as_str().into(), call.status),
+            Body::WebSearch(_) => ("web_search".into(), None),
+            Body::SubAgent(agent) => (agent.action.as_str().into(), agent.status),
+            Body::TodoList(_) => ("update_plan".into(), None),
+            _ => return None,
+        })
+    }
 }
 
 /// How far something came.

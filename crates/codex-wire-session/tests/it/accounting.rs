@@ -7,8 +7,8 @@ use codex_wire_session::usage::{Fork, Key, Query, Usage};
 use codex_wire_session::{Reader, Session, Tokens};
 use serde_json::Value;
 
-use crate::files;
 use crate::recordings::name_of;
+use golden_files::files;
 
 /// What the model returned: the sum, and the sums by thread where requests name theirs.
 #[derive(Debug, Default, PartialEq)]

@@ -1,7 +1,6 @@
 //! Tests of the model, over all recordings of real binaries.
 
 mod accounting;
-mod files;
 mod gaps;
 mod hostile;
 mod published;

@@ -3,7 +3,7 @@
 use codex_wire_session::{Reader, Session};
 use serde_json::Value;
 
-use crate::files;
+use golden_files::files;
 
 #[test]
 fn every_session_fits_the_published_schema() {

@@ -6,7 +6,7 @@ use codex_wire_base::Release;
 use codex_wire_session::{Reader, Session, Thread, Tokens, Turn, is_base, mark_copies};
 use serde_json::Value;
 
-use crate::files;
+use golden_files::files;
 
 /// A recorded run.
 pub(crate) struct Run {

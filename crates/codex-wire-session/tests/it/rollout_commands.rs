@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use codex_wire_session::{Body, Command, Item};
 use serde_json::Value;
 
-use crate::files;
 use crate::recordings::{Run, json_lines, runs};
+use golden_files::files;
 
 /// A command as a stream tells it.
 #[derive(Debug)]

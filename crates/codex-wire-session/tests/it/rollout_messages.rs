@@ -4,8 +4,8 @@ use codex_wire_base::Release;
 use codex_wire_session::{Body, Role, Turn, TurnStatus};
 use serde_json::Value;
 
-use crate::files;
 use crate::recordings::{FileRead, json_lines, last_usage, lines, runs};
+use golden_files::files;
 
 /// Whether a review begins in the turn.
 fn is_review(turn: &Turn) -> bool {

@@ -8,8 +8,8 @@ use codex_wire_base::Release;
 use codex_wire_session::{Body, Role, Thread, Tokens, Turn, TurnStatus};
 use serde_json::Value;
 
-use crate::files;
 use crate::recordings::{FileRead, Run, last_usage, lines, name_of, runs, thread_of};
+use golden_files::files;
 
 fn number(value: &Value, member: &str) -> u64 {
     value[member].as_u64().unwrap_or(0)

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use codex_wire_session::{Body, Reader, Role, Status, Thread, Tokens, Turn, TurnStatus};
 
-use crate::files;
 use crate::gaps::{Difference, Fact, GAPS, Kind, Side, Surface};
 use crate::recordings::{Run, name_of, runs};
+use golden_files::files;
 
 /// A turn as it is compared.
 #[derive(Clone, Debug)]

@@ -4,8 +4,8 @@ use codex_wire_base::Release;
 use codex_wire_session::usage::{Key, Prices, Query, Table, Usage};
 use codex_wire_session::{Reader, Tokens};
 
-use crate::files;
 use crate::recordings::{Run, name_of, runs};
+use golden_files::files;
 
 /// The table of a run: its session files, and then its streams if they are wanted.
 fn table(run: &Run, query: Query, with_streams: bool) -> Table {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use codex_wire_check::{Checker, Options};
 use codex_wire_session::{Item, Reader, Seen, Session, Watch};
 
-use crate::files;
+use golden_files::files;
 
 /// The items of a session by thread and turn. Those outside of turns stand under `None`.
 type Items = BTreeMap<(usize, Option<usize>), Vec<Item>>;

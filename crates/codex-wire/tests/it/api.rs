@@ -65,7 +65,7 @@ fn items_are_found() {
             }
             Some("hidden.rs") => {
                 "#[derive(Debug)] pub struct Stored { pub a: u8, b: u8 } impl Stored { pub fn new(a: &str) -> Self { \
-                 todo!() } fn own(&self) {} } impl Clone for Stored {} pub fn other() {} pub(crate) fn inner() {}"
+                 loop {} } fn own(&self) {} } impl Clone for Stored {} pub fn other() {} pub(crate) fn inner() {}"
             }
             Some("open.rs") => "pub enum E { A, B(u8), C { d: u8 } } pub trait T { fn t(&self); }",
             _ => return None,

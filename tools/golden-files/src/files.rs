@@ -1,19 +1,22 @@
-//! The project's folders and the transcripts in them.
+//! Finds files of the project, for tests that read recordings.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The root of the project.
-pub(crate) fn root() -> PathBuf {
+///
+/// # Panics
+/// Never: this crate lies two levels below it.
+pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .ancestors()
         .nth(2)
-        .expect("the crate lies two levels below the root")
+        .expect("this crate lies two levels below the root")
         .to_owned()
 }
 
 /// The path from the root of the project, for messages.
-pub(crate) fn short(path: &Path) -> String {
+pub fn short(path: &Path) -> String {
     path.strip_prefix(root())
         .unwrap_or(path)
         .display()
@@ -21,7 +24,10 @@ pub(crate) fn short(path: &Path) -> String {
 }
 
 /// All files below a folder with the given extension, in order; none if there is no folder.
-pub(crate) fn below(folder: &Path, extension: &str) -> Vec<PathBuf> {
+///
+/// # Panics
+/// If a folder cannot be read to its end.
+pub fn below(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut out = Vec::new();
     let Ok(entries) = fs::read_dir(folder) else {
         return out;
