@@ -8,7 +8,7 @@
 //! Two more tests there compare with official schemas. A release and the output of its own
 //! `generate-json-schema` do not differ (bundle, experimental bundle, folder). And every
 //! counterexample is accepted by the official schema of the writer and refused by that of the
-//! reader. `CODEX_WIRE_RANGES=all cargo test -p xtask --test it official::` tries all releases.
+//! reader. `CODEX_WIRE_TESTS=wide cargo test -p xtask --test it official::` tries all releases.
 
 use std::sync::LazyLock;
 

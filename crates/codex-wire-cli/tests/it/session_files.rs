@@ -245,7 +245,7 @@ fn the_report_does_not_depend_on_threads() {
             0 => bad(),
             1 => format!("{}{}", GOOD, "x\n".repeat(number as usize)),
             2 => "some log\n".to_owned(),
-            _ => GOOD.repeat(1 + number as usize * 20),
+            _ => GOOD.repeat(1 + number as usize * 4),
         };
         write(
             folder.join(format!("t/{}/{number:02}.jsonl", number % 7)),

@@ -307,6 +307,18 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "sampling",
+        &[
+            "codex-wire-base",
+            "codex-wire-derive",
+            "codex-wire-prefilter",
+            "codex-wire-record",
+            "app-server-codegen",
+            "test-support",
+            "golden-files",
+        ],
+    ),
+    (
         "codex-wire-record",
         &[
             "jsonschema",

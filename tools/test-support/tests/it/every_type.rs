@@ -1,7 +1,7 @@
 //! Values of every generated type of the app-server, as a release writes them, are what that
 //! release's schema of the type accepts: each type in its last release and in one other, another
-//! for each, so that all types together try every release. `CODEX_WIRE_RANGES=all` tries each
-//! type in all its releases.
+//! for each, so that all types together try every release. With
+//! `CODEX_WIRE_TESTS=all` each is tried in all its releases.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -191,7 +191,7 @@ fn values_of_every_type_conform() {
             message_sets.entry(name).or_insert(*message_set);
         }
     }
-    let every = std::env::var("CODEX_WIRE_RANGES").is_ok_and(|wanted| wanted == "all");
+    let every = sampling::is_all();
     let mut runner = TestRunner::deterministic();
     let (mut types, mut values, mut strange, mut refused) = (0, 0, 0, 0);
     let mut tried: BTreeSet<Release> = BTreeSet::new();

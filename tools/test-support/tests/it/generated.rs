@@ -11,6 +11,7 @@ use codex_wire_schema::{
 use jsonschema::Validator;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestError, TestRunner};
+use sampling::Extent;
 use serde_json::Value;
 use test_support::{again, messages, shown, through_serde, tree};
 
@@ -49,16 +50,14 @@ static SCHEMAS: LazyLock<Vec<Schemas>> = LazyLock::new(|| {
 });
 
 /// The ranges to try: all, or some of those of a large message set that changes all the time, the
-/// newest among them. `CODEX_WIRE_RANGES` says how many of those, or `all`.
+/// newest among them.
 fn tried(message_set: MessageSet) -> impl Iterator<Item = &'static ReleaseRange> {
     let ranges = release_ranges(message_set);
-    let wanted = match std::env::var("CODEX_WIRE_RANGES").as_deref() {
+    let wanted = match sampling::extent() {
         _ if is_small(message_set) => ranges.len(),
-        Ok("all") => ranges.len(),
-        Ok(number) => number
-            .parse()
-            .expect("CODEX_WIRE_RANGES is a number or all"),
-        Err(_) => 3,
+        Extent::Sample => 3,
+        Extent::Wide => 12,
+        Extent::All => ranges.len(),
     };
     let step = ranges.len().div_ceil(wanted.max(1));
     ranges.iter().rev().step_by(step)

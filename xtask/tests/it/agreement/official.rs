@@ -4,8 +4,8 @@
 //! that are named. And a message that is said to show a break is one that the official schema of
 //! the writing release accepts and that of the reading release refuses.
 //!
-//! A sample of releases is tried; `CODEX_WIRE_RANGES=all` tries them all, and each with the next one;
-//! `CODEX_WIRE_PAIRS=all` tries witnesses between every two of them.
+//! A wide run tries every release, and each with the next one; one of all tests tries witnesses
+//! between every two of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{LazyLock, Mutex};
@@ -44,21 +44,22 @@ static TRIED: LazyLock<Mutex<Tried>> = LazyLock::new(Mutex::default);
 pub(crate) fn trials() -> Vec<Trial> {
     let releases: Vec<Release> = OFFICIAL.keys().copied().collect();
     let mut out = vec![Trial::test("official::corrections", corrections)];
-    for release in sample(&releases) {
+    for release in sampling::spread(releases.iter().copied(), 8) {
         let trial = move || own(release);
         out.push(Trial::test(format!("official::own::{release}"), trial));
     }
-    let mut pairs: Vec<(Release, Release)> =
-        releases.windows(2).map(|pair| (pair[0], pair[1])).collect();
-    pairs = sample(&pairs);
+    let neighbours = releases.windows(2).map(|pair| (pair[0], pair[1]));
+    let mut pairs: Vec<(Release, Release)> = sampling::spread(neighbours, 6);
     let last = releases.len() - 1;
     for (from, to) in [(0, last), (last / 2, last), (0, last / 2), (last, last / 2)] {
         pairs.push((releases[from], releases[to]));
     }
     let all = all_pairs(&releases);
-    match std::env::var("CODEX_WIRE_PAIRS").as_deref() {
-        Ok("all") => pairs = all,
-        _ => pairs.extend((0..FAR).map(|n| all[(2 * n + 1) * all.len() / (2 * FAR)])),
+    if sampling::is_all() {
+        pairs = all;
+    } else {
+        let far = sampling::few_or(4, 12);
+        pairs.extend((0..far).map(|n| all[(2 * n + 1) * all.len() / (2 * far)]));
     }
     pairs.sort();
     pairs.dedup();
@@ -71,9 +72,6 @@ pub(crate) fn trials() -> Vec<Trial> {
     }
     out
 }
-
-/// How many of all pairs of releases are tried, spread evenly over them.
-const FAR: usize = 12;
 
 /// Every release with every other, in both directions: newer ones are read by older ones, too. In
 /// an order that has near and far ones anywhere.
@@ -98,16 +96,6 @@ pub(crate) fn report() {
     for (reason, count) in &tried.corrected {
         println!("  {count} by: {reason}");
     }
-}
-
-fn sample<T: Copy>(all: &[T]) -> Vec<T> {
-    if std::env::var("CODEX_WIRE_RANGES").is_ok_and(|ranges| ranges == "all") {
-        return all.to_vec();
-    }
-    let step = all.len().div_ceil(8).max(1);
-    let mut out: Vec<T> = all.iter().copied().step_by(step).collect();
-    out.extend(all.last());
-    out
 }
 
 fn document(release: Release, stability: Stability) -> Option<&'static Value> {

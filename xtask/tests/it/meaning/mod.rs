@@ -7,8 +7,8 @@
 //!   which closes unions and lists of values as the official schema does.
 //!
 //! Every difference has an entry of the overlay, with its reason and evidence, or belongs to a
-//! class that is listed in `classes.rs`. A run tries a part of each release, of its stable or its
-//! experimental document; with `CODEX_WIRE_MEANING=all` it tries everything.
+//! class that is listed in `classes.rs`. A run tries a part of some releases, of their stable or their
+//! experimental document; a wide run a part of each release, and one of all tests everything.
 
 mod classes;
 pub(crate) mod instances;
@@ -81,7 +81,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         let name = format!("meaning::altered::{}", alteration.name.replace(' ', "-"));
         Trial::test(name, move || noticed(alteration))
     });
-    (0..OFFICIALS.len()).map(trial).chain(altered).collect()
+    let releases = sampling::spread(0..OFFICIALS.len(), 12);
+    releases.into_iter().map(trial).chain(altered).collect()
 }
 
 /// Prints what the trials tried.
@@ -112,7 +113,7 @@ pub(crate) fn report() {
     for (at, correction) in CORRECTIONS.iter().enumerate() {
         let count = corrected.get(&at).copied().unwrap_or_default();
         // In a part of everything there need not be any.
-        if count > 0 || is_everything() {
+        if count > 0 || sampling::is_all() {
             println!("  {count:>7}  {}", correction.reason);
         }
     }
@@ -125,16 +126,11 @@ pub(crate) fn report() {
     );
 }
 
-/// Whether everything is to be tried.
-fn is_everything() -> bool {
-    std::env::var("CODEX_WIRE_MEANING").is_ok_and(|wanted| wanted == "all")
-}
-
 fn equal(at: usize) -> Result<(), Failed> {
     let official = &OFFICIALS[at];
     let mut lines = Vec::new();
     let mut documents = sides::documents(&official.bundle)?;
-    let part = (!is_everything()).then_some(at % ONE_OF);
+    let part = (!sampling::is_all()).then_some(at % ONE_OF);
     if part.is_some() && documents.len() > 1 {
         documents.remove(at % 2);
     }

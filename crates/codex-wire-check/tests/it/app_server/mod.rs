@@ -1,7 +1,7 @@
 //! The properties of `agreement` for the app-server, whose message sets have hundreds of kinds of
 //! message in a hundred releases: not every kind in every release, but each release now and then.
 //!
-//! `CODEX_WIRE_RANGES` says how many ranges of releases to try of each message set, or `all`;
+//! `CODEX_WIRE_TESTS` says how many ranges of releases are tried of each message set,
 //! `PROPTEST_CASES` how many messages of each. Without them both are few, and the same each time.
 
 mod connections;
@@ -19,6 +19,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
+use sampling::Extent;
 
 use self::oracle::Oracle;
 use self::said::Said;
@@ -59,20 +60,19 @@ const MESSAGE_SETS: [MessageSet; 7] = [
 /// message set.
 fn tried(message_set: MessageSet) -> Vec<ReleaseRange> {
     let ranges = release_ranges(message_set);
-    let wanted = match std::env::var("CODEX_WIRE_RANGES").as_deref() {
-        Ok("all") => ranges.len(),
-        Ok(number) => number
-            .parse()
-            .expect("CODEX_WIRE_RANGES is a number or all"),
-        Err(_) => 4,
+    let wanted = match sampling::extent() {
+        Extent::Sample => 3,
+        Extent::Wide => 12,
+        Extent::All => ranges.len(),
     };
     let last = ranges.len() - 1;
     let own = MESSAGE_SETS
         .iter()
         .position(|known| *known == message_set)
         .unwrap();
-    let mut tried: Vec<usize> = (0..wanted.max(2))
-        .map(|index| index * last / (wanted.max(2) - 1))
+    let wanted = wanted.max(2);
+    let mut tried: Vec<usize> = (0..wanted)
+        .map(|index| index * last / (wanted - 1))
         .map(|index| {
             if index == 0 || index == last {
                 index

@@ -22,7 +22,8 @@ impl AsLine for Vec<u8> {
     }
 }
 
-/// Runs a property on `cases` values, or as many as `PROPTEST_CASES` says. A failing one is
+/// Runs a property on `cases` values in a wide run, on a third of them in others, or on as many as
+/// `PROPTEST_CASES` says. A failing one is
 /// shrunk and printed as a line for a fixture, and its seed is kept in `proptest-regressions`.
 ///
 /// # Panics
@@ -40,7 +41,11 @@ pub(crate) fn holds<S>(
 {
     let mut config = Config::with_source_file(source);
     if std::env::var_os("PROPTEST_CASES").is_none() {
-        config.cases = cases;
+        config.cases = if sampling::is_wide() {
+            cases
+        } else {
+            cases.div_ceil(3)
+        };
     }
     let outcome =
         TestRunner::new(config).run(values, |value| property(value).map_err(TestCaseError::fail));

@@ -1,12 +1,13 @@
 //! Pairs of a fixture and a release.
 //!
-//! 500 seeded pairs, or all of them with `CODEX_WIRE_PAIRS=all`.
+//! Some seeded pairs, 500 in a wide run, and every pair if all is tried.
 
 use std::collections::BTreeMap;
 
 use codex_wire_base::Release;
 use codex_wire_check::Finding;
 use codex_wire_replay::{Error, Recording, as_release};
+use sampling::Extent;
 
 use super::support::{Checkers, FOLDERS, Seeded, recordings};
 
@@ -136,8 +137,12 @@ fn try_pairs(folder: &str, per_fixture: Option<(usize, u64)>) -> Tally {
 
 #[track_caller]
 fn hold(folder: &str, count: usize) {
-    let all = std::env::var("CODEX_WIRE_PAIRS").is_ok_and(|which| which == "all");
-    let tally = try_pairs(folder, (!all).then_some((count, 17)));
+    let count = match sampling::extent() {
+        Extent::Sample => Some(count / 3),
+        Extent::Wide => Some(count),
+        Extent::All => None,
+    };
+    let tally = try_pairs(folder, count.map(|count| (count, 17)));
     println!(
         "{folder}: {} pairs played, {} refused",
         tally.played,

@@ -2,7 +2,7 @@
 //!
 //! The app-server has hundreds of kinds of message in a hundred release ranges. So each kind is
 //! tried for some of the ranges, and other ranges for each kind; all kinds together try every
-//! range. `CODEX_WIRE_RANGES=all` tries each kind for each range.
+//! range. With `CODEX_WIRE_TESTS=wide` each kind is tried for each range.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -41,8 +41,7 @@ impl Parts {
 
     /// The ranges a kind is held against.
     fn tried(&self, kind: Option<usize>) -> impl Iterator<Item = usize> + use<> {
-        let all = std::env::var("CODEX_WIRE_RANGES").is_ok_and(|wanted| wanted == "all");
-        let step = if all {
+        let step = if sampling::is_wide() {
             1
         } else {
             (self.kinds.len() / 8).clamp(1, 12)
