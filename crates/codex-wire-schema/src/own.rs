@@ -21,6 +21,9 @@ pub const SCRIPT: &str = include_str!("own/script.json");
 /// A session, as `codex-wire-session` reads it.
 pub const SESSION: &str = include_str!("own/session.json");
 
+/// What differs between two sessions, as `codex-wire diff A.jsonl B.jsonl` says.
+pub const SESSION_DIFF: &str = include_str!("own/session-diff.json");
+
 /// What sessions used, as `codex-wire usage` sums it up.
 pub const USAGE: &str = include_str!("own/usage.json");
 
@@ -39,6 +42,7 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Value)> {
         ("diff-transcript.json", DIFF_TRANSCRIPT),
         ("script.json", SCRIPT),
         ("session.json", SESSION),
+        ("session-diff.json", SESSION_DIFF),
         ("usage.json", USAGE),
         ("identification.json", IDENTIFICATION),
         ("codex-wire.toml.json", SETTINGS),

@@ -37,6 +37,7 @@
 mod app_server;
 mod base;
 mod build;
+mod compare;
 mod copies;
 mod core;
 mod exec;
@@ -53,6 +54,7 @@ mod values;
 mod watch;
 
 pub use base::is_base;
+pub use compare::{COMPARISON_FORMAT, Comparison, Difference, MemberDifference, Place, compare};
 pub use copies::mark_copies;
 pub use model::*;
 pub use reader::{Error, Part, Reader, TurnOf};

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
+use crate::compare::Comparison;
 use crate::model::Session;
 use crate::usage::Table;
 
@@ -17,6 +18,11 @@ fn the_published_schema_of_sessions() {
 #[test]
 fn the_published_schema_of_usage() {
     compare::<Table>("usage.json", "Usage");
+}
+
+#[test]
+fn the_published_schema_of_comparisons() {
+    compare::<Comparison>("session-diff.json", "SessionDiff");
 }
 
 /// Compares the schema of a type with the file that is published, in which it has a title.

@@ -26,6 +26,88 @@ fn differences_can_be_read() {
     golden("diff-same.txt", &place, "diff exec 0.52.0 0.53.0");
 }
 
+/// Two recordings are compared as sessions, of the same surface or of two.
+#[test]
+fn two_runs() {
+    let place = workspace();
+    let pairs = [
+        (
+            "releases",
+            "exec/0.117.0/unknown_model.jsonl",
+            "exec/0.145.0/unknown_model.jsonl",
+        ),
+        (
+            "outcomes",
+            "exec/0.117.0/mcp.jsonl",
+            "exec/0.145.0/mcp.jsonl",
+        ),
+        (
+            "scenes",
+            "exec/0.145.0/command_fail.jsonl",
+            "exec/0.145.0/command_parallel.jsonl",
+        ),
+        (
+            "surfaces",
+            "rollout/0.98.0/auto_compact/exec-1.jsonl",
+            "rollout/0.98.0/auto_compact/home/sessions/2026/11/22/rollout-2026-11-22T15-02-54-01a203c8-153d-7580-a05a-339d80741f2c.jsonl",
+        ),
+    ];
+    for (name, before, after) in pairs {
+        let command = format!("diff fixtures/{before} fixtures/{after}");
+        golden(&format!("diff-runs-{name}.txt"), &place, &command);
+    }
+    golden(
+        "diff-runs-json.txt",
+        &place,
+        "diff --format json fixtures/exec/0.117.0/unknown_model.jsonl fixtures/exec/0.145.0/unknown_model.jsonl",
+    );
+    let same = run(
+        &place,
+        "diff fixtures/exec/0.145.0/mcp.jsonl fixtures/exec/0.145.0/mcp.jsonl",
+    );
+    assert_eq!((same.code, &*same.stderr), (0, ""));
+    assert!(
+        same.stdout.ends_with(": no difference\n"),
+        "{}",
+        same.stdout
+    );
+    for (arguments, error) in [
+        ("fixtures/exec/0.145.0/mcp.jsonl", "required arguments were not provided"),
+        ("fixtures/exec/0.145.0/mcp.jsonl a.jsonl b.jsonl", "name two recordings"),
+        (
+            "fixtures/exec/0.145.0/mcp.jsonl fixtures/exec",
+            "a folder; name a recording",
+        ),
+        (
+            "fixtures/exec/0.145.0/mcp.jsonl nothing.jsonl",
+            "cannot read nothing.jsonl",
+        ),
+        (
+            "nothing.jsonl fixtures/exec/0.145.0/mcp.jsonl",
+            "cannot read nothing.jsonl",
+        ),
+        (
+            "fixtures/exec/0.145.0/mcp.jsonl README.md",
+            "not a transcript",
+        ),
+        (
+            "--fail-on breaking fixtures/exec/0.145.0/mcp.jsonl README.md",
+            "about releases",
+        ),
+        ("exec 0.145.0", "name a protocol and two releases"),
+        ("exce 0.145.0 0.169.0", "invalid value 'exce'"),
+        ("- -", "standard input can be one"),
+    ] {
+        let refused = run(&place, &format!("diff {arguments}"));
+        assert_eq!((refused.code, &*refused.stdout), (2, ""), "{arguments}");
+        assert!(
+            refused.stderr.contains(error),
+            "{arguments}: {}",
+            refused.stderr
+        );
+    }
+}
+
 /// Flags narrow what is shown, and `--fail-on` counts what is shown.
 #[test]
 fn only_some_changes() {

@@ -1,6 +1,7 @@
 //! Tests of the model, over all recordings of real binaries.
 
 mod accounting;
+mod compare;
 mod gaps;
 mod hostile;
 mod published;

@@ -10,7 +10,7 @@ use codex_wire_report::Format;
 use codex_wire_schema::Stability;
 
 use super::filter::{Filter, verdict};
-use super::scope::{Scope, scope};
+use super::scope::About;
 use crate::flags::values::{named, side, stability};
 
 const EXAMPLES: &str = "\
@@ -29,35 +29,39 @@ Examples:
       Compare a release with the output of `codex app-server generate-json-schema`.
   codex-wire diff --transcript run.jsonl --to 0.169.0
       Check whether this transcript, and the client that read it, still work with that release.
+  codex-wire diff monday.jsonl tuesday.jsonl
+      Show what differs between two runs: how turns ended, what ran, and with which results.
 
 Exit codes:
   0  the two sides were compared
-  1  a difference that is shown has a verdict that --fail-on names
+  1  a difference that is shown has a verdict that --fail-on names; two recordings differ
   2  the two sides could not be compared";
 
-/// Show what changed between two releases, and which changes break clients
+/// Show what changed between two releases and breaks clients, or how two runs differ
 ///
 /// Verdicts are given from the reader's side: clients read what Codex writes, and Codex reads what
 /// clients write. `breaking`: one release writes a message that the other rejects; the message is
 /// shown, and a validator has confirmed it. `maybe`: it depends on the reader, for example a new
 /// value in an enumeration. `compatible`: readers that ignore what they do not know are safe.
 /// `unknown`: the change could not be decided.
+///
+/// Two recordings are compared as sessions: ids, times and durations are left out.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct DiffArgs {
-    /// The protocol, or one message set of it
-    #[arg(value_name = "PROTOCOL", value_parser = scope())]
+    /// The protocol, or one message set of it; or the first of two recordings
+    #[arg(value_name = "PROTOCOL", value_parser = About::parser())]
     #[arg(required_unless_present = "transcript")]
-    pub(super) protocol: Option<Scope>,
+    pub(super) about: Option<About>,
 
-    /// The older side: a release, a fork, a file with a JSON Schema, or a folder of them
+    /// The older side: a release, a fork, a file with a JSON Schema, or a folder of them; or the second recording
     ///
     /// What is named as a release or fork is one: a file or folder of this name is meant by `./0.169.0`.
     #[arg(value_name = "A", required_unless_present = "transcript")]
     pub(super) before: Option<String>,
 
     /// The newer side: as for A
-    #[arg(value_name = "B", required_unless_present = "transcript")]
+    #[arg(value_name = "B")]
     pub(super) after: Option<String>,
 
     /// The output format

@@ -34,6 +34,14 @@ pub(super) struct Filter {
 }
 
 impl Filter {
+    /// Whether everything is shown.
+    pub(super) fn is_empty(&self) -> bool {
+        self.only.is_empty()
+            && self.evidence.is_empty()
+            && self.side.is_none()
+            && self.message.is_empty()
+    }
+
     /// The part of a comparison that the user asked for.
     pub(super) fn apply(&self, mut comparison: Comparison) -> Comparison {
         // First: without the other side, a change may have another verdict.

@@ -2,18 +2,21 @@
 //!
 //! As JSON: the document of `codex_wire_diff::DIFF_SCHEMA`. With `--transcript` it stands in
 //! `differences` of the document of `codex_wire_schema::own::DIFF_TRANSCRIPT`. Differences in members
-//! that the transcript does not contain are only counted, in `hidden`.
+//! that the transcript does not contain are only counted, in `hidden`. Two recordings give the document of
+//! `codex_wire_session::Comparison`.
 
 mod args;
 mod fail_on;
 mod filter;
 mod recordings;
 mod scope;
+mod sessions;
 mod sides;
 mod text;
 mod transcript;
 
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
@@ -24,15 +27,20 @@ use codex_wire_report::Format;
 
 use crate::{escape, output};
 pub(crate) use args::DiffArgs;
+use scope::About;
 
 /// Compares two releases, or a transcript with a release.
 pub(crate) fn run(args: &DiffArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.transcript {
         return transcript::run(args, path, color);
     }
-    let (Some(protocol), Some(before), Some(after)) = (args.protocol, &args.before, &args.after)
-    else {
-        bail!("nothing to compare: name a protocol and two releases");
+    let (protocol, before, after) = match (&args.about, &args.before, &args.after) {
+        (Some(About::Scope(scope)), Some(before), Some(after)) => (*scope, before, after),
+        (Some(About::Recording(before)), Some(after), None) => {
+            return sessions::run(args, [before, Path::new(after)], color);
+        }
+        (Some(About::Recording(_)), ..) => bail!("nothing to compare: name two recordings"),
+        _ => bail!("nothing to compare: name a protocol and two releases"),
     };
     let (before, after) = sides::both(protocol, [before, after], args.stability, color)?;
     let written = |side: codex_wire_diff::Side| match args.writer {

@@ -1,12 +1,16 @@
-//! What a comparison is about: a protocol, or one message set of it.
+//! What a comparison is about: a protocol, one message set of it, or two recordings.
 
+use std::ffi::OsStr;
 use std::fmt;
+use std::path::{Path, PathBuf};
 
-use clap::builder::TypedValueParser;
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Arg, Command, Error};
 use codex_wire_base::{MessageSet, Protocol, Release};
 use codex_wire_diff::message_sets;
 
 use crate::flags::values::named;
+use crate::inputs::STDIN;
 
 /// A protocol with all its message sets, or one message set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +47,59 @@ impl Scope {
 impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+/// What is named first: what releases are compared about, or a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum About {
+    Scope(Scope),
+    Recording(PathBuf),
+}
+
+impl About {
+    /// Reads a name. What is named as a protocol is one: a file of this name is meant by `./exec`.
+    pub(super) fn parser() -> impl TypedValueParser<Value = About> {
+        AboutParser
+    }
+
+    pub(super) fn scope(&self) -> Option<Scope> {
+        match self {
+            About::Scope(scope) => Some(*scope),
+            About::Recording(_) => None,
+        }
+    }
+}
+
+#[derive(Clone)]
+struct AboutParser;
+
+impl TypedValueParser for AboutParser {
+    type Value = About;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<About, Error> {
+        let path = Path::new(value);
+        match scope().parse_ref(command, arg, value) {
+            Ok(scope) => Ok(About::Scope(scope)),
+            Err(_) if path.as_os_str() == STDIN || path.exists() => {
+                Ok(About::Recording(path.to_owned()))
+            }
+            // A path to nothing is said to be one.
+            Err(_) if path.extension().is_some() || path.components().count() > 1 => {
+                Ok(About::Recording(path.to_owned()))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let names: Vec<PossibleValue> = scope().possible_values()?.collect();
+        Some(Box::new(names.into_iter()))
     }
 }
 

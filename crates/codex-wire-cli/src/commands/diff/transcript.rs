@@ -21,7 +21,7 @@ use serde_json::Value;
 use super::args::DiffArgs;
 use super::fail_on::{FAILS, exit_code};
 use super::recordings::Recordings;
-use super::scope::Scope;
+use super::scope::{About, Scope};
 use super::sides::of_release;
 use super::text;
 use crate::escape::{json, page, plain};
@@ -54,7 +54,7 @@ struct Compatibility {
 
 pub(super) fn run(args: &DiffArgs, path: &Path, color: ColorChoice) -> anyhow::Result<ExitCode> {
     let to = args.to.as_deref().unwrap_or_default();
-    let stated = match args.protocol {
+    let stated = match args.about.as_ref().and_then(About::scope) {
         Some(Scope::Protocol(protocol)) => Some(protocol),
         Some(Scope::MessageSet(message_set)) => Some(message_set.protocol()),
         None => None,

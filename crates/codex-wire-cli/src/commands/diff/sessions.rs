@@ -1,0 +1,174 @@
+//! Two recordings: what differs between the runs.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anstream::ColorChoice;
+use anyhow::{Context as _, anyhow, bail};
+use codex_wire_report::{Format, Styles, write_json};
+use codex_wire_session::{
+    Comparison, Difference, MemberDifference, Place, Reader, Session, compare,
+};
+use serde_json::Value;
+use similar::TextDiff;
+
+use super::DiffArgs;
+use crate::escape::plain;
+use crate::exit_code::FINDINGS;
+use crate::inputs::{self, Found, Listing, Selection, Source, Unreadable};
+use crate::output;
+use crate::progress::Progress;
+
+/// How many lines of the difference of two texts are shown.
+const LINES: usize = 12;
+
+/// The longest value that is shown in a row, in characters.
+const VALUE: usize = 200;
+
+/// Compares two recordings.
+pub(super) fn run(
+    args: &DiffArgs,
+    paths: [&Path; 2],
+    color: ColorChoice,
+) -> anyhow::Result<ExitCode> {
+    let is_of_releases = args.fail_on.is_some() || args.writer.is_some() || !args.filter.is_empty();
+    if is_of_releases || args.format == Format::Markdown {
+        bail!(
+            "two recordings are compared as text or json; other flags of this command are about releases"
+        );
+    }
+    if paths.iter().all(|path| path.as_os_str() == inputs::STDIN) {
+        bail!("standard input can be one of two recordings");
+    }
+    let reader = Reader::new();
+    let [before, after] = [session(&reader, paths[0])?, session(&reader, paths[1])?];
+    let comparison = compare(&before, &after);
+    let mut out = output::stdout(color);
+    match args.format {
+        Format::Json => {
+            write_json(&mut out, &comparison)?;
+            writeln!(out)?;
+        }
+        _ => text(&mut out, &comparison)?,
+    }
+    out.flush().context("cannot write")?;
+    Ok(match comparison.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(FINDINGS),
+    })
+}
+
+/// The session of a file or of standard input.
+fn session(reader: &Reader, path: &Path) -> anyhow::Result<Session> {
+    if path.is_dir() {
+        bail!("{}: a folder; name a recording", path.display());
+    }
+    let Listing { inputs, .. } = inputs::list(&[path.to_owned()], Selection::new());
+    let mut sessions = Vec::new();
+    for input in inputs {
+        let unreadable = |Unreadable { name, error, .. }| anyhow!("cannot read {name}: {error}");
+        let source: Source = input.map_err(unreadable)?;
+        let progress = Progress::new();
+        source.each(&progress, &[], |found| match found {
+            Found::Input(opened) => {
+                let session = reader.read(&opened.name, opened.input);
+                sessions.push(session.map_err(anyhow::Error::from));
+            }
+            Found::Failed(failed) => sessions.push(Err(unreadable(failed))),
+            Found::Skipped(_) => {}
+        });
+    }
+    let count = sessions.len();
+    match (count, sessions.pop()) {
+        (1, Some(session)) => session,
+        _ => bail!("{}: {count} recordings; name one", path.display()),
+    }
+}
+
+/// Prints a comparison for people.
+fn text(out: &mut dyn Write, comparison: &Comparison) -> io::Result<()> {
+    let styles = Styles::coloured();
+    for difference in &comparison.differences {
+        let place = styles.place;
+        writeln!(out, "{place}{}{place:#}", plain(&title(difference)))?;
+        for member in &difference.members {
+            changed(out, member)?;
+        }
+    }
+    let (before, after) = (plain(&comparison.before), plain(&comparison.after));
+    match comparison.differences.len() {
+        0 => writeln!(out, "{before} and {after}: no difference"),
+        1 => writeln!(out, "{before} and {after}: 1 difference"),
+        count => writeln!(out, "{before} and {after}: {count} differences"),
+    }
+}
+
+/// `turn 2, item 3, command "make" (lines 14 and 15)`
+fn title(difference: &Difference) -> String {
+    let (before, after) = (difference.before, difference.after);
+    let mark = match (&before, &after) {
+        (Some(_), None) => "- ",
+        (None, Some(_)) => "+ ",
+        _ => "",
+    };
+    let mut parts = Vec::new();
+    let numbers = |of: fn(&Place) -> Option<usize>, name: &str| {
+        let numbers = [before.as_ref().and_then(of), after.as_ref().and_then(of)];
+        match numbers {
+            [Some(this), Some(that)] if this != that => Some(format!("{name}s {this} and {that}")),
+            [Some(one), _] | [None, Some(one)] => Some(format!("{name} {one}")),
+            [None, None] => None,
+        }
+    };
+    parts.extend(numbers(|place| Some(place.thread), "thread"));
+    parts.extend(numbers(|place| place.turn, "turn"));
+    parts.extend(numbers(|place| place.item, "item"));
+    let mut title = format!("{mark}{}", parts.join(", "));
+    if !matches!(&*difference.kind, "turn" | "thread") {
+        title += &format!(": {}", difference.kind);
+    }
+    if !difference.about.is_empty() {
+        title += &format!(" {:?}", difference.about);
+    }
+    let line = |place: &Place| place.lines.map(|lines| lines.from as usize);
+    match numbers(line, "line") {
+        Some(lines) => format!("{title} ({lines})"),
+        None => title,
+    }
+}
+
+/// Prints a member that differs: in a row, or as a diff if it is a text of several lines.
+fn changed(out: &mut dyn Write, member: &MemberDifference) -> io::Result<()> {
+    let name = plain(&member.member);
+    if let (Some(Value::String(before)), Some(Value::String(after))) =
+        (&member.before, &member.after)
+        && (before.trim_end().contains('\n') || after.trim_end().contains('\n'))
+    {
+        writeln!(out, "  {name}:")?;
+        let diff = TextDiff::from_lines(before.as_str(), after.as_str());
+        let mut unified = diff.unified_diff();
+        let diff = unified.context_radius(1).to_string();
+        let lines: Vec<&str> = diff.lines().collect();
+        for line in lines.iter().take(LINES) {
+            writeln!(out, "    {}", cut(&plain(line)))?;
+        }
+        if lines.len() > LINES {
+            writeln!(out, "    … {} further lines", lines.len() - LINES)?;
+        }
+        return Ok(());
+    }
+    let shown = |value: &Option<Value>| match value {
+        Some(value) => cut(&plain(&value.to_string())),
+        None => "absent".to_owned(),
+    };
+    let (before, after) = (shown(&member.before), shown(&member.after));
+    writeln!(out, "  {name}: {before} → {after}")
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(VALUE) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
