@@ -16,6 +16,7 @@
 //! | which definition is in which module | `model/domains.toml`, [`domains`] |
 //! | names that upstream lacks and no rule gives | `model/names.toml`, [`naming`] |
 //! | the documentation, which is ours | `docs/`, [`docs`] |
+//! | what code written by hand reads of the types | `model/accessors.toml`, [`accessors::Accessors`] |
 //! | the Rust types | [`rust`], `codex_wire::app_server` |
 //!
 //! The text and the types are never edited: they follow from the archive and the tables.
@@ -44,6 +45,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod accessors;
 pub mod archive;
 pub mod availability;
 pub mod docs;

@@ -7,6 +7,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::accessors::Accessors;
 use crate::archive::Official;
 use crate::docs::Docs;
 use crate::domains::Domains;
@@ -44,6 +45,8 @@ pub struct Tables {
     pub overlay: Overlay,
     /// Members that TypeScript requires and recordings lack.
     pub left_out: LeftOut,
+    /// What code written by hand reads of the types.
+    pub accessors: Accessors,
 }
 
 impl Tables {
@@ -59,6 +62,7 @@ impl Tables {
             results: Results::parse(&store::read(&model.join("results.toml"))?)?,
             overlay: Overlay::parse(&store::read(&model.join("overlay.toml"))?)?,
             left_out: LeftOut::parse(&store::read(&model.join("left-out.toml"))?)?,
+            accessors: Accessors::parse(&store::read(&model.join("accessors.toml"))?)?,
         })
     }
 }
@@ -103,6 +107,7 @@ pub fn files(
         domains: &tables.domains,
         docs: &tables.docs,
         results: &tables.results,
+        accessors: &tables.accessors,
     };
     for (name, text) in rust::generate(&sources)? {
         let path = match name.as_str() {

@@ -2,10 +2,8 @@
 
 use std::fmt;
 
-use crate::Maybe;
 use crate::app_server::types::{
     CommandAction, CommandExecutionRequestApprovalParams, ExecCommandApprovalParams, ThreadItem,
-    ThreadItemDetails,
 };
 
 /// The command an approval is about, for display, and how much of it that is.
@@ -39,41 +37,31 @@ impl CommandExecutionRequestApprovalParams {
     ///
     /// Nothing where none does, as when the approval is about a host on the network alone.
     pub fn command_text<'a>(&'a self, item: Option<&'a ThreadItem>) -> Option<CommandText<'a>> {
-        if let Maybe::Value(command) = &self.command {
+        let command = self.command();
+        if let Some(command) = command.or_else(|| item.and_then(ThreadItem::command)) {
             return Some(CommandText::Whole(command));
         }
-        if let Some(ThreadItemDetails::CommandExecution(item)) = item.map(|item| &item.details) {
-            return Some(CommandText::Whole(&item.command));
-        }
-        if let Maybe::Value(actions) = &self.command_actions
+        if let Some(actions) = self.command_actions()
             && let Some(parts) = actions.iter().map(CommandAction::command).collect()
         {
             return Some(CommandText::Parts(parts)).filter(|_| !actions.is_empty());
         }
-        match &self.proposed_execpolicy_amendment {
-            Maybe::Value(words) if !words.is_empty() => Some(CommandText::Beginning(words)),
-            _ => None,
-        }
+        let words = self.amendment().filter(|words| !words.is_empty());
+        words.map(CommandText::Beginning)
     }
 }
 
 impl ExecCommandApprovalParams {
     /// The command to show: its words, quoted as a shell needs them.
     pub fn command_text(&self) -> String {
-        shell_words(&self.command)
+        shell_words(self.command().unwrap_or_default())
     }
 }
 
 impl CommandAction {
     /// The part of the command it is about, unless the kind is unknown.
     pub fn command(&self) -> Option<&str> {
-        match self {
-            CommandAction::ListFiles(action) => Some(&action.command),
-            CommandAction::Read(action) => Some(&action.command),
-            CommandAction::Search(action) => Some(&action.command),
-            CommandAction::Unknown(action) => Some(&action.command),
-            CommandAction::Unrecognized(_) => None,
-        }
+        self.part()
     }
 }
 

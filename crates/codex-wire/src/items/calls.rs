@@ -1,8 +1,6 @@
 //! Calls of tools.
 
-use crate::app_server::{
-    DynamicToolCallOutputContentItem, McpToolCallResultContent, ThreadItemDetails as App,
-};
+use crate::app_server::{self, McpToolCallError, McpToolCallResult};
 use crate::exec::{McpContent, ThreadItemDetails as Exec};
 use crate::items::ToolCall;
 use crate::json::Raw;
@@ -46,50 +44,37 @@ pub(super) fn exec_call(details: &Exec) -> Option<ToolCall<'_>> {
     }
 }
 
-pub(super) fn app_call(details: &App) -> Option<ToolCall<'_>> {
-    match details {
-        App::McpToolCall(item) => {
-            let result = item.result.value();
-            let texts = match result.map(|result| &result.content) {
-                Some(McpToolCallResultContent::List(blocks)) => {
-                    blocks.iter().filter_map(text_of).collect()
-                }
-                Some(McpToolCallResultContent::ContentBlockList(blocks)) => {
-                    let blocks = blocks.iter().map(Raw::of);
-                    blocks.filter_map(|block| text_of(&block)).collect()
-                }
-                _ => Vec::new(),
-            };
-            Some(ToolCall {
-                server: Some(&item.server),
-                arguments: Some(&item.arguments),
-                texts,
-                structured: result.and_then(|result| result.structured_content.value()),
-                error: item.error.value().map(|error| error.message.as_str()),
-                ..call(&item.tool)
-            })
+pub(super) fn app_call(item: &app_server::ThreadItem) -> Option<ToolCall<'_>> {
+    let tool = item.tool()?;
+    let result = item.result();
+    Some(ToolCall {
+        server: item.server(),
+        arguments: item.arguments(),
+        texts: app_texts(item),
+        structured: result.and_then(McpToolCallResult::structured),
+        error: item.error().and_then(McpToolCallError::message),
+        prompt: item.prompt(),
+        receivers: item.receivers().unwrap_or_default(),
+        ..call(tool)
+    })
+}
+
+/// The texts that an MCP tool or the client answered.
+fn app_texts(item: &app_server::ThreadItem) -> Vec<String> {
+    if let Some(items) = item.content_items() {
+        let texts = items.iter().filter_map(|item| item.text());
+        return texts.map(str::to_owned).collect();
+    }
+    let Some(result) = item.result() else {
+        return Vec::new();
+    };
+    match (result.content(), result.content_blocks()) {
+        (Some(blocks), _) => blocks.iter().filter_map(text_of).collect(),
+        (None, Some(blocks)) => {
+            let blocks = blocks.iter().map(Raw::of);
+            blocks.filter_map(|block| text_of(&block)).collect()
         }
-        App::DynamicToolCall(item) => {
-            let items = item.content_items.value().map(Vec::as_slice);
-            let texts = items
-                .unwrap_or_default()
-                .iter()
-                .filter_map(|item| match item {
-                    DynamicToolCallOutputContentItem::InputText(text) => Some(text.text.clone()),
-                    _ => None,
-                });
-            Some(ToolCall {
-                arguments: Some(&item.arguments),
-                texts: texts.collect(),
-                ..call(&item.tool)
-            })
-        }
-        App::CollabAgentToolCall(item) => Some(ToolCall {
-            prompt: item.prompt.value().map(String::as_str),
-            receivers: &item.receiver_thread_ids,
-            ..call(item.tool.as_str())
-        }),
-        _ => None,
+        (None, None) => Vec::new(),
     }
 }
 

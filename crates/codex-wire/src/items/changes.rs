@@ -1,6 +1,6 @@
 //! The files of patches.
 
-use crate::app_server::{self, PatchChangeKind, PatchChangeKindSince0_63};
+use crate::app_server::{self, PatchChangeKind};
 use crate::exec;
 use crate::items::{Change, ChangeKind};
 
@@ -14,19 +14,17 @@ pub(super) fn exec_change(change: &exec::FileUpdateChange) -> Change<'_> {
 }
 
 pub(super) fn app_change(change: &app_server::FileUpdateChange) -> Change<'_> {
-    let (kind, move_path) = match &change.kind {
-        PatchChangeKind::Since0_63(PatchChangeKindSince0_63::Update(update)) => (
-            ChangeKind::Update,
-            update.move_path.value().map(String::as_str),
-        ),
-        PatchChangeKind::Since0_63(kind) => (kind.tag().into(), None),
-        PatchChangeKind::Until0_61(kind) => (kind.as_str().into(), None),
-        PatchChangeKind::Unknown(raw) => (ChangeKind::Other(raw.get()), None),
-    };
+    let kind = change.kind();
     Change {
-        path: &change.path,
-        kind,
-        move_path,
-        diff: Some(&change.diff),
+        path: change.path().unwrap_or_default(),
+        kind: match kind {
+            Some(PatchChangeKind::Unknown(raw)) => ChangeKind::Other(raw.get()),
+            kind => kind
+                .and_then(PatchChangeKind::word)
+                .unwrap_or_default()
+                .into(),
+        },
+        move_path: kind.and_then(PatchChangeKind::move_path),
+        diff: change.diff(),
     }
 }

@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::Maybe;
-use crate::app_server::{self, ThreadItemDetails as App, UserInput};
+use crate::app_server::{self, HookPromptFragment, TodoItem, UserInput};
 use crate::exec::{self, ThreadItemDetails as Exec};
 use crate::items::calls::{app_call, exec_call};
 use crate::items::changes::{app_change, exec_change};
@@ -90,7 +89,7 @@ impl<'a> ItemView<'a> {
     pub fn id(self) -> &'a str {
         match self.0 {
             Source::Exec(item) => &item.id,
-            Source::App(item) => &item.id,
+            Source::App(item) => item.id().unwrap_or_default(),
         }
     }
 
@@ -117,29 +116,30 @@ impl<'a> ItemView<'a> {
                 exec::ItemKind::Error => ItemKind::Error,
                 exec::ItemKind::Unknown => ItemKind::Unknown,
             },
-            Source::App(item) => match item.details {
-                App::UserMessage(_) => ItemKind::UserMessage,
-                App::AgentMessage(_) => ItemKind::AgentMessage,
-                App::Reasoning(_) => ItemKind::Reasoning,
-                App::Plan(_) => ItemKind::Plan,
-                App::CommandExecution(_) => ItemKind::CommandExecution,
-                App::FileChange(_) => ItemKind::FileChange,
-                App::McpToolCall(_) => ItemKind::McpToolCall,
-                App::DynamicToolCall(_) => ItemKind::DynamicToolCall,
-                App::CollabAgentToolCall(_) => ItemKind::CollabToolCall,
-                App::SubAgentActivity(_) => ItemKind::SubAgentActivity,
-                App::FunctionCallOutput(_) => ItemKind::FunctionCallOutput,
-                App::WebSearch(_) => ItemKind::WebSearch,
-                App::ImageView(_) => ItemKind::ImageView,
-                App::ImageGeneration(_) => ItemKind::ImageGeneration,
-                App::EnteredReviewMode(_) => ItemKind::EnteredReviewMode,
-                App::ExitedReviewMode(_) => ItemKind::ExitedReviewMode,
-                App::CodeReview(_) => ItemKind::CodeReview,
-                App::ContextCompaction(_) => ItemKind::ContextCompaction,
-                App::HookPrompt(_) => ItemKind::HookPrompt,
-                App::Sleep(_) => ItemKind::Sleep,
-                App::TodoList(_) => ItemKind::TodoList,
-                App::Unknown(_) => ItemKind::Unknown,
+            // By its tag: a release without a kind has no variant for it.
+            Source::App(item) => match item.details.tag() {
+                "userMessage" => ItemKind::UserMessage,
+                "agentMessage" => ItemKind::AgentMessage,
+                "reasoning" => ItemKind::Reasoning,
+                "plan" => ItemKind::Plan,
+                "commandExecution" => ItemKind::CommandExecution,
+                "fileChange" => ItemKind::FileChange,
+                "mcpToolCall" => ItemKind::McpToolCall,
+                "dynamicToolCall" => ItemKind::DynamicToolCall,
+                "collabAgentToolCall" => ItemKind::CollabToolCall,
+                "subAgentActivity" => ItemKind::SubAgentActivity,
+                "functionCallOutput" => ItemKind::FunctionCallOutput,
+                "webSearch" => ItemKind::WebSearch,
+                "imageView" => ItemKind::ImageView,
+                "imageGeneration" => ItemKind::ImageGeneration,
+                "enteredReviewMode" => ItemKind::EnteredReviewMode,
+                "exitedReviewMode" => ItemKind::ExitedReviewMode,
+                "codeReview" => ItemKind::CodeReview,
+                "contextCompaction" => ItemKind::ContextCompaction,
+                "hookPrompt" => ItemKind::HookPrompt,
+                "sleep" => ItemKind::Sleep,
+                "todoList" => ItemKind::TodoList,
+                _ => ItemKind::Unknown,
             },
         }
     }
@@ -148,15 +148,7 @@ impl<'a> ItemView<'a> {
     pub fn status(self) -> Option<Status<'a>> {
         let word = match self.0 {
             Source::Exec(item) => item.status()?,
-            Source::App(item) => match &item.details {
-                App::CommandExecution(item) => item.status.as_str(),
-                App::FileChange(item) => item.status.as_str(),
-                App::McpToolCall(item) => item.status.as_str(),
-                App::DynamicToolCall(item) => item.status.as_str(),
-                App::CollabAgentToolCall(item) => item.status.as_str(),
-                App::ImageGeneration(item) => &item.status,
-                _ => return None,
-            },
+            Source::App(item) => item.status()?,
         };
         Some(word.into())
     }
@@ -168,25 +160,18 @@ impl<'a> ItemView<'a> {
             Source::Exec(item) => return item.text().map(Cow::Borrowed),
             Source::App(item) => item,
         };
-        match &item.details {
-            App::UserMessage(item) => joined(item.content.iter().filter_map(|input| match input {
-                UserInput::Text(input) => Some(input.text.as_str()),
-                _ => None,
-            })),
-            App::AgentMessage(item) => Some(Cow::Borrowed(&item.text)),
-            App::Plan(item) => Some(Cow::Borrowed(&item.text)),
-            App::Reasoning(item) => match (&item.text, &item.summary, &item.content) {
-                (Maybe::Value(text), _, _) => Some(Cow::Borrowed(text)),
-                (_, Maybe::Value(parts), _) if !parts.is_empty() => joined(parts),
-                (_, _, Maybe::Value(parts)) => joined(parts),
-                _ => None,
-            },
-            App::EnteredReviewMode(item) => Some(Cow::Borrowed(&item.review)),
-            App::ExitedReviewMode(item) => Some(Cow::Borrowed(&item.review)),
-            App::CodeReview(item) => Some(Cow::Borrowed(&item.review)),
-            App::HookPrompt(item) => joined(item.fragments.iter().map(|part| part.text.as_str())),
-            _ => None,
+        if let Some(text) = item.text() {
+            return Some(Cow::Borrowed(text));
         }
+        if let Some(inputs) = item.inputs() {
+            return joined(inputs.iter().filter_map(UserInput::text));
+        }
+        if let Some(parts) = item.fragments() {
+            return joined(parts.iter().filter_map(HookPromptFragment::text));
+        }
+        // The summary, or if there is none the reasoning itself.
+        let summary = item.summary().filter(|parts| !parts.is_empty());
+        summary.or_else(|| item.reasoning()).and_then(joined)
     }
 
     /// The command line of a command.
@@ -196,20 +181,14 @@ impl<'a> ItemView<'a> {
                 Exec::CommandExecution(item) => Some(&item.command),
                 _ => None,
             },
-            Source::App(item) => match &item.details {
-                App::CommandExecution(item) => Some(&item.command),
-                _ => None,
-            },
+            Source::App(item) => item.command(),
         }
     }
 
     /// The directory a command runs in.
     pub fn cwd(self) -> Option<&'a str> {
         match self.0 {
-            Source::App(item) => match &item.details {
-                App::CommandExecution(item) => item.cwd.value().map(String::as_str),
-                _ => None,
-            },
+            Source::App(item) => item.cwd(),
             Source::Exec(_) => None,
         }
     }
@@ -222,13 +201,7 @@ impl<'a> ItemView<'a> {
                 Exec::CommandExecution(item) => Some(&item.aggregated_output),
                 _ => None,
             },
-            Source::App(item) => match &item.details {
-                App::CommandExecution(item) => {
-                    either(&item.aggregated_output, &item.aggregated_output_snake)
-                        .map(String::as_str)
-                }
-                _ => None,
-            },
+            Source::App(item) => item.output(),
         }
     }
 
@@ -239,27 +212,14 @@ impl<'a> ItemView<'a> {
                 Exec::CommandExecution(item) => item.exit_code.into_value(),
                 _ => None,
             },
-            Source::App(item) => match &item.details {
-                App::CommandExecution(item) => {
-                    either(&item.exit_code, &item.exit_code_snake).copied()
-                }
-                _ => None,
-            },
+            Source::App(item) => item.exit_code(),
         }
     }
 
     /// How long a command, a call or a wait took, in milliseconds.
     pub fn duration_ms(self) -> Option<i64> {
         match self.0 {
-            Source::App(item) => match &item.details {
-                App::CommandExecution(item) => {
-                    either(&item.duration_ms, &item.duration_ms_snake).copied()
-                }
-                App::McpToolCall(item) => item.duration_ms.into_value(),
-                App::DynamicToolCall(item) => item.duration_ms.into_value(),
-                App::Sleep(item) => i64::try_from(item.duration_ms).ok(),
-                _ => None,
-            },
+            Source::App(item) => item.duration_ms(),
             Source::Exec(_) => None,
         }
     }
@@ -271,10 +231,10 @@ impl<'a> ItemView<'a> {
                 Exec::FileChange(item) => item.changes.iter().map(exec_change).collect(),
                 _ => Vec::new(),
             },
-            Source::App(item) => match &item.details {
-                App::FileChange(item) => item.changes.iter().map(app_change).collect(),
-                _ => Vec::new(),
-            },
+            Source::App(item) => {
+                let changes = item.changes().unwrap_or_default();
+                changes.iter().map(app_change).collect()
+            }
         }
     }
 
@@ -282,7 +242,7 @@ impl<'a> ItemView<'a> {
     pub fn tool_call(self) -> Option<ToolCall<'a>> {
         match self.0 {
             Source::Exec(item) => exec_call(&item.details),
-            Source::App(item) => app_call(&item.details),
+            Source::App(item) => app_call(item),
         }
     }
 
@@ -293,21 +253,14 @@ impl<'a> ItemView<'a> {
                 Exec::WebSearch(item) => Some(&item.query),
                 _ => None,
             },
-            Source::App(item) => match &item.details {
-                App::WebSearch(item) => Some(&item.query),
-                _ => None,
-            },
+            Source::App(item) => item.query(),
         }
     }
 
     /// The path of an image that was viewed or saved.
     pub fn image_path(self) -> Option<&'a str> {
         match self.0 {
-            Source::App(item) => match &item.details {
-                App::ImageView(item) => Some(&item.path),
-                App::ImageGeneration(item) => item.saved_path.value().map(String::as_str),
-                _ => None,
-            },
+            Source::App(item) => item.image_path(),
             Source::Exec(_) => None,
         }
     }
@@ -325,22 +278,16 @@ impl<'a> ItemView<'a> {
                 }
                 _ => Vec::new(),
             },
-            Source::App(item) => match &item.details {
-                App::TodoList(item) => {
-                    let entries = item.items.iter();
-                    entries
-                        .map(|entry| todo(&entry.text, entry.completed))
-                        .collect()
-                }
-                _ => Vec::new(),
-            },
+            Source::App(item) => {
+                let entries = item.todos().unwrap_or_default().iter();
+                let todo = |entry: &'a TodoItem| {
+                    let completed = entry.completed().unwrap_or_default();
+                    todo(entry.text().unwrap_or_default(), completed)
+                };
+                entries.map(todo).collect()
+            }
         }
     }
-}
-
-/// The member under the name it has, or under the one it had in 0.58.0.
-fn either<'a, T>(now: &'a Maybe<T>, once: &'a Maybe<T>) -> Option<&'a T> {
-    now.value().or(once.value())
 }
 
 /// Parts with an empty line between them; nothing if there are none.

@@ -1,9 +1,15 @@
 //! Items of both protocols, seen alike; among them every example the tests of the shared item
 //! type held that this view grew from.
 
-use codex_wire::items::{ChangeKind, Item, ItemKind, ItemView, Status};
-use codex_wire::{app_server, exec, from_str};
+use std::collections::BTreeSet;
 
+use codex_wire::generate::Recipe;
+use codex_wire::items::{ChangeKind, Item, ItemKind, ItemView, Status};
+use codex_wire::shape::Form;
+use codex_wire::{Protocol, Release, app_server, exec, from_str};
+use proptest::test_runner::TestRunner;
+
+use crate::app_server_samples::of;
 use crate::support::{files, recordings};
 
 #[track_caller]
@@ -237,6 +243,34 @@ fn unknown_kinds_and_words() {
     assert_eq!(paused.view().status(), Some(Status::Other("paused")));
 }
 
+/// Every kind of item that a release of the app-server has is a kind here.
+#[test]
+fn every_kind_of_the_app_server_is_known() {
+    let ty = of::<app_server::ThreadItem>();
+    let Form::Tagged { variants, .. } = &ty.shape.form else {
+        panic!("items have no tag");
+    };
+    let mut left: BTreeSet<&str> = variants.iter().map(|variant| variant.tag).collect();
+    let mut runner = TestRunner::deterministic();
+    for release in [
+        Release::new(0, 63, 0),
+        Protocol::AppServer.release_list().latest(),
+    ] {
+        let mut next = (ty.values)(Recipe {
+            release,
+            unknown: false,
+        });
+        for _ in 0..1000 {
+            let text = next(&mut runner).text;
+            let item: app_server::ThreadItem = from_str(&text).unwrap();
+            let view = ItemView::from(&item);
+            assert_ne!(view.kind(), ItemKind::Unknown, "{text}");
+            left.remove(view.tag());
+        }
+    }
+    assert!(left.is_empty(), "never made: {left:?}");
+}
+
 /// The error is that of the item as it was written.
 #[test]
 fn what_is_no_item() {
@@ -260,7 +294,7 @@ fn what_is_no_item() {
 /// its own type and without it.
 #[test]
 fn recorded_items() {
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     for path in files::recorded() {
         for (place, line) in files::lines(&path) {
             let event: exec::Event = from_str(&line).unwrap();

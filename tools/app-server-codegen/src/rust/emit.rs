@@ -74,7 +74,7 @@ pub(super) fn modules(domains: &Domains, plan: &Plan) -> String {
         (file.trim_end_matches(".rs"), about)
     }));
     names.sort_unstable();
-    out.push_str("pub mod methods;\n");
+    out.push_str("mod accessors;\npub mod methods;\n");
     for (name, about) in &names {
         let _ = writeln!(out, "#[doc = {about:?}]\npub mod {name};");
     }
@@ -352,7 +352,7 @@ fn enumeration(
     );
 }
 
-fn docs(out: &mut String, depth: usize, text: &str) {
+pub(super) fn docs(out: &mut String, depth: usize, text: &str) {
     if text.is_empty() {
         return;
     }

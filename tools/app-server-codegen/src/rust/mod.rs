@@ -1,10 +1,12 @@
 //! Writes the Rust types of the protocol.
 //!
-//! `plan` decides which types there are and what their members are; `emit` writes them. Every
+//! `plan` decides which types there are and what their members are; `emit` writes them, and `accessors`
+//! the methods through which code written by hand reads them. Every
 //! definition has its name here, those too that no message reaches. Names for plain strings
 //! (`ThreadId`, `AbsolutePathBuf`, …) are aliases, and their members are `String`: which name a
 //! member had in which release says nothing about the wire.
 
+mod accessors;
 mod emit;
 pub mod items;
 mod plan;
@@ -15,6 +17,7 @@ use std::collections::BTreeMap;
 
 use crate::{Error, Kind};
 
+pub use accessors::missing;
 pub use plan::Plan;
 pub use sources::Sources;
 
@@ -34,6 +37,10 @@ pub fn generate(sources: &Sources<'_>) -> Result<BTreeMap<String, String>, Error
         }
     }
     files.insert("methods.rs".to_owned(), emit::methods(&plan));
+    files.insert(
+        "accessors.rs".to_owned(),
+        accessors::module(sources.accessors, &plan),
+    );
     for kind in Kind::ALL {
         let (file, about) = emit::union_file(kind);
         files.insert(file.to_owned(), emit::module(about, &plan.unions[&kind]));

@@ -1,5 +1,6 @@
 //! What the types are made from.
 
+use crate::accessors::Accessors;
 use crate::docs::Docs;
 use crate::domains::Domains;
 use crate::model::Model;
@@ -18,4 +19,6 @@ pub struct Sources<'a> {
     pub docs: &'a Docs,
     /// What answers requests.
     pub results: &'a Results,
+    /// What code written by hand reads.
+    pub accessors: &'a Accessors,
 }

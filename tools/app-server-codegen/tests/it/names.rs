@@ -6,11 +6,10 @@ use std::sync::LazyLock;
 
 use app_server_codegen::naming::{self, LONGEST};
 use app_server_codegen::official::name_of;
-use app_server_codegen::rust::{Plan, Sources};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 
-use crate::support::{CORRECTED, OFFICIALS, TABLES, WRITTEN, none, trial};
+use crate::support::{OFFICIALS, PLAN, none, trial};
 
 /// Upstream's definitions that are types of another name here, or none: what every JSON-RPC
 /// message has is one generic type for both directions.
@@ -40,18 +39,6 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("names::every-line-of-the-table-is-used", idle),
     ]
 }
-
-/// The types.
-static PLAN: LazyLock<Plan> = LazyLock::new(|| {
-    let sources = Sources {
-        model: &CORRECTED,
-        written: &WRITTEN,
-        domains: &TABLES.domains,
-        docs: &TABLES.docs,
-        results: &TABLES.results,
-    };
-    Plan::new(&sources).unwrap()
-});
 
 /// Upstream's names for definitions, in any release, and what the model calls them.
 static UPSTREAM: LazyLock<BTreeSet<(String, String)>> = LazyLock::new(|| {

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use app_server_codegen::archive::{self, Official};
 use app_server_codegen::repository::Tables;
+use app_server_codegen::rust::{Plan, Sources};
 use app_server_codegen::written::Written;
 use app_server_codegen::{Model, Snapshot, store};
 use libtest_mimic::{Failed, Trial};
@@ -31,6 +32,19 @@ pub(crate) static CORRECTED: LazyLock<Model> =
 /// What Codex always writes of what may be left out.
 pub(crate) static WRITTEN: LazyLock<Written> = LazyLock::new(|| {
     Written::of(&OFFICIALS, &CORRECTED, &TABLES.results, &TABLES.left_out).unwrap()
+});
+
+/// The types.
+pub(crate) static PLAN: LazyLock<Plan> = LazyLock::new(|| {
+    let sources = Sources {
+        model: &CORRECTED,
+        written: &WRITTEN,
+        domains: &TABLES.domains,
+        docs: &TABLES.docs,
+        results: &TABLES.results,
+        accessors: &TABLES.accessors,
+    };
+    Plan::new(&sources).unwrap()
 });
 
 pub(crate) fn trial(

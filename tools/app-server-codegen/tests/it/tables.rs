@@ -1,11 +1,15 @@
 //! The tables beside the model: they speak of what there is, and of all that they have to.
 
-use app_server_codegen::Kind;
+use std::collections::BTreeSet;
+
+use app_server_codegen::accessors::Accessors;
 use app_server_codegen::overlay::Overlay;
 use app_server_codegen::results::Results;
+use app_server_codegen::rust::{self, Sources};
+use app_server_codegen::{Kind, Model};
 use libtest_mimic::{Failed, Trial};
 
-use crate::support::{CORRECTED, MODEL, TABLES, none, trial};
+use crate::support::{CORRECTED, MODEL, PLAN, TABLES, WRITTEN, none, trial};
 
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
@@ -14,6 +18,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("tables::every-method-and-item-has-a-sentence", sentences),
         trial("tables::no-sentence-is-about-nothing", dead),
         trial("tables::every-request-has-a-result", results),
+        trial("tables::what-code-reads-is-there", read),
+        trial("tables::what-code-reads-is-there-in-all-releases", stays),
         trial("tables::corrections-need-reason-and-evidence", reasons),
         trial("tables::corrections-fit-or-fail", corrections),
     ]
@@ -68,6 +74,70 @@ fn results() -> Result<(), Failed> {
         Err(error) if error.to_string().contains("there is no `Nonsense`") => Ok(()),
         other => Err(format!("{other:?}").into()),
     }
+}
+
+/// Every accessor leads somewhere in the types of all releases, by each of its paths.
+fn read() -> Result<(), Failed> {
+    none(&rust::missing(&TABLES.accessors, &PLAN))?;
+    let nonsense = Accessors::parse(
+        "details = [\"Nonsense\"]\n\
+         [media]\n\"UserInput::image\" = [\"url as Url\", \"words as File\"]\n\
+         [TodoItem]\ntext = { is = \"string\", of = [\"text\", \"words\"] }\n\
+         completed = { is = \"string\", of = [\"completed\"] }\n\
+         [\"ThreadItem::nonsense\"]\nid = { is = \"string\", of = [\"id\"] }\n\
+         [ThreadItem]\ncommand = { is = \"string\", of = [\"plan.command\"] }\n",
+    )?;
+    let expected = [
+        "accessors.toml: there is no Nonsense",
+        "accessors.toml: UserInput::image: no words is string",
+        "accessors.toml: ThreadItem: no plan.command is string",
+        "accessors.toml: there is no ThreadItem::nonsense",
+        "accessors.toml: TodoItem: no completed is string",
+        "accessors.toml: TodoItem: no words is string",
+    ];
+    match rust::missing(&nonsense, &PLAN) {
+        found if found == expected => Ok(()),
+        found => Err(found.join("\n").into()),
+    }
+}
+
+/// Without the ten newest releases, types have the same accessors with the same results.
+fn stays() -> Result<(), Failed> {
+    let all = accessors(&MODEL)?;
+    if all.len() < 30 {
+        return Err(format!("only {all:?}").into());
+    }
+    let mut model = MODEL.clone();
+    for release in MODEL.releases.iter().rev().take(10) {
+        model.forget(*release);
+    }
+    let left = accessors(&model)?;
+    let gone: Vec<String> = all.difference(&left).cloned().collect();
+    none(&gone)
+}
+
+/// The accessors of a model, each with its type and its result.
+fn accessors(model: &Model) -> Result<BTreeSet<String>, Failed> {
+    let corrected = TABLES.overlay.of(model).apply(model)?;
+    let sources = Sources {
+        model: &corrected,
+        written: &WRITTEN,
+        domains: &TABLES.domains,
+        docs: &TABLES.docs,
+        results: &TABLES.results,
+        accessors: &TABLES.accessors,
+    };
+    let files = rust::generate(&sources)?;
+    let mut found = BTreeSet::new();
+    let mut owner = "";
+    for line in files["accessors.rs"].lines().map(str::trim) {
+        if line.starts_with("impl ") {
+            owner = line;
+        } else if line.starts_with("pub(crate) fn ") {
+            found.insert(format!("{owner} {line}"));
+        }
+    }
+    Ok(found)
 }
 
 fn reasons() -> Result<(), Failed> {

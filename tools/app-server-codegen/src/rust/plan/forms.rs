@@ -62,7 +62,13 @@ impl<'a> Builder<'a> {
         };
         let mut base = base.clone();
         let mut branches = branches.clone();
-        if !base.is_empty() {
+        let apart_anyway = self
+            .sources
+            .accessors
+            .details
+            .iter()
+            .any(|of| of == wire_name);
+        if apart_anyway || !base.is_empty() {
             lift(&mut base, &mut branches, availability);
         }
         let mut items = Vec::new();
@@ -101,7 +107,7 @@ impl<'a> Builder<'a> {
             });
         }
         variants.sort_by_key(|variant| variant.ranges.ends.1.is_some());
-        if base.is_empty() {
+        if base.is_empty() && !apart_anyway {
             let body = ItemBody::Tagged {
                 tag: Some(tag.to_owned()),
                 variants,

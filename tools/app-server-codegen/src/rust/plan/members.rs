@@ -229,16 +229,7 @@ impl<'a> Builder<'a> {
             // Only lists of values say that a string is not empty. If anything else comes to have such
             // strings, the test that compares types and model fails.
             Type::String | Type::NonEmpty | Type::Literal(_) => "String".to_owned(),
-            Type::Integer(format) => match format.as_str() {
-                NONZERO => "NonZeroU64",
-                "uint8" => "u8",
-                "uint16" => "u16",
-                "uint32" => "u32",
-                "uint" | "uint64" => "u64",
-                "int16" | "int32" => "i32",
-                _ => "i64",
-            }
-            .to_owned(),
+            Type::Integer(format) => integer(format).to_owned(),
             Type::Number(_) => "Number".to_owned(),
             Type::Reference(name) => match self.alias(name) {
                 Some(alias) => self.value(place, alias, items)?,
@@ -269,6 +260,19 @@ impl<'a> Builder<'a> {
                 place.name.clone()
             }
         })
+    }
+}
+
+/// The Rust type of whole numbers of a format.
+pub(in crate::rust) fn integer(format: &str) -> &'static str {
+    match format {
+        NONZERO => "NonZeroU64",
+        "uint8" => "u8",
+        "uint16" => "u16",
+        "uint32" => "u32",
+        "uint" | "uint64" => "u64",
+        "int16" | "int32" => "i32",
+        _ => "i64",
     }
 }
 

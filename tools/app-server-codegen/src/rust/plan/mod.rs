@@ -17,6 +17,7 @@ use crate::rust::sources::Sources;
 
 use self::builder::Builder;
 
+pub(super) use self::members::integer;
 pub use self::planned::Plan;
 
 impl Plan {
