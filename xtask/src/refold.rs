@@ -1,17 +1,21 @@
 //! Tries the day of a release: folds the newest ones out, one after the other, and in again, in a copy of
-//! the workspace in which the types are compiled each time.
+//! the workspace in which the types are compiled each time; and once with members that can all be left out.
 //!
 //! Code that is written by hand reads the generated types. A member that is new in a release is absent from the
 //! types without it, and one that becomes optional has another type: such code would not compile on the day on
-//! which `sync` runs, and nobody would get a pull request.
+//! which `sync` runs, and nobody would get a pull request. So it reads the types through accessors, which
+//! `tools/app-server-codegen/model/accessors.toml` names.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
+use app_server_codegen::Model;
 use app_server_codegen::archive::Official;
+use app_server_codegen::model::{FormBody, MemberVersions};
 use app_server_codegen::repository::{self, Tables};
 use codex_wire::Release;
 
@@ -28,8 +32,9 @@ const COPIED: &[&str] = &[
     "xtask",
 ];
 
-/// Takes out so many of the newest releases, and puts them back. Tells `progress` what is being done. Returns what
-/// is wrong: states that do not compile, and files that come back otherwise than they were.
+/// Compiles the types as they would be with no required member, takes out so many of the newest releases, and puts
+/// them back. Tells `progress` what is being done. Returns what is wrong: states that do not compile, and files that
+/// come back otherwise than they were.
 ///
 /// # Errors
 /// When the archive is damaged, there are not so many releases, or the copy cannot be written or compiled at all.
@@ -46,6 +51,22 @@ pub fn refold(root: &Path, count: usize, mut progress: impl FnMut(&str)) -> Resu
         copy(&root.join(name), &stage.path().join(name))?;
     }
     let mut wrong = Vec::new();
+    let mut said = BTreeSet::new();
+    let mut attempt = |state: &State, title: &str| -> Result<()> {
+        state.write(stage.path())?;
+        progress(&format!("{title}: compiling"));
+        let errors = compile(root, stage.path())?;
+        if errors.is_some() {
+            progress(&format!("{title}: does not compile"));
+        }
+        wrong.extend(errors.map(|errors| news(title, &errors, &mut said)));
+        Ok(())
+    };
+    let loose = Known {
+        model: loosened(&known.model),
+        ..known.clone()
+    };
+    attempt(&State::new(&loose, &tables)?, "with no required member")?;
     let mut state = State::new(&known, &tables)?;
     let mut before: Vec<(Official, State)> = Vec::new();
     for _ in 0..count {
@@ -58,11 +79,7 @@ pub fn refold(root: &Path, count: usize, mut progress: impl FnMut(&str)) -> Resu
         known.forget(release);
         before.push((newest, state));
         state = State::new(&known, &tables)?;
-        state.write(stage.path())?;
-        progress(&format!("without {release}: compiling"));
-        if let Some(errors) = compile(root, stage.path())? {
-            wrong.push(format!("without {release}:\n{errors}"));
-        }
+        attempt(&state, &format!("without {release}"))?;
     }
     while let Some((official, state)) = before.pop() {
         let release = official.release;
@@ -71,6 +88,32 @@ pub fn refold(root: &Path, count: usize, mut progress: impl FnMut(&str)) -> Resu
         wrong.extend(state.differs(&State::new(&known, &tables)?, release));
     }
     Ok(wrong)
+}
+
+/// The model if every member could be left out. Members become optional in releases to come; which, nobody knows.
+fn loosened(model: &Model) -> Model {
+    let mut model = model.clone();
+    for form in model.definitions.values_mut().flatten() {
+        match &mut form.body {
+            FormBody::Object(object) => loosen(&mut object.members),
+            FormBody::Tagged { base, branches, .. } => {
+                loosen(base);
+                let objects = branches.values_mut().map(|(_, object)| object);
+                objects.for_each(|object| loosen(&mut object.members));
+            }
+            FormBody::ExternallyTagged { .. } | FormBody::AnyOf(_) => {}
+        }
+    }
+    model
+}
+
+fn loosen(members: &mut MemberVersions) {
+    for versions in members.values_mut() {
+        for (mut signature, availability) in std::mem::take(versions) {
+            signature.optional = true;
+            versions.entry(signature).or_default().extend(&availability);
+        }
+    }
 }
 
 /// The files that follow from what is known.
@@ -102,10 +145,30 @@ impl State {
     }
 }
 
-/// What the compiler says of the types and of what reads them; `None` if they compile.
-fn compile(root: &Path, copy: &Path) -> Result<Option<String>> {
+/// The errors of a state that no state before it had: what does not compile without a release seldom does without
+/// the one before it either.
+fn news(title: &str, errors: &[String], said: &mut BTreeSet<String>) -> String {
+    let mut out = format!("{title}:");
+    let mut again = 0;
+    for error in errors {
+        if said.insert(error.clone()) {
+            out.push('\n');
+            out.push_str(error);
+        } else {
+            again += 1;
+        }
+    }
+    if again > 0 {
+        let _ = write!(out, "\nand {again} that were there before");
+    }
+    out
+}
+
+/// What the compiler says of the types and of what reads them, an error a line; `None` if they compile.
+fn compile(root: &Path, copy: &Path) -> Result<Option<Vec<String>>> {
     let mut command = Command::new("cargo");
     command.args(["check", "--quiet", "--locked", "--all-features"]);
+    command.args(["--message-format", "short"]);
     // Those that read generated types outside of tests.
     command.args([
         "--package",
@@ -121,11 +184,12 @@ fn compile(root: &Path, copy: &Path) -> Result<Option<String>> {
         .stdin(Stdio::null())
         .output()
         .context("cannot run cargo")?;
-    let errors = String::from_utf8_lossy(&output.stderr);
-    Ok(match output.status.success() {
-        true => None,
-        false => Some(errors.lines().take(40).collect::<Vec<_>>().join("\n")),
-    })
+    if output.status.success() {
+        return Ok(None);
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let errors = said.lines().filter(|line| !line.contains(": warning: "));
+    Ok(Some(errors.map(str::to_owned).collect()))
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {
