@@ -42,6 +42,7 @@ mod interruptible;
 mod known;
 mod list;
 mod names;
+mod placed;
 pub mod relative;
 mod since;
 mod skipped;

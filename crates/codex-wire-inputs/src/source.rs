@@ -10,8 +10,9 @@ use crate::exclude::{Exclude, is_excluded};
 use crate::interruptible::{Interruptible, Stoppable};
 use crate::known;
 use crate::names::{Named, named};
+use crate::placed::Placed;
 use crate::skipped::{SkipReason, Skipped};
-use crate::stop::{Stop, Watch};
+use crate::stop::Watch;
 use crate::unpack::{Budget, Form, unpack, unpack_member};
 
 /// The path that stands for standard input.
@@ -104,7 +105,7 @@ impl Source {
         let (name, input) = self.stored(watch)?;
         let unpacked = unpack(input, &Budget::default())?;
         match unpacked.form {
-            Form::Plain => Ok(self.opened(name, unpacked.bytes, watch.stop())),
+            Form::Plain => Ok(self.opened(name, unpacked.bytes, watch)),
             Form::Tar | Form::Zip => Err(Error::Archive),
         }
     }
@@ -122,7 +123,6 @@ impl Source {
             Ok(unpacked) => unpacked,
             Err(error) => return each(failed(error.into())),
         };
-        let stop = watch.stop();
         let mut members = 0u64;
         let mut member = |inside: &str, bytes: Result<Box<dyn Read + '_>, Error>| {
             members += 1;
@@ -138,10 +138,11 @@ impl Source {
             let unpacked = bytes.and_then(|bytes| Ok(unpack_member(bytes, &budget)?));
             each(match unpacked {
                 Ok(unpacked) if unpacked.form == Form::Plain => {
+                    watch.opened(&name);
                     let is_lenient = named(inside.as_bytes()) != Named::Transcript;
                     Found::Input(Opened {
                         name,
-                        input: buffered(unpacked.bytes, stop),
+                        input: buffered(unpacked.bytes, watch),
                         is_lenient,
                     })
                 }
@@ -151,10 +152,11 @@ impl Source {
         };
         let read = match (unpacked.form, self) {
             (Form::Plain, _) => {
-                return each(Found::Input(self.opened(name, unpacked.bytes, stop)));
+                return each(Found::Input(self.opened(name, unpacked.bytes, watch)));
             }
             (Form::Tar, _) => {
-                archive::tar(Stoppable::new(unpacked.bytes, stop.clone()), &mut member)
+                let stop = watch.stop().clone();
+                archive::tar(Stoppable::new(unpacked.bytes, stop), &mut member)
             }
             (Form::Zip, Source::Named(path) | Source::Listed(path)) if is_regular(path) => {
                 let file = File::open(path).map_err(Error::from);
@@ -210,14 +212,20 @@ impl Source {
         Ok((path.display().to_string(), Box::new(counted)))
     }
 
-    fn opened<'p>(&self, name: String, bytes: Box<dyn Read + 'p>, stop: &Stop) -> Opened<'p> {
+    fn opened<'p>(
+        &self,
+        name: String,
+        bytes: Box<dyn Read + 'p>,
+        watch: &'p dyn Watch,
+    ) -> Opened<'p> {
         let is_lenient = match self {
             Source::Listed(path) => known::is_perhaps(path),
             _ => false,
         };
+        watch.opened(&name);
         Opened {
             name,
-            input: buffered(bytes, stop),
+            input: buffered(bytes, watch),
             is_lenient,
         }
     }
@@ -309,14 +317,15 @@ impl<R: Read> Read for Counted<'_, R> {
     }
 }
 
-fn buffered<'p>(input: impl Read + 'p, stop: &Stop) -> Box<dyn BufRead + 'p> {
-    let input = Stoppable::new(input, stop.clone());
-    Box::new(BufReader::with_capacity(BUFFER, input))
+fn buffered<'p>(input: impl Read + 'p, watch: &'p dyn Watch) -> Box<dyn BufRead + 'p> {
+    let input = Stoppable::new(input, watch.stop().clone());
+    Box::new(Placed::new(BufReader::with_capacity(BUFFER, input), watch))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stop::Stop;
 
     #[test]
     fn what_never_ends_is_not_read_whole() {

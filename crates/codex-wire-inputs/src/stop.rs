@@ -59,6 +59,16 @@ pub trait Watch: Sync {
     fn read(&self, bytes: usize) {
         let _ = bytes;
     }
+
+    /// The thread that says so begins to read what has this name: an input, or a member of an archive.
+    fn opened(&self, name: &str) {
+        let _ = name;
+    }
+
+    /// It works on this line of it, the first one being 1. `None` at the end.
+    fn line(&self, number: Option<u64>) {
+        let _ = number;
+    }
 }
 
 /// Reading that nobody watches.
