@@ -4,8 +4,11 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, bail};
+
+use crate::output_limit::Counted;
 
 /// An error if a file cannot be written because there is no folder to hold it.
 pub(crate) fn require_folder(path: &Path) -> anyhow::Result<()> {
@@ -20,6 +23,19 @@ pub(crate) fn require_folder(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The temporary names of the files that are not complete.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Removes the files that are not complete, for a program that ends at once. Nothing is to be written any more.
+pub(crate) fn remove_unfinished() {
+    // A thread that has just begun or completed a file may be stopped there. Then at most that file stays.
+    if let Ok(names) = UNFINISHED.try_lock() {
+        for name in &*names {
+            let _ = fs::remove_file(name);
+        }
+    }
+}
+
 /// A file that appears, or replaces another, when it is complete.
 pub(crate) struct AtomicFile {
     /// The path as the user gave it.
@@ -27,7 +43,7 @@ pub(crate) struct AtomicFile {
     /// The final and the temporary name. `None` for a pipe and other files that are not regular:
     /// they are written directly.
     names: Option<(PathBuf, PathBuf)>,
-    out: BufWriter<File>,
+    out: BufWriter<Counted<File>>,
 }
 
 impl AtomicFile {
@@ -44,7 +60,7 @@ impl AtomicFile {
             return Ok(AtomicFile {
                 path: path.to_owned(),
                 names: None,
-                out: BufWriter::new(file.with_context(cannot)?),
+                out: BufWriter::new(Counted(file.with_context(cannot)?)),
             });
         }
         // A symbolic link stays: the file behind it is replaced.
@@ -57,10 +73,11 @@ impl AtomicFile {
         other.push(format!(".{}", std::process::id()));
         let other = end.with_file_name(other);
         let file = File::create(&other).with_context(cannot)?;
+        unfinished(|names| names.push(other.clone()));
         Ok(AtomicFile {
             path: path.to_owned(),
             names: Some((end, other)),
-            out: BufWriter::new(file),
+            out: BufWriter::new(Counted(file)),
         })
     }
 
@@ -75,8 +92,9 @@ impl AtomicFile {
         self.out.flush().with_context(cannot)?;
         if let Some((end, other)) = self.names.take() {
             let renamed = fs::rename(&other, &end);
-            if renamed.is_err() {
-                self.names = Some((end, other));
+            match renamed {
+                Ok(()) => unfinished(|names| names.retain(|name| *name != other)),
+                Err(_) => self.names = Some((end, other)),
             }
             renamed.with_context(|| format!("cannot write {}", self.path.display()))?;
         }
@@ -89,8 +107,13 @@ impl Drop for AtomicFile {
         if let Some((_, other)) = &self.names {
             // The file is incomplete. If it cannot be removed, there is nobody to report to.
             let _ = fs::remove_file(other);
+            unfinished(|names| names.retain(|name| name != other));
         }
     }
+}
+
+fn unfinished(change: impl FnOnce(&mut Vec<PathBuf>)) {
+    change(&mut UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner));
 }
 
 impl Write for AtomicFile {

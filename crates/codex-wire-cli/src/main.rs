@@ -7,8 +7,6 @@
 //! Only this crate and `xtask` know command lines. It must not know how something is checked or how
 //! findings look: the crates below it decide that.
 
-#![forbid(unsafe_code)]
-
 mod atomic_file;
 mod commands;
 mod config;
@@ -18,13 +16,16 @@ mod flags;
 mod inputs;
 mod interrupt;
 mod live_report;
+mod memory;
 mod message_kind;
 mod output;
+mod output_limit;
 mod pager;
 mod progress;
 mod reports;
 mod resolve_release;
 mod rule_names;
+mod size;
 mod stand_in;
 mod stdio;
 mod word_wrap;
@@ -34,9 +35,10 @@ use std::process::ExitCode;
 use clap::{ColorChoice, CommandFactory, Parser};
 
 use commands::Command;
+use flags::values::size;
 
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: memory::Limited = memory::Limited;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -70,6 +72,13 @@ struct Cli {
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     #[arg(help_heading = "Global options")]
     color: ColorChoice,
+
+    /// The most memory to use, in bytes; K, M and G are powers of 1024
+    ///
+    /// What needs more ends with exit code 2, and no file is left half written. See docs/limits.md.
+    #[arg(long, global = true, value_name = "N", value_parser = size, default_value = "4G")]
+    #[arg(help_heading = "Global options")]
+    max_memory: u64,
 }
 
 impl Cli {
@@ -90,6 +99,7 @@ fn main() -> ExitCode {
     }
     let cli = Cli::parse();
     let color = cli.color();
+    memory::limit(cli.max_memory, color);
     match cli.command.run(color, Cli::command) {
         Ok(code) => code,
         Err(error) if exit_code::is_closed_output(&error) => exit_code::OUTPUT_CLOSED.into(),
@@ -107,5 +117,12 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    /// What holds before arguments are read, and for programs that read none.
+    #[test]
+    fn the_default_is_the_default() {
+        let cli = Cli::parse_from(["codex-wire", "rules"]);
+        assert_eq!(cli.max_memory, memory::DEFAULT);
     }
 }

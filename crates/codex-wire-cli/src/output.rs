@@ -6,10 +6,11 @@ use anstream::{AutoStream, ColorChoice};
 use codex_wire_report::{Skipped, Styles, skipped_names};
 
 use crate::escape::page;
+use crate::output_limit::Counted;
 
 /// Standard output: buffered, with colours if they are wanted. The caller flushes it.
-pub(crate) fn stdout(color: ColorChoice) -> BufWriter<AutoStream<StdoutLock<'static>>> {
-    BufWriter::new(AutoStream::new(io::stdout().lock(), color))
+pub(crate) fn stdout(color: ColorChoice) -> BufWriter<Counted<AutoStream<StdoutLock<'static>>>> {
+    BufWriter::new(Counted(AutoStream::new(io::stdout().lock(), color)))
 }
 
 /// The width of the terminal that standard output is, if it is one.

@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use anstream::{AutoStream, ColorChoice};
 
 use crate::output;
+use crate::output_limit::Counted;
 
 /// The variables that name a pager: the first one that is set counts. An empty one means none.
 const VARIABLES: [&str; 2] = ["CODEX_WIRE_PAGER", "PAGER"];
@@ -30,7 +31,7 @@ impl Pager {
                 ColorChoice::Auto => AutoStream::choice(&io::stdout()),
                 color => color,
             };
-            let input: Box<dyn Write> = Box::new(BufWriter::new(input));
+            let input: Box<dyn Write> = Box::new(BufWriter::new(Counted(input)));
             return Pager {
                 out: Box::new(AutoStream::new(input, choice)),
                 child: Some(child),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use codex_wire_inputs::{Stop, Watch};
 use codex_wire_report::escaped;
 
-use crate::interrupt;
+use crate::{interrupt, memory};
 
 /// Work shorter than this shows no progress.
 const DELAY: Duration = Duration::from_secs(1);
@@ -192,6 +192,14 @@ impl Watch for Progress {
 
     fn read(&self, bytes: usize) {
         self.advance(bytes);
+    }
+
+    fn opened(&self, name: &str) {
+        memory::begin(name);
+    }
+
+    fn line(&self, number: Option<u64>) {
+        memory::at_line(number);
     }
 }
 

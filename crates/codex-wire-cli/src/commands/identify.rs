@@ -24,10 +24,11 @@ use serde_json::{Value, json};
 
 use crate::exit_code::COULD_NOT_CHECK;
 use crate::flags::folder::{self, FolderFlags};
+use crate::flags::output::OutputFlags;
 use crate::flags::values::text_or_json;
 use crate::inputs::{self, Listing, Opened, Source, Unreadable};
 use crate::progress::Progress;
-use crate::{interrupt, output};
+use crate::{interrupt, output, output_limit};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -62,6 +63,9 @@ pub(crate) struct IdentifyArgs {
     /// The output format
     #[arg(long, value_parser = text_or_json(), default_value = Format::Text.as_str())]
     pub(crate) format: Format,
+
+    #[command(flatten)]
+    pub(crate) output: OutputFlags,
 }
 
 /// An input is mixed.
@@ -69,6 +73,7 @@ const MIXED: u8 = 1;
 
 /// Identifies the inputs.
 pub(crate) fn run(args: &IdentifyArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    output_limit::allow(args.output.max_output);
     let checker = Checker::new(Options::new())?;
     let paths = inputs::or_stdin(&args.paths, "identify")?;
     let Listing {

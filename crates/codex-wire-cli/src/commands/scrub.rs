@@ -12,8 +12,10 @@ use codex_wire_check::Converter;
 use codex_wire_scrub::{Key, Pointer, Secrets, scrub_with_progress};
 
 use crate::atomic_file::AtomicFile;
+use crate::flags::output::OutputFlags;
 use crate::inputs::{STDIN, Source};
 use crate::output;
+use crate::output_limit::{self, Counted};
 use crate::progress::Progress;
 
 const EXAMPLES: &str = "\
@@ -78,10 +80,14 @@ pub(crate) struct ScrubArgs {
     /// this does not find, and read the result before you publish it.
     #[arg(long, conflicts_with_all = ["keep", "seed"])]
     secrets: bool,
+
+    #[command(flatten)]
+    pub(crate) output: OutputFlags,
 }
 
 /// Scrubs the transcript.
 pub(crate) fn run(args: &ScrubArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    output_limit::allow(args.output.max_output);
     let path = args.path.clone().unwrap_or_else(|| PathBuf::from(STDIN));
     let source = match path.as_os_str() == STDIN {
         true => Source::Stdin,
@@ -113,8 +119,8 @@ pub(crate) fn run(args: &ScrubArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     match &args.out {
         Some(path) => write_file(path, &scrubbed)?,
         None => {
-            let mut out = io::stdout().lock();
-            out.write_all(&scrubbed)?;
+            let mut out = Counted(io::stdout().lock());
+            out.write_all(&scrubbed).context("cannot write")?;
             out.flush()?;
         }
     }

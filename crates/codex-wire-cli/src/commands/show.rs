@@ -21,11 +21,12 @@ use codex_wire_session::{Reader, Time};
 
 use crate::exit_code::COULD_NOT_CHECK;
 use crate::flags::folder::FolderFlags;
+use crate::flags::output::OutputFlags;
 use crate::flags::values::{protocol, seconds};
 use crate::inputs::{self, Found, Listing, Opened, Unreadable};
 use crate::pager::Pager;
 use crate::progress::Progress;
-use crate::{interrupt, output, resolve_release};
+use crate::{interrupt, output, output_limit, resolve_release};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -123,6 +124,9 @@ pub(crate) struct ShowArgs {
     #[arg(long, value_name = "SECONDS", requires = "follow", value_parser = seconds)]
     #[arg(help_heading = "Following")]
     pub(crate) until_idle: Option<Duration>,
+
+    #[command(flatten)]
+    pub(crate) output: OutputFlags,
 }
 
 /// A form of the output.
@@ -140,6 +144,7 @@ pub(crate) enum ShowFormat {
 
 /// Shows the inputs.
 pub(crate) fn run(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    output_limit::allow(args.output.max_output);
     let has_selection =
         args.full || args.grep.is_some() || !args.only.is_empty() || !args.turns.is_empty();
     if has_selection && matches!(args.format, ShowFormat::Json | ShowFormat::Timeline) {

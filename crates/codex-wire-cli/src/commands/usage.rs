@@ -18,9 +18,10 @@ use codex_wire_session::{Error, Reader, Session, Time};
 
 use crate::exit_code::COULD_NOT_CHECK;
 use crate::flags::folder::FolderFlags;
+use crate::flags::output::OutputFlags;
 use crate::inputs::{self, Found, Listing, Source, Unreadable};
-use crate::output;
 use crate::progress::Progress;
+use crate::{output, output_limit};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -94,6 +95,9 @@ pub(crate) struct UsageArgs {
     /// The output format
     #[arg(long, value_enum, default_value_t = UsageFormat::Text)]
     pub(crate) format: UsageFormat,
+
+    #[command(flatten)]
+    pub(crate) output: OutputFlags,
 }
 
 /// A form of the output.
@@ -107,6 +111,7 @@ pub(crate) enum UsageFormat {
 
 /// Sums up the inputs.
 pub(crate) fn run(args: &UsageArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    output_limit::allow(args.output.max_output);
     let mut counting = Counting {
         reader: Reader::new(),
         usage: Usage::new(query(args)?),

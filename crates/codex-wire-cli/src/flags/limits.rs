@@ -3,6 +3,8 @@
 use clap::Args;
 use codex_wire_check::Limits;
 
+use crate::flags::values::bytes;
+
 /// How much of an input to read, check and show.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct LimitFlags {
@@ -43,22 +45,6 @@ impl LimitFlags {
         limits.findings = self.max_findings;
         limits
     }
-}
-
-/// Reads a number of bytes: `4096`, `64K`, `256M`, `1G`.
-fn bytes(text: &str) -> Result<usize, String> {
-    let (digits, shift) = match text.as_bytes().last() {
-        Some(b'k' | b'K') => (&text[..text.len() - 1], 10),
-        Some(b'm' | b'M') => (&text[..text.len() - 1], 20),
-        Some(b'g' | b'G') => (&text[..text.len() - 1], 30),
-        _ => (text, 0),
-    };
-    digits
-        .parse::<usize>()
-        .ok()
-        .and_then(|number| number.checked_mul(1 << shift))
-        .filter(|number| *number > 0)
-        .ok_or_else(|| "write it like 4096, 64K, 256M or 1G".to_owned())
 }
 
 /// How many findings of an input are listed unless the user says otherwise.
@@ -105,17 +91,6 @@ mod tests {
         assert_eq!(findings("all"), Ok(usize::MAX));
         for bad in ["", "-1", "none", "1k"] {
             assert!(findings(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn sizes() {
-        assert_eq!(bytes("4096"), Ok(4096));
-        assert_eq!(bytes("64k"), Ok(65_536));
-        assert_eq!(bytes("256M"), Ok(Limits::default().line_bytes));
-        assert_eq!(bytes("1G"), Ok(1 << 30));
-        for bad in ["", "0", "K", "-1", "1.5M", "1T", "99999999999G", "é"] {
-            assert!(bytes(bad).is_err(), "{bad}");
         }
     }
 }

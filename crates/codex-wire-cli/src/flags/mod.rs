@@ -4,5 +4,6 @@ pub(crate) mod checker;
 pub(crate) mod folder;
 pub(crate) mod hook;
 pub(crate) mod limits;
+pub(crate) mod output;
 pub(crate) mod rule_levels;
 pub(crate) mod values;

@@ -59,6 +59,27 @@ pub(crate) fn text_or_json() -> impl TypedValueParser<Value = Format> {
     named([Format::Text, Format::Json], Format::as_str)
 }
 
+/// Reads a number of bytes: `4096`, `64K`, `256M`, `1G`.
+pub(crate) fn size(text: &str) -> Result<u64, String> {
+    let (digits, shift) = match text.as_bytes().last() {
+        Some(b'k' | b'K') => (&text[..text.len() - 1], 10),
+        Some(b'm' | b'M') => (&text[..text.len() - 1], 20),
+        Some(b'g' | b'G') => (&text[..text.len() - 1], 30),
+        _ => (text, 0),
+    };
+    digits
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(1 << shift))
+        .filter(|number| *number > 0)
+        .ok_or_else(|| "write it like 4096, 64K, 256M or 1G".to_owned())
+}
+
+/// The same, of what has to fit into memory at once.
+pub(crate) fn bytes(text: &str) -> Result<usize, String> {
+    usize::try_from(size(text)?).map_err(|_| "this is more than this machine can hold".to_owned())
+}
+
 /// Reads a time in seconds: `5`, `0.5`.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok();
@@ -70,6 +91,18 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(bytes("4096"), Ok(4096));
+        assert_eq!(bytes("64k"), Ok(65_536));
+        assert_eq!(bytes("256M"), Ok(256 << 20));
+        assert_eq!(bytes("1G"), Ok(1 << 30));
+        assert_eq!(size("16G"), Ok(16 << 30));
+        for bad in ["", "0", "K", "-1", "1.5M", "1T", "99999999999G", "é"] {
+            assert!(bytes(bad).is_err(), "{bad}");
+        }
+    }
 
     #[test]
     fn times() {

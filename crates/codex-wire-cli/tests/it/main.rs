@@ -21,6 +21,8 @@ mod hostile;
 mod inputs;
 mod listen;
 mod manual;
+#[cfg(target_os = "linux")]
+mod memory;
 mod picture;
 mod pipes;
 mod readme;

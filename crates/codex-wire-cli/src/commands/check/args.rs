@@ -13,6 +13,7 @@ use crate::flags::checker::CheckerFlags;
 use crate::flags::folder::FolderFlags;
 use crate::flags::hook::HookFlags;
 use crate::flags::limits::LimitFlags;
+use crate::flags::output::OutputFlags;
 use crate::flags::values::{named, seconds};
 use crate::reports::ReportTo;
 
@@ -161,6 +162,9 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     pub(crate) limits: LimitFlags,
+
+    #[command(flatten)]
+    pub(crate) output: OutputFlags,
 
     /// The number of threads [default: one for each processor, at most 8]
     ///

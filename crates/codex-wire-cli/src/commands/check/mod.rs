@@ -20,7 +20,7 @@ use crate::flags::folder::{self, FolderFlags};
 use crate::inputs::{self, Found, Listing, Opened, Source, Unreadable};
 use crate::progress::Progress;
 use crate::reports::{self, Reports};
-use crate::{exit_code, interrupt, message_kind, output};
+use crate::{exit_code, interrupt, message_kind, output, output_limit};
 pub(crate) use args::CheckArgs;
 use baseline_file::BaselineFile;
 use bases::Bases;
@@ -29,6 +29,7 @@ use with_rollout::Rollouts;
 
 /// Checks the inputs that the command line names.
 pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    output_limit::allow(args.output.max_output);
     let args = &args.with_config()?;
     let checker = Checker::new(args.checker.options(&args.limits, color)?)?;
     let hook = Hook::of(args)?;

@@ -18,11 +18,11 @@ use codex_wire_report::{SkipReason, Skipped};
 use self::collector::Collector;
 use self::session::Sessions;
 use self::target::Target;
-use crate::exit_code;
 use crate::flags::folder::FolderFlags;
+use crate::flags::output::OutputFlags;
 use crate::inputs::{self, Found, Opened, Unreadable};
-use crate::output;
 use crate::progress::Progress;
+use crate::{exit_code, output, output_limit};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -87,6 +87,9 @@ pub(crate) struct ConvertArgs {
 
     #[command(flatten)]
     folder: FolderFlags,
+
+    #[command(flatten)]
+    pub(crate) output: OutputFlags,
 }
 
 /// What inputs are converted to.
@@ -169,6 +172,7 @@ impl Work {
 
 /// Converts the inputs.
 pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    output_limit::allow(args.output.max_output);
     let paths = inputs::or_stdin(&args.paths, "convert")?;
     let work = Work::of(args, color)?;
     let listing = inputs::list(&paths, args.folder.selection());
@@ -183,7 +187,7 @@ pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<Exit
         written: HashSet::new(),
     };
     let mut failed = false;
-    // The output was closed.
+    // The output was closed, or has reached its limit.
     let mut closed = None;
     for input in listing.inputs {
         let source = match input {
@@ -218,6 +222,10 @@ pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<Exit
             };
             if exit_code::is_closed_output(&error) {
                 closed = Some(error);
+                return;
+            }
+            if output_limit::is_reached() {
+                closed = Some(error.context(format!("cannot convert {name}")));
                 return;
             }
             let _cleared = progress.clear();

@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use codex_wire_check::Converted;
 
 use crate::atomic_file::AtomicFile;
+use crate::output_limit::Counted;
 
 /// Where what was converted is written to.
 pub(super) struct Target<'a> {
@@ -35,7 +36,7 @@ impl Target<'_> {
             }
             // Nothing is written of files that are not transcripts.
             let mut all = tempfile::tempfile().context("cannot make a temporary file")?;
-            let mut buffered = io::BufWriter::new(&mut all);
+            let mut buffered = io::BufWriter::new(Counted(&mut all));
             let converted = make(&mut buffered)?;
             buffered.flush().context("cannot write a temporary file")?;
             drop(buffered);

@@ -11,6 +11,7 @@ use codex_wire_schema::Stability;
 
 use super::filter::{Filter, verdict};
 use super::scope::About;
+use crate::flags::output::OutputFlags;
 use crate::flags::values::{named, side, stability};
 
 const EXAMPLES: &str = "\
@@ -98,6 +99,9 @@ pub(crate) struct DiffArgs {
     /// The release that the client was built for; the oldest possible one if not given
     #[arg(long, value_name = "RELEASE", requires = "transcript")]
     pub(super) from: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) output: OutputFlags,
 }
 
 fn format() -> impl TypedValueParser<Value = Format> {

@@ -25,12 +25,13 @@ use codex_wire_check::Writer;
 use codex_wire_diff::{Direction, diff};
 use codex_wire_report::Format;
 
-use crate::{escape, output};
+use crate::{escape, output, output_limit};
 pub(crate) use args::DiffArgs;
 use scope::About;
 
 /// Compares two releases, or a transcript with a release.
 pub(crate) fn run(args: &DiffArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    output_limit::allow(args.output.max_output);
     if let Some(path) = &args.transcript {
         return transcript::run(args, path, color);
     }
