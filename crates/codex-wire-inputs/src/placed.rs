@@ -8,8 +8,10 @@ use crate::stop::Watch;
 pub(crate) struct Placed<'p, R> {
     input: R,
     watch: &'p dyn Watch,
-    /// How many lines were taken.
+    /// How many lines were taken whole.
     ended: u64,
+    /// Whether a part of the next one was taken.
+    is_begun: bool,
 }
 
 impl<'p, R: BufRead> Placed<'p, R> {
@@ -18,6 +20,7 @@ impl<'p, R: BufRead> Placed<'p, R> {
             input,
             watch,
             ended: 0,
+            is_begun: false,
         }
     }
 }
@@ -33,9 +36,10 @@ impl<R: BufRead> Read for Placed<'_, R> {
 impl<R: BufRead> BufRead for Placed<'_, R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         let available = self.input.fill_buf()?;
-        // What is looked at begins the next line.
-        self.watch
-            .line((!available.is_empty()).then_some(self.ended + 1));
+        // What is looked at begins the next line, or goes on with it. A last line without an end is worked on when the
+        // end is seen for the first time.
+        let is_there = !available.is_empty() || std::mem::take(&mut self.is_begun);
+        self.watch.line(is_there.then_some(self.ended + 1));
         Ok(available)
     }
 
@@ -48,8 +52,8 @@ impl<R: BufRead> BufRead for Placed<'_, R> {
             let ended = memchr::memchr_iter(b'\n', taken).count() as u64;
             self.ended += ended;
             // A line that was taken whole is worked on until the next one is looked at.
-            let is_whole = taken.ends_with(b"\n");
-            self.watch.line(Some(self.ended + u64::from(!is_whole)));
+            self.is_begun = !taken.ends_with(b"\n");
+            self.watch.line(Some(self.ended + u64::from(self.is_begun)));
         }
         self.input.consume(bytes);
     }
@@ -93,7 +97,7 @@ mod tests {
                 assert_eq!(AT.get(), Some(number), "{capacity}");
             }
             assert_eq!(input.read_until(b'\n', &mut line).unwrap(), 0);
-            assert_eq!(AT.get(), None);
+            assert_eq!(AT.get(), None, "{capacity}");
         }
     }
 
