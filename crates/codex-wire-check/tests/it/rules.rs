@@ -8,6 +8,8 @@
 //!   `rules::GROUP/NAME/fail-WORDS`.
 //!   A rule about two inputs has folders `pass` and `fail` instead, with `stream.jsonl` and
 //!   `rollout.jsonl`, or with `rollout.jsonl` and `base.jsonl`.
+//!   A file `probes.txt` has questions to real programs, whose answers its page and `codex-wire explain` show; see
+//!   [`asked`].
 //! - `rules::page::GROUP/NAME` compares `docs/rules/GROUP/NAME.md` with what [`page`] makes of the
 //!   registry and the transcripts. `rules::index` does so for the index, and `rules::examples` for the
 //!   examples that `codex-wire explain` shows. `cargo xtask generate --only rules` writes
@@ -33,6 +35,7 @@ use libtest_mimic::{Failed, Trial};
 use crate::invalid::settings;
 use crate::support::{fixtures, trial};
 
+mod asked;
 mod examples;
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -383,6 +386,13 @@ fn page(rule: &Rule) -> Result<String, Failed> {
         describe(&outcome)
     );
     let _ = write!(out, "\n## Evidence\n\n{}\n", rule.evidence);
+    if let Some(answers) = asked::answers(rule)? {
+        let _ = write!(
+            out,
+            "\n## What real programs answered\n\nQuestions and answers of [`probes`](../../../probes/README.md), with the \
+             releases; `0.117.0..` goes on to the newest that was asked.\n\n```text\n{answers}```\n"
+        );
+    }
     let with = match settings_of(rule) {
         Some(text) => format!(", checked with `{text}`"),
         None => String::new(),

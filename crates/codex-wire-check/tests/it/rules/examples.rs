@@ -10,7 +10,7 @@ use codex_wire_testing::describe;
 use libtest_mimic::Failed;
 use serde_json::Value;
 
-use super::{check, files, folder, read, settings_of, visible};
+use super::{asked, check, files, folder, read, settings_of, visible};
 
 /// Where it is written to.
 pub(super) fn file() -> PathBuf {
@@ -47,6 +47,13 @@ pub(super) fn all() -> Result<String, Failed> {
             }
         }
         let _ = write!(out, "Findings\n{}\n", said(rule, &fail));
+        if let Some(answers) = asked::answers(rule)? {
+            let _ = writeln!(out, "What real programs answered");
+            for line in answers.lines().filter(|line| !line.is_empty()) {
+                let _ = writeln!(out, "  {line}");
+            }
+            out.push('\n');
+        }
     }
     Ok(out)
 }
