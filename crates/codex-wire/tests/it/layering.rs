@@ -239,6 +239,20 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "codex-wire-state",
+        &[
+            "jsonschema",
+            "clap",
+            "anyhow",
+            "anstream",
+            "codex-wire",
+            "codex-wire-base",
+            "codex-wire-check",
+            "codex-wire-report",
+            "codex-wire-cli",
+        ],
+    ),
+    (
         "codex-wire-live",
         &[
             "anyhow",
@@ -428,6 +442,7 @@ fn libraries_leave_the_streams_of_the_process_alone() {
     // Standard input is an input that a user can name.
     let forbidden = ["io::stdout", "io::stderr", "std::process", "std::net"];
     nothing_uses("codex-wire-inputs", &forbidden);
+    nothing_uses("codex-wire-state", &forbidden);
 }
 
 /// Holds that no source of a crate contains any of these texts. Comments and tests may.
