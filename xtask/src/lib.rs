@@ -8,6 +8,7 @@ pub mod accounting;
 pub mod app_server;
 pub mod arguments;
 pub mod coverage;
+pub mod databases;
 pub mod documents;
 pub mod fixtures;
 pub mod generate;

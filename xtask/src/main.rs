@@ -17,8 +17,8 @@ use xtask::hooks::{self, HookStep};
 use xtask::pack::platforms::Binary;
 use xtask::pack::{archives, npm, python, types};
 use xtask::{
-    accounting, arguments, coverage, fixtures, instructions, probe, record, refold, regressions,
-    repository, rollouts, schemas, verdicts,
+    accounting, arguments, coverage, databases, fixtures, instructions, probe, record, refold,
+    regressions, repository, rollouts, schemas, verdicts,
 };
 
 /// Chores of this repository.
@@ -87,6 +87,13 @@ enum Chore {
     Arguments {
         /// The releases; missing ones are fetched. By default those that are written down.
         #[arg(value_name = "VERSION")]
+        versions: Vec<Release>,
+    },
+    /// Lets releases of Codex take a turn, offline, and writes down which databases, tables and columns they leave, in
+    /// `fixtures/databases`.
+    Databases {
+        /// The releases; missing ones are fetched, and removed again.
+        #[arg(value_name = "VERSION", required = true)]
         versions: Vec<Release>,
     },
     /// Asks releases of Codex what they read and what they refuse, offline, and writes down what they answer,
@@ -314,6 +321,9 @@ fn main() -> Result<ExitCode> {
         }
         Chore::Arguments { versions } => {
             arguments::record(&repository(), &versions, |line| println!("{line}"))?;
+        }
+        Chore::Databases { versions } => {
+            databases::record(&repository(), &versions, |line| println!("{line}"))?;
         }
         Chore::Probe { compare: true, .. } => {
             print!("{}", probe::compare(&repository())?);

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use crate::rule::Rules;
 pub use crate::rule::{Exception, Rule, Status};
 use crate::{
-    attribution, framing, history_base, inference, rpc, sequence, validation, with_rollout,
+    attribution, framing, history_base, home, inference, rpc, sequence, validation, with_rollout,
 };
 
 /// The rules of each part of this crate.
@@ -21,6 +21,7 @@ static PARTS: Rules = Rules::Folder(&[
     &sequence::ALL,
     &history_base::ALL,
     &with_rollout::rules::ALL,
+    &home::ALL,
 ]);
 
 /// All rules, ordered by their ids.

@@ -89,6 +89,14 @@ impl Row {
             .iter()
             .map(|(name, value)| (name.as_str(), value))
     }
+
+    /// The values in JSON, by the names of their columns.
+    pub fn to_json(&self) -> serde_json::Map<String, serde_json::Value> {
+        let values = self.values.iter();
+        values
+            .map(|(name, value)| (name.clone(), value.to_json()))
+            .collect()
+    }
 }
 
 impl Database {
@@ -159,8 +167,8 @@ impl Database {
         Ok(count.unsigned_abs())
     }
 
-    /// Hands out the rows of a table, in the order of the first of `columns` that it has. Only these columns are read,
-    /// as far as the table has them; all of its columns if there are none. Of a text with more than `most_bytes`, only
+    /// Hands out the rows of a table, in the order of the first three of `columns` that it has. Only these columns are
+    /// read, as far as the table has them; all of its columns if there are none. Of a text with more than `most_bytes`, only
     /// the length is read. Returns the number of rows.
     ///
     /// # Errors
@@ -221,8 +229,10 @@ impl Database {
             sql += "1, 1";
         }
         sql += &format!(" FROM main.{}", quoted(&table.name));
-        if let Some(first) = names.first() {
-            sql += &format!(" ORDER BY main.{}.{}", quoted(&table.name), quoted(first));
+        // The ids come first, and are the key of most tables: then nothing is sorted.
+        for (index, name) in names.iter().take(3).enumerate() {
+            let word = if index > 0 { "," } else { " ORDER BY" };
+            sql += &format!("{word} main.{}.{}", quoted(&table.name), quoted(name));
         }
         self.connection.prepare(&sql)
     }

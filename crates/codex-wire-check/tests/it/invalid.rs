@@ -201,7 +201,7 @@ fn cases() -> Vec<Case> {
 /// name of a fixture begins with the group of a rule it breaks.
 fn every_rule_can_fail() {
     let without_order =
-        |rule: &&&Rule| !["sequence", "hooks", "with-rollout"].contains(&rule.group());
+        |rule: &&&Rule| !["sequence", "hooks", "with-rollout", "home"].contains(&rule.group());
     let rules = rules::RULES.iter().filter(without_order);
     let known: BTreeSet<&str> = rules.map(|rule| rule.id).collect();
     let mut broken: BTreeMap<&str, usize> = BTreeMap::new();

@@ -7,7 +7,8 @@
 //!   A further file `pass-WORDS.jsonl` or `fail-WORDS.jsonl` is a test of its own,
 //!   `rules::GROUP/NAME/fail-WORDS`.
 //!   A rule about two inputs has folders `pass` and `fail` instead, with `stream.jsonl` and
-//!   `rollout.jsonl`, or with `rollout.jsonl` and `base.jsonl`.
+//!   `rollout.jsonl`, or with `rollout.jsonl` and `base.jsonl`. One about a home has `database.sql`, which makes the
+//!   tables of both databases, and `rollout.jsonl`.
 //!   A file `probes.txt` has questions to real programs, whose answers its page and `codex-wire explain` show; see
 //!   [`asked`].
 //! - `rules::page::GROUP/NAME` compares `docs/rules/GROUP/NAME.md` with what [`page`] makes of the
@@ -25,9 +26,10 @@ use std::sync::LazyLock;
 use codex_wire::shape::ReleaseBounds;
 use codex_wire::{MessageSet, Protocol};
 use codex_wire_check::{
-    Checker, HistoryBase, Limits, LineEnds, Options, Outcome, RolloutFacts, Rule, Severity, Status,
-    rules,
+    Checker, HistoryBase, HomeComparison, HomeDatabase, HomeFile, HomeRows, Limits, LineEnds,
+    Options, Outcome, RolloutFacts, Rule, Severity, Status, rules,
 };
+use codex_wire_state::{Database, MOST_BYTES};
 use codex_wire_testing::describe;
 use golden_files::assert_file;
 use libtest_mimic::{Failed, Trial};
@@ -111,11 +113,12 @@ fn settings_of(rule: &Rule) -> Option<String> {
 /// the rule is about two.
 fn files(rule: &Rule, example: &str) -> Vec<String> {
     let names = match rule.group() {
-        _ if rule.id == "with-rollout/base" => ["rollout", "base"],
-        "with-rollout" => ["stream", "rollout"],
+        _ if rule.id == "with-rollout/base" => ["rollout.jsonl", "base.jsonl"],
+        "with-rollout" => ["stream.jsonl", "rollout.jsonl"],
+        "home" => ["database.sql", "rollout.jsonl"],
         _ => return vec![format!("{example}.jsonl")],
     };
-    names.map(|name| format!("{example}/{name}.jsonl")).to_vec()
+    names.map(|name| format!("{example}/{name}")).to_vec()
 }
 
 fn check(rule: &Rule, example: &str) -> Result<Outcome, Failed> {
@@ -124,6 +127,9 @@ fn check(rule: &Rule, example: &str) -> Result<Outcome, Failed> {
     let name = names[0].as_str();
     if let [stream, file] = &names[..] {
         let (stream, file) = (folder(rule).join(stream), folder(rule).join(file));
+        if rule.group() == "home" {
+            return check_home(&PLAIN, name, &stream, &file);
+        }
         if rule.id == "with-rollout/base" {
             let bytes = read(&stream)?;
             let mut outcome = PLAIN.check(name, bytes.as_slice());
@@ -147,6 +153,42 @@ fn check(rule: &Rule, example: &str) -> Result<Outcome, Failed> {
     };
     let options = settings(Options::new(), &text)?;
     Ok(Checker::new(options)?.check(name, bytes.as_slice()))
+}
+
+/// The name of the session file of the examples about homes.
+const SESSION_FILE: &str =
+    "sessions/2026/11/26/rollout-2026-11-26T04-31-49-01a2161f-bf3e-7d73-a23f-faad0d7dbfe7.jsonl";
+
+fn check_home(
+    checker: &Checker,
+    name: &str,
+    sql: &Path,
+    session_file: &Path,
+) -> Result<Outcome, Failed> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("home.sqlite");
+    let sql = String::from_utf8(read(sql)?)?;
+    rusqlite::Connection::open(&path)?.execute_batch(&sql)?;
+    let database = Database::open(&path)?;
+    let mut rows = HomeRows::new();
+    for (table, columns) in HomeDatabase::ALL.iter().flat_map(|known| known.tables()) {
+        if let Some(known) = database.table(table) {
+            rows.add_table(table);
+            database.rows(known, &columns, MOST_BYTES, |row| {
+                rows.add(table, row.number, &row.to_json());
+            })?;
+        }
+    }
+    let bytes = read(session_file)?;
+    let file = HomeFile::read(SESSION_FILE, bytes.as_slice(), Limits::default())?;
+    let mut comparison = HomeComparison::new(rows);
+    comparison.file(&file.ok_or("it is no session file")?);
+    let differences = comparison.end();
+    let mut outcome = Outcome::new(name);
+    for known in HomeDatabase::ALL {
+        checker.report_home(&mut outcome, *known, &differences);
+    }
+    Ok(outcome)
 }
 
 fn check_transcripts(rule: &'static Rule) -> Result<(), Failed> {
@@ -199,7 +241,8 @@ fn entries_are_complete() {
                 "sequence",
                 "rpc",
                 "hooks",
-                "with-rollout"
+                "with-rollout",
+                "home"
             ]
             .contains(&rule.group()),
             "{rule}"
@@ -307,6 +350,9 @@ fn sentence(text: &str) -> String {
 }
 
 fn about(rule: &Rule) -> String {
+    if rule.group() == "home" {
+        return "rows of databases".to_owned();
+    }
     if rule.about.is_empty() {
         return "all streams".to_owned();
     }
@@ -348,14 +394,25 @@ fn page(rule: &Rule) -> Result<String, Failed> {
     let _ = writeln!(out, "| messages | {} |", about(rule));
     let _ = writeln!(out, "| releases | {} |", releases(rule));
     let _ = write!(out, "\n{}\n", rule.explanation);
-    let _ = write!(
-        out,
-        "\n**What to do.** If your client sent the message, fix the client. If a copy or a recorder \
-         changed the stream, record it again with [`codex-wire tap`](../../checking.md#live-traffic). \
-         If Codex sent it and you expect it, list it in a [baseline](../../reports.md#baselines), or \
-         use `--allow {}`.\n",
-        rule.id
-    );
+    let cause = match rule.group() {
+        "home" => {
+            "End Codex and check again: while it works, the two may differ for moments. The session file is the \
+             history, and the database is read out of it."
+        }
+        _ => {
+            "If your client sent the message, fix the client. If a copy or a recorder \
+             changed the stream, record it again with [`codex-wire tap`](../../checking.md#live-traffic). \
+             If Codex sent it and you expect it, list it in a [baseline](../../reports.md#baselines), or \
+             use `--allow"
+        }
+    };
+    let allowed = match rule.group() {
+        "home" => {
+            " If you expect it, list it in a [baseline](../../reports.md#baselines), or use `--allow"
+        }
+        _ => "",
+    };
+    let _ = write!(out, "\n**What to do.** {cause}{allowed} {}`.\n", rule.id);
     if !rule.exceptions.is_empty() {
         let _ = write!(out, "\n## Exceptions\n\n");
         let _ = writeln!(
@@ -451,6 +508,7 @@ fn index() -> String {
         ("rpc", "Requests and responses"),
         ("hooks", "Hooks"),
         ("with-rollout", "Streams and session files"),
+        ("home", "Databases and session files"),
     ];
     for (group, title) in groups {
         let of_group: Vec<_> = rules::RULES.iter().filter(|r| r.group() == group).collect();

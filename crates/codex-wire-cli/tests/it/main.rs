@@ -13,6 +13,8 @@ mod convert;
 mod diff;
 mod exports;
 mod forms;
+#[cfg(feature = "sqlite")]
+mod home;
 mod hooks;
 // Names that are not text, pipes with names and `/proc` are there on some systems only.
 mod archives;

@@ -40,7 +40,13 @@ pub(crate) fn command(folder: &Path, args: &str) -> Command {
     command
         .args(args.split(' ').filter(|arg| !arg.is_empty()))
         .current_dir(folder);
-    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"] {
+    for variable in [
+        "NO_COLOR",
+        "CLICOLOR",
+        "CLICOLOR_FORCE",
+        "COLUMNS",
+        "CODEX_SQLITE_HOME",
+    ] {
         command.env_remove(variable);
     }
     // Times are written on the clock of this machine.

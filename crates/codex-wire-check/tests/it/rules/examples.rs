@@ -38,11 +38,15 @@ pub(super) fn all() -> Result<String, Failed> {
                 let side = match file.rsplit('/').next() {
                     Some("rollout.jsonl") if rule.id != "with-rollout/base" => ": the session file",
                     Some("base.jsonl") => ": the base",
+                    Some("database.sql") => ": the databases",
                     _ => "",
                 };
                 // Findings name lines of the first.
-                let none = BTreeSet::new();
-                let matters = if side.is_empty() { &matters } else { &none };
+                let others = match file.ends_with(".sql") {
+                    true => rows(&bytes),
+                    false => BTreeSet::new(),
+                };
+                let matters = if side.is_empty() { &matters } else { &others };
                 let _ = write!(out, "{title}{with}{side}\n{}\n", shown(&bytes, matters));
             }
         }
@@ -56,6 +60,21 @@ pub(super) fn all() -> Result<String, Failed> {
         }
     }
     Ok(out)
+}
+
+/// The lines of statements that make rows. What follows from one is a part of it until the next begins.
+fn rows(sql: &[u8]) -> BTreeSet<usize> {
+    let mut is_row = false;
+    let lines = String::from_utf8_lossy(sql);
+    let lines = lines.lines().enumerate().filter(|(_, line)| {
+        match line.split(' ').next() {
+            Some("INSERT") => is_row = true,
+            Some("CREATE") => is_row = false,
+            _ => {}
+        }
+        is_row
+    });
+    lines.map(|(index, _)| index + 1).collect()
 }
 
 /// The lines a finding of the rule is on or refers to, with their neighbours.

@@ -31,6 +31,8 @@ Examples:
       Write reports for a CI system, and text to standard output.
   codex-wire check --baseline known.toml recordings/
       Accept the findings that the file lists with a reason, and no others.
+  codex-wire check ~/.codex
+      Check all session files of a home, and whether the databases of Codex agree with them.
   codex-wire check --since 2026-11-01 ~/.codex
       Check the session files that Codex wrote to since that day.
   ./deny.sh < input.json | codex-wire check --protocol hooks --event PreToolUse --side hook
@@ -60,7 +62,7 @@ pub(crate) struct CheckArgs {
     /// input. Folders are searched for `.jsonl`, `.ndjson`, `.json` and `.log` files, compressed or
     /// not, and for archives. Hidden files and files that git ignores are
     /// included; links to folders are not followed. What Codex keeps beside its session files is not
-    /// read: `history.jsonl`, `session_index.jsonl`, databases, and a `.jsonl.zst` whose `.jsonl` is
+    /// read: `history.jsonl`, `session_index.jsonl`, other databases than those that are compared, and a `.jsonl.zst` whose `.jsonl` is
     /// there. `.json` and `.log` files of folders that are no transcripts are skipped. The report lists
     /// such files.
     #[arg(value_name = "PATH")]
@@ -87,6 +89,16 @@ pub(crate) struct CheckArgs {
     /// that was reverted has several files.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["follow", "side", "event"])]
     pub(crate) with_rollout: Vec<PathBuf>,
+
+    /// The folder with the databases of a home, if they are not in the home itself
+    ///
+    /// Of a home of Codex, such as `~/.codex`, the newest `state_N.sqlite` and `thread_history_N.sqlite` are compared with
+    /// its session files, and never written to. Without this flag, the folder is the one that the variable
+    /// `CODEX_SQLITE_HOME` names, and the home itself if it names none. With `--since`, `--exclude`, `--side`, `--event` or
+    /// `--with-rollout`, databases are not compared, nor by a program that was built without the feature `sqlite`.
+    #[arg(long, value_name = "DIR", requires = "paths")]
+    #[arg(conflicts_with_all = ["follow", "since", "exclude", "side", "event", "with_rollout"])]
+    pub(crate) sqlite_home: Option<PathBuf>,
 
     /// The format of the report on standard output
     #[arg(long, value_parser = format(), default_value = Format::Text.as_str())]

@@ -4,6 +4,8 @@ mod args;
 mod baseline_file;
 mod bases;
 mod follow;
+#[cfg(feature = "sqlite")]
+mod home;
 mod hook;
 mod with_rollout;
 
@@ -73,35 +75,46 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
             .map_or(1, |(outcome, _)| outcome.findings.len() + 1)
     };
     let mut statistics = Statistics::default();
+    let mut report = |mut outcome: Outcome, kinds: &Kinds| {
+        let _cleared = progress.clear();
+        if let Some(matching) = &mut matching {
+            matching.apply(&mut outcome);
+        }
+        if args.statistics {
+            statistics.add(&outcome, kinds);
+        }
+        // The text report shows this to people. They do not read the others.
+        if outcome.verdict == Verdict::Unreadable && args.format != Format::Text {
+            let reason = outcome.error.as_deref().unwrap_or("unreadable");
+            output::complain(color, &format!("cannot check {}: {reason}", outcome.path));
+        }
+        reports.outcome(&outcome)
+    };
     in_order(
         threads,
         &inputs,
         interrupt::stop(),
         run,
         weight,
-        |checked| {
-            let (mut outcome, kinds) = match checked {
-                Ok(checked) => checked,
-                Err(file) => {
-                    skipped.push(file);
-                    return Ok(());
-                }
-            };
-            let _cleared = progress.clear();
-            if let Some(matching) = &mut matching {
-                matching.apply(&mut outcome);
+        |checked| match checked {
+            Ok((outcome, kinds)) => report(outcome, &kinds),
+            Err(file) => {
+                skipped.push(file);
+                Ok(())
             }
-            if args.statistics {
-                statistics.add(&outcome, &kinds);
-            }
-            // The text report shows this to people. They do not read the others.
-            if outcome.verdict == Verdict::Unreadable && args.format != Format::Text {
-                let reason = outcome.error.as_deref().unwrap_or("unreadable");
-                output::complain(color, &format!("cannot check {}: {reason}", outcome.path));
-            }
-            reports.outcome(&outcome)
         },
     )?;
+    #[cfg(not(feature = "sqlite"))]
+    if args.sqlite_home.is_some() {
+        anyhow::bail!("this program was built without the feature `sqlite`, and reads no databases");
+    }
+    #[cfg(feature = "sqlite")]
+    for home in home::homes(args)? {
+        for outcome in home.compare(&checker, args)? {
+            skipped.retain(|file| file.path != outcome.path);
+            report(outcome, &Kinds::default())?;
+        }
+    }
     reports.skipped(&skipped)?;
     if args.format != Format::Text {
         output::remark_skipped(color, &skipped);

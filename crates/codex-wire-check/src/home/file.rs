@@ -1,0 +1,303 @@
+//! What a session file says that a database of its home says too.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io::{self, BufRead};
+
+use codex_wire_base::lines::Lines;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::options::Limits;
+
+/// What a session file says that a database of its home says too.
+#[derive(Debug)]
+pub struct HomeFile {
+    /// The last part of its path, without the ending of a compressed one.
+    pub(super) name: String,
+    pub(super) is_archived: bool,
+    /// The id by which a projection knows it: that of its thread, or of a segment.
+    pub(super) id: String,
+    pub(super) header: Header,
+    /// The last total that it counts.
+    pub(super) total: Option<i64>,
+    /// The first thing that the user said.
+    pub(super) first_message: Option<String>,
+    /// The byte behind each line that has an end, and its ordinal.
+    pub(super) ends: Vec<(i64, Option<i64>)>,
+    /// Its turns by id.
+    pub(super) turns: BTreeMap<String, TurnLines>,
+    /// Its items by the ids of turn and item.
+    pub(super) items: BTreeMap<(String, String), ItemLines>,
+    /// Whether a line could not be read, so that it may have more than is known.
+    pub(super) is_partial: bool,
+}
+
+/// The header of a session file.
+#[derive(Debug, Deserialize)]
+pub(super) struct Header {
+    pub(super) id: String,
+    pub(super) cwd: Option<String>,
+    pub(super) cli_version: Option<String>,
+    pub(super) model_provider: Option<String>,
+    pub(super) history_mode: Option<String>,
+    /// Where the history begins, if that is in another file.
+    pub(super) history_base: Option<serde::de::IgnoredAny>,
+    source: Option<Source>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Source {
+    Agent { subagent: Agent },
+    Other(serde::de::IgnoredAny),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Agent {
+    Spawned { thread_spawn: Spawn },
+    Other(serde::de::IgnoredAny),
+}
+
+#[derive(Debug, Deserialize)]
+struct Spawn {
+    parent_thread_id: String,
+}
+
+impl Header {
+    /// The thread that started this one as a sub-agent.
+    pub(super) fn parent(&self) -> Option<&str> {
+        match &self.source {
+            Some(Source::Agent {
+                subagent: Agent::Spawned { thread_spawn },
+            }) => Some(&thread_spawn.parent_thread_id),
+            _ => None,
+        }
+    }
+}
+
+/// Where a turn stands.
+#[derive(Debug)]
+pub(super) struct TurnLines {
+    /// The first line that says that it begins or ends.
+    pub(super) ordinal: Option<i64>,
+    pub(super) byte: i64,
+    pub(super) end: Option<TurnEnd>,
+}
+
+/// The line that ends a turn.
+#[derive(Debug)]
+pub(super) struct TurnEnd {
+    pub(super) ordinal: Option<i64>,
+    /// The byte behind it.
+    pub(super) byte: i64,
+    pub(super) is_interruption: bool,
+}
+
+/// Where an item stands.
+#[derive(Debug)]
+pub(super) struct ItemLines {
+    pub(super) first: Option<i64>,
+    pub(super) last: Option<i64>,
+    pub(super) kind: String,
+    /// The byte behind the first line.
+    pub(super) byte: i64,
+}
+
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Option<Cow<'a, str>>,
+    ordinal: Option<i64>,
+    #[serde(borrow)]
+    payload: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Event<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Cow<'a, str>,
+}
+
+#[derive(Deserialize)]
+struct OfTurn {
+    turn_id: String,
+}
+
+#[derive(Deserialize)]
+struct OfItem<'a> {
+    turn_id: String,
+    #[serde(borrow)]
+    item: &'a RawValue,
+}
+
+#[derive(Deserialize)]
+struct Item {
+    id: String,
+    #[serde(rename = "type")]
+    kind: String,
+}
+
+#[derive(Deserialize)]
+struct Said {
+    content: Vec<Part>,
+}
+
+#[derive(Deserialize)]
+struct Part {
+    text: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    message: String,
+}
+
+#[derive(Deserialize)]
+struct Count {
+    info: Option<Info>,
+}
+
+#[derive(Deserialize)]
+struct Info {
+    total_token_usage: Total,
+}
+
+#[derive(Deserialize)]
+struct Total {
+    total_tokens: i64,
+}
+
+impl HomeFile {
+    /// Reads a session file. `path` is its path in the home, of which name and folder count. `None` if it does not begin
+    /// with the header of a thread.
+    ///
+    /// # Errors
+    /// When reading fails.
+    pub fn read(path: &str, input: impl BufRead, limits: Limits) -> io::Result<Option<Self>> {
+        let mut lines = Lines::new(input, limits.line_bytes);
+        let Some(first) = lines.next()? else {
+            return Ok(None);
+        };
+        let header = serde_json::from_slice::<Line<'_>>(first.bytes)
+            .ok()
+            .filter(|line| line.kind.as_deref() == Some("session_meta"))
+            .and_then(|line| serde_json::from_str::<Header>(line.payload?.get()).ok());
+        let Some(header) = header else {
+            return Ok(None);
+        };
+        let mut parts = path.rsplit(['/', '\\']);
+        let name = parts.next().unwrap_or_default();
+        let name = name.strip_suffix(".zst").unwrap_or(name);
+        let mut file = HomeFile {
+            name: name.to_owned(),
+            is_archived: parts.any(|part| part == "archived_sessions"),
+            id: id_in(name).unwrap_or(&header.id).to_owned(),
+            header,
+            total: None,
+            first_message: None,
+            ends: Vec::new(),
+            turns: BTreeMap::new(),
+            items: BTreeMap::new(),
+            is_partial: false,
+        };
+        let mut next = Some(first);
+        while let Some(line) = next {
+            let read = match line.is_cut_off() {
+                true => None,
+                false => serde_json::from_slice::<Line<'_>>(line.bytes).ok(),
+            };
+            let start = signed(line.offset);
+            let end = start.saturating_add(signed(line.length)).saturating_add(1);
+            let ordinal = read.as_ref().and_then(|line| line.ordinal);
+            if line.ended {
+                file.ends.push((end, ordinal));
+            }
+            match read {
+                Some(line) if line.kind.as_deref() == Some("event_msg") => {
+                    let known = line.payload.and_then(|payload| {
+                        let payload = payload.get();
+                        file.event(payload, line.ordinal, (start, end)).ok()
+                    });
+                    file.is_partial |= known.is_none();
+                }
+                // Blank lines say nothing; a line that is being written is none yet.
+                None if line.ended && !line.bytes.trim_ascii().is_empty() => file.is_partial = true,
+                _ => {}
+            }
+            next = lines.next()?;
+        }
+        Ok(Some(file))
+    }
+
+    fn event(
+        &mut self,
+        payload: &str,
+        ordinal: Option<i64>,
+        (start, end): (i64, i64),
+    ) -> serde_json::Result<()> {
+        let event: Event<'_> = serde_json::from_str(payload)?;
+        match &*event.kind {
+            "token_count" => {
+                let count: Count = serde_json::from_str(payload)?;
+                let total = count.info.map(|info| info.total_token_usage.total_tokens);
+                self.total = total.or(self.total);
+            }
+            "user_message" if self.first_message.is_none() => {
+                let said: Message = serde_json::from_str(payload)?;
+                self.first_message = Some(said.message);
+            }
+            "task_started" | "turn_started" | "task_complete" | "turn_complete"
+            | "turn_aborted" => {
+                // Older releases do not say which turn.
+                let Ok(OfTurn { turn_id }) = serde_json::from_str(payload) else {
+                    return Ok(());
+                };
+                let turn = self.turns.entry(turn_id).or_insert(TurnLines {
+                    ordinal,
+                    byte: start,
+                    end: None,
+                });
+                if !event.kind.ends_with("_started") {
+                    turn.end = Some(TurnEnd {
+                        ordinal,
+                        byte: end,
+                        is_interruption: event.kind == "turn_aborted",
+                    });
+                }
+            }
+            "item_completed" => {
+                let OfItem { turn_id, item } = serde_json::from_str(payload)?;
+                let Item { id, kind } = serde_json::from_str(item.get())?;
+                if kind == "UserMessage" && self.first_message.is_none() {
+                    let said: Said = serde_json::from_str(item.get())?;
+                    let texts = said.content.into_iter().filter_map(|part| part.text);
+                    self.first_message = Some(texts.collect());
+                }
+                let lines = self.items.entry((turn_id, id)).or_insert(ItemLines {
+                    first: ordinal,
+                    last: ordinal,
+                    kind,
+                    byte: end,
+                });
+                lines.last = ordinal;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// The id at the end of the name of a session file: of the thread, or of the segment.
+fn id_in(name: &str) -> Option<&str> {
+    let stem = name.strip_suffix(".jsonl")?;
+    let id = stem.get(stem.len().checked_sub(36)?..)?;
+    let is_part = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
+    id.bytes().all(is_part).then_some(id)
+}
+
+/// A database has no numbers beyond these.
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

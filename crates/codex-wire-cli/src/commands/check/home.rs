@@ -1,0 +1,158 @@
+//! Compares the databases of a home of Codex with its session files.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use codex_wire_check::{
+    Checker, HomeComparison, HomeDatabase, HomeFile, HomeRows, Limits, Outcome,
+};
+use codex_wire_inputs::in_order;
+use codex_wire_state::{Database, Error};
+
+use super::args::CheckArgs;
+use crate::flags::folder;
+use crate::inputs::{self, Opened, Selection, Source};
+use crate::interrupt;
+use crate::progress::Progress;
+
+/// The folders of a home that hold session files.
+const FOLDERS: [&str; 2] = ["sessions", "archived_sessions"];
+
+/// Where Codex keeps its databases, if that is not its home.
+const VARIABLE: &str = "CODEX_SQLITE_HOME";
+
+/// A home of Codex with databases.
+pub(super) struct Home {
+    folders: Vec<PathBuf>,
+    databases: Vec<(HomeDatabase, PathBuf)>,
+}
+
+/// The homes among the paths that the user names, if their databases are to be compared.
+pub(super) fn homes(args: &CheckArgs) -> anyhow::Result<Vec<Home>> {
+    let is_part = args.folder.since.is_some()
+        || !args.folder.exclude.is_empty()
+        || args.checker.side.is_some()
+        || args.hook.event.is_some()
+        || !args.with_rollout.is_empty();
+    if is_part {
+        return Ok(Vec::new());
+    }
+    let variable = env::var_os(VARIABLE).filter(|folder| !folder.is_empty());
+    let elsewhere = args.sqlite_home.clone().or(variable.map(PathBuf::from));
+    let homes: Vec<Home> = args
+        .paths
+        .iter()
+        .filter_map(|path| Home::at(path, elsewhere.as_deref().unwrap_or(path)))
+        .collect();
+    if let (Some(folder), true) = (&args.sqlite_home, homes.is_empty()) {
+        anyhow::bail!(
+            "no home with session files is named, or {} has no databases of Codex",
+            folder.display()
+        );
+    }
+    Ok(homes)
+}
+
+impl Home {
+    fn at(path: &Path, databases: &Path) -> Option<Self> {
+        let folders = FOLDERS.map(|name| path.join(name));
+        let folders: Vec<PathBuf> = folders.into_iter().filter(|path| path.is_dir()).collect();
+        let databases = HomeDatabase::ALL
+            .iter()
+            .filter_map(|database| Some((*database, newest(databases, database.file())?)));
+        let databases: Vec<(HomeDatabase, PathBuf)> = databases.collect();
+        let is_home = !folders.is_empty() && !databases.is_empty();
+        is_home.then_some(Home { folders, databases })
+    }
+
+    /// The outcome of each database. It is read before the session files, so that what Codex writes meanwhile makes the
+    /// files longer, and not the database wrong.
+    pub(super) fn compare(
+        &self,
+        checker: &Checker,
+        args: &CheckArgs,
+    ) -> anyhow::Result<Vec<Outcome>> {
+        let mut rows = HomeRows::new();
+        let mut outcomes = Vec::new();
+        for (database, path) in &self.databases {
+            let name = path.display().to_string();
+            outcomes.push(match read(*database, path, &mut rows) {
+                Ok(()) => Outcome::new(name),
+                Err(error) => Outcome::unreadable(name, reason(&error)),
+            });
+        }
+        let files = inputs::list(&self.folders, Selection::new()).inputs;
+        // What cannot be read was reported where the file was checked.
+        let files: Vec<Source> = files.into_iter().flatten().collect();
+        let limits = args.limits.limits();
+        let mut comparison = HomeComparison::new(rows);
+        in_order(
+            folder::threads(args.threads, files.len()),
+            &files,
+            interrupt::stop(),
+            |source, give| {
+                if let Some(file) = session_file(source, limits) {
+                    give(file);
+                }
+            },
+            |_| 64,
+            |file| {
+                comparison.file(&file);
+                Ok::<(), anyhow::Error>(())
+            },
+        )?;
+        let differences = comparison.end();
+        for (outcome, (database, _)) in outcomes.iter_mut().zip(&self.databases) {
+            if outcome.error.is_none() {
+                checker.report_home(outcome, *database, &differences);
+            }
+        }
+        Ok(outcomes)
+    }
+}
+
+/// The path of the database with the greatest number: Codex leaves those of earlier numbers behind.
+fn newest(folder: &Path, name: &str) -> Option<PathBuf> {
+    let number = |path: &Path| -> Option<u32> {
+        let rest = path.file_name()?.to_str()?.strip_prefix(name)?;
+        rest.strip_prefix('_')?
+            .strip_suffix(".sqlite")?
+            .parse()
+            .ok()
+    };
+    let entries = fs::read_dir(folder).ok()?.flatten();
+    let paths = entries.map(|entry| entry.path());
+    paths
+        .filter_map(|path| Some((number(&path)?, path)))
+        .max()
+        .map(|(_, path)| path)
+}
+
+fn read(database: HomeDatabase, path: &Path, rows: &mut HomeRows) -> Result<(), Error> {
+    let opened = Database::open(path)?;
+    for (name, columns) in database.tables() {
+        if let Some(table) = opened.table(name) {
+            rows.add_table(name);
+            opened.rows(table, &columns, codex_wire_state::MOST_BYTES, |row| {
+                rows.add(name, row.number, &row.to_json());
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// Why a database cannot be read, without its path, which the report has.
+fn reason(error: &Error) -> String {
+    match error {
+        Error::Read { source, .. } => source.to_string(),
+        Error::Damaged { place, source, .. } => format!("{place}: {source}"),
+        _ => "it is not a database of SQLite".to_owned(),
+    }
+}
+
+fn session_file(source: &Source, limits: Limits) -> Option<HomeFile> {
+    let progress = Progress::new();
+    let Opened { name, input, .. } = source.open(&progress).ok()?;
+    HomeFile::read(&name, input, limits).ok().flatten()
+}

@@ -1,0 +1,503 @@
+//! Homes of Codex: their databases are compared with their session files.
+//!
+//! `homes/RELEASE-SCENE` is what a real release left in its home after a scene of `cargo xtask record`: session files byte
+//! for byte, and the databases as the statements that make them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+use serde_json::Value;
+
+use crate::support::{command, folder, run, workspace};
+
+const HOMES: [&str; 6] = [
+    "0.128.0-agents",
+    "0.150.1-paginated",
+    "0.157.0-compressed",
+    "0.169.0-agents-forked",
+    "0.169.0-archived",
+    "0.169.0-reverted",
+];
+
+/// A copy of a recorded home in `FOLDER/home`. The databases lie in `databases` there.
+fn built(test: &str, name: &str, databases: &str) -> PathBuf {
+    let folder = folder(&format!("home-{test}"));
+    let from = workspace()
+        .join("crates/codex-wire-cli/tests/it/homes")
+        .join(name);
+    fs::create_dir_all(folder.join(databases)).unwrap();
+    copy(&from, &folder.join("home"), &folder.join(databases));
+    folder
+}
+
+fn copy(from: &Path, to: &Path, databases: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let to = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &to, databases);
+        } else if path.extension().is_some_and(|ending| ending == "sql") {
+            let name = path.with_extension("sqlite");
+            let database = databases.join(name.file_name().unwrap());
+            change(&database, &fs::read_to_string(&path).unwrap());
+        } else {
+            fs::copy(&path, &to).unwrap();
+        }
+    }
+}
+
+fn change(database: &Path, sql: &str) {
+    // Recorded tables refer to others, whose rows a fault may lack.
+    let sql = format!("PRAGMA foreign_keys = OFF; {sql}");
+    Connection::open(database)
+        .unwrap()
+        .execute_batch(&sql)
+        .unwrap();
+}
+
+/// The rules and places of the findings in databases, and the exit code.
+fn found(folder: &Path, args: &str) -> (Vec<(String, String)>, i32) {
+    let finished = run(folder, &format!("check --format json {args} home"));
+    let report: Value = serde_json::from_str(&finished.stdout).unwrap();
+    let inputs = report["inputs"].as_array().unwrap();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let databases = inputs
+        .iter()
+        .filter(|input| text(&input["path"]).ends_with(".sqlite"));
+    let findings = databases.flat_map(|input| input["findings"].as_array().unwrap());
+    let found = findings.map(|finding| (text(&finding["rule"]), text(&finding["pointer"])));
+    (found.collect(), finished.code)
+}
+
+/// The bytes of all files below a folder.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut out = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => out.append(&mut files(&path)),
+            false => drop(out.insert(path.clone(), fs::read(path).unwrap())),
+        }
+    }
+    out
+}
+
+#[test]
+fn the_databases_of_real_homes_agree_with_their_session_files() {
+    for name in HOMES {
+        let folder = built("real", name, "home");
+        let before = files(&folder);
+        let finished = run(&folder, "check home");
+        assert_eq!(finished.code, 0, "{name}: {}", finished.stdout);
+        assert!(
+            finished.stdout.contains("all conform"),
+            "{name}: {}",
+            finished.stdout
+        );
+        assert!(
+            !finished.stdout.contains("not read"),
+            "{name}: {}",
+            finished.stdout
+        );
+        assert_eq!(found(&folder, ""), (vec![], 0), "{name}");
+        assert_eq!(files(&folder), before, "{name}");
+    }
+}
+
+/// What is changed in a home: statements for a database, or files that are removed or cut.
+enum Fault {
+    State(&'static str),
+    History(&'static str),
+    /// The session files with this in their name are gone.
+    Gone(&'static str),
+    /// Their last line is gone.
+    Cut(&'static str),
+    /// Their folder is another one.
+    Moved(&'static str),
+}
+
+use Fault::{Cut, Gone, History, Moved, State};
+
+const ERROR: i32 = 1;
+
+/// Each fault, by the home it is made in, with the findings it leads to, and no others.
+#[test]
+fn each_fault_gives_its_finding() {
+    let cases: &[(&str, Fault, &[(&str, &str)], i32)] = &[
+        (
+            "0.128.0-agents",
+            State("DELETE FROM threads WHERE title = 'Count them.'"),
+            &[("home/row-missing", "/threads")],
+            ERROR,
+        ),
+        (
+            "0.128.0-agents",
+            State("UPDATE threads SET tokens_used = tokens_used + 1 WHERE title = 'Count them.'"),
+            &[("home/tokens", "/threads/2/tokens_used")],
+            ERROR,
+        ),
+        (
+            "0.128.0-agents",
+            State(
+                "UPDATE threads SET cwd = '/elsewhere', cli_version = '0.1.0', model_provider = 'x' WHERE source = 'exec'",
+            ),
+            &[
+                ("home/thread-differs", "/threads/1/cli_version"),
+                ("home/thread-differs", "/threads/1/cwd"),
+                ("home/thread-differs", "/threads/1/model_provider"),
+            ],
+            ERROR,
+        ),
+        (
+            "0.128.0-agents",
+            State(
+                "UPDATE threads SET first_user_message = 'Something else.' WHERE source = 'exec'",
+            ),
+            &[("home/thread-differs", "/threads/1/first_user_message")],
+            ERROR,
+        ),
+        (
+            "0.128.0-agents",
+            State("DELETE FROM thread_spawn_edges WHERE rowid = 1"),
+            &[("home/spawn-edge", "/thread_spawn_edges")],
+            ERROR,
+        ),
+        (
+            "0.128.0-agents",
+            State("UPDATE thread_spawn_edges SET parent_thread_id = 'x' WHERE rowid = 1"),
+            &[
+                ("home/spawn-edge", "/thread_spawn_edges"),
+                ("home/spawn-edge", "/thread_spawn_edges/1/parent_thread_id"),
+            ],
+            ERROR,
+        ),
+        (
+            "0.128.0-agents",
+            Gone("01a21624-d6"),
+            &[("home/file-missing", "/threads/3/rollout_path")],
+            ERROR,
+        ),
+        (
+            "0.128.0-agents",
+            State("UPDATE threads SET tokens_used = 'many' WHERE source = 'exec'"),
+            &[("home/value", "/threads/1/tokens_used")],
+            ERROR,
+        ),
+        (
+            "0.128.0-agents",
+            State("UPDATE backfill_state SET status = 'pending'; DELETE FROM threads"),
+            &[],
+            0,
+        ),
+        (
+            "0.169.0-archived",
+            State("UPDATE threads SET archived = 0"),
+            &[("home/thread-differs", "/threads/1/archived")],
+            ERROR,
+        ),
+        (
+            "0.169.0-archived",
+            Moved("rollout-"),
+            &[("home/thread-differs", "/threads/1/archived")],
+            ERROR,
+        ),
+        (
+            "0.169.0-archived",
+            State("UPDATE threads SET history_mode = 'legacy'"),
+            &[("home/thread-differs", "/threads/1/history_mode")],
+            ERROR,
+        ),
+        (
+            "0.169.0-reverted",
+            History(
+                "UPDATE thread_history_projection_state SET next_rollout_byte_offset = 46122 WHERE rowid = 1",
+            ),
+            &[(
+                "home/projection-place",
+                "/thread_history_projection_state/1/next_rollout_byte_offset",
+            )],
+            ERROR,
+        ),
+        (
+            "0.169.0-reverted",
+            History(
+                "UPDATE thread_history_projection_state SET next_rollout_byte_offset = 46120 WHERE rowid = 1",
+            ),
+            &[(
+                "home/projection-place",
+                "/thread_history_projection_state/1/next_rollout_byte_offset",
+            )],
+            ERROR,
+        ),
+        (
+            "0.169.0-reverted",
+            History(
+                "UPDATE thread_history_projection_state SET next_rollout_ordinal = 26 WHERE next_rollout_ordinal = 25",
+            ),
+            &[(
+                "home/projection-place",
+                "/thread_history_projection_state/2/next_rollout_ordinal",
+            )],
+            ERROR,
+        ),
+        // As if Codex was killed before it read the second turn: that is a warning, and nothing more.
+        (
+            "0.169.0-reverted",
+            History(
+                "UPDATE thread_history_projection_state SET next_rollout_byte_offset = 40907, next_rollout_ordinal = 14 WHERE rowid = 1; \
+                     DELETE FROM thread_turns WHERE rollout_ordinal = 14; DELETE FROM thread_items WHERE rollout_ordinal IN (17, 18)",
+            ),
+            &[(
+                "home/projection-place",
+                "/thread_history_projection_state/1/next_rollout_byte_offset",
+            )],
+            0,
+        ),
+        (
+            "0.169.0-reverted",
+            History(
+                "DELETE FROM thread_history_projection_state WHERE rowid = 2; \
+                     DELETE FROM thread_turns WHERE rollout_ordinal = 16; DELETE FROM thread_items WHERE rollout_ordinal IN (19, 20)",
+            ),
+            &[("home/projection-place", "/thread_history_projection_state")],
+            ERROR,
+        ),
+        (
+            "0.169.0-reverted",
+            History("DELETE FROM thread_turns WHERE rollout_ordinal = 14"),
+            &[("home/projection-missing", "/thread_turns")],
+            ERROR,
+        ),
+        (
+            "0.169.0-reverted",
+            History("DELETE FROM thread_items WHERE rollout_ordinal = 18"),
+            &[("home/projection-missing", "/thread_items")],
+            ERROR,
+        ),
+        (
+            "0.169.0-reverted",
+            History("UPDATE thread_turns SET turn_id = 'x' || turn_id WHERE rollout_ordinal = 14"),
+            &[
+                ("home/projection-missing", "/thread_turns"),
+                ("home/projection-added", "/thread_turns/2"),
+            ],
+            ERROR,
+        ),
+        (
+            "0.169.0-reverted",
+            History(
+                "UPDATE thread_turns SET rollout_byte_offset = 1, rollout_end_ordinal = 2, rollout_end_byte_offset = 3, status = 'interrupted' WHERE rollout_ordinal = 14",
+            ),
+            &[
+                (
+                    "home/projection-differs",
+                    "/thread_turns/2/rollout_byte_offset",
+                ),
+                (
+                    "home/projection-differs",
+                    "/thread_turns/2/rollout_end_byte_offset",
+                ),
+                (
+                    "home/projection-differs",
+                    "/thread_turns/2/rollout_end_ordinal",
+                ),
+                ("home/projection-differs", "/thread_turns/2/status"),
+            ],
+            ERROR,
+        ),
+        (
+            "0.169.0-reverted",
+            History(
+                "UPDATE thread_items SET item_type = 'plan', updated_at_ordinal = 5 WHERE rollout_ordinal = 18",
+            ),
+            &[
+                ("home/projection-differs", "/thread_items/4/item_type"),
+                (
+                    "home/projection-differs",
+                    "/thread_items/4/updated_at_ordinal",
+                ),
+            ],
+            ERROR,
+        ),
+        // The row is about the newest file, and only the projection about the first.
+        (
+            "0.169.0-reverted",
+            Gone("973711.jsonl"),
+            &[(
+                "home/projection-added",
+                "/thread_history_projection_state/1",
+            )],
+            ERROR,
+        ),
+        (
+            "0.169.0-archived",
+            Gone("rollout-"),
+            &[("home/file-missing", "/threads/1/rollout_path")],
+            ERROR,
+        ),
+        // The end of the turn is gone.
+        (
+            "0.169.0-archived",
+            Cut("rollout-"),
+            &[(
+                "home/projection-place",
+                "/thread_history_projection_state/1/next_rollout_byte_offset",
+            )],
+            ERROR,
+        ),
+        (
+            "0.157.0-compressed",
+            Gone(".zst"),
+            &[("home/file-missing", "/threads/1/rollout_path")],
+            ERROR,
+        ),
+        (
+            "0.150.1-paginated",
+            History("DELETE FROM thread_items WHERE item_type = 'contextCompaction'"),
+            &[("home/projection-missing", "/thread_items")],
+            ERROR,
+        ),
+        (
+            "0.169.0-agents-forked",
+            History("DELETE FROM thread_turns WHERE rollout_ordinal = 1"),
+            &[("home/projection-missing", "/thread_turns")],
+            ERROR,
+        ),
+    ];
+    for (index, (name, fault, expected, code)) in cases.iter().enumerate() {
+        let folder = built("fault", name, "home");
+        let home = folder.join("home");
+        match fault {
+            State(sql) => change(&home.join("state_5.sqlite"), sql),
+            History(sql) => change(&home.join("thread_history_1.sqlite"), sql),
+            Gone(part) => with_name(&home, part, |path| fs::remove_file(path).unwrap()),
+            Cut(part) => with_name(&home, part, |path| {
+                let text = fs::read_to_string(path).unwrap();
+                let end = text.trim_end().rfind('\n').unwrap();
+                fs::write(path, &text[..=end]).unwrap();
+            }),
+            Moved(part) => with_name(&home, part, |path| {
+                let to = home.join("sessions/2026");
+                fs::create_dir_all(&to).unwrap();
+                fs::rename(path, to.join(path.file_name().unwrap())).unwrap();
+            }),
+        }
+        let (mut found, exit) = found(&folder, "");
+        found.sort();
+        let mut expected: Vec<(String, String)> = expected
+            .iter()
+            .map(|(rule, place)| ((*rule).to_owned(), (*place).to_owned()))
+            .collect();
+        expected.sort();
+        assert_eq!(found, expected, "case {index} of {name}");
+        assert_eq!(exit, *code, "case {index} of {name}");
+    }
+}
+
+fn with_name(folder: &Path, part: &str, mut each: impl FnMut(&Path)) {
+    let known = files(folder);
+    let named = known.keys().filter(|path| {
+        let name = path.file_name().unwrap().to_string_lossy();
+        name.starts_with("rollout-") && name.contains(part)
+    });
+    named.for_each(|path| each(path));
+}
+
+#[test]
+fn databases_may_lie_in_another_folder() {
+    let folder = built("elsewhere", "0.169.0-archived", "databases");
+    change(
+        &folder.join("databases/state_5.sqlite"),
+        "UPDATE threads SET tokens_used = 1",
+    );
+    assert_eq!(found(&folder, ""), (vec![], 0));
+    let wrong = vec![(
+        "home/tokens".to_owned(),
+        "/threads/1/tokens_used".to_owned(),
+    )];
+    assert_eq!(found(&folder, "--sqlite-home databases"), (wrong, 1));
+    let named = command(&folder, "check home")
+        .env("CODEX_SQLITE_HOME", "databases")
+        .output();
+    let text = String::from_utf8(named.unwrap().stdout).unwrap();
+    assert!(
+        text.contains("error[home/tokens] databases/state_5.sqlite:1:1: the row has 1 tokens"),
+        "{text}"
+    );
+    let finished = run(&folder, "check --sqlite-home nowhere home");
+    assert_eq!(finished.code, 2);
+    assert!(
+        finished
+            .stderr
+            .contains("nowhere has no databases of Codex"),
+        "{}",
+        finished.stderr
+    );
+}
+
+/// With a part of the session files, nothing is known of the others.
+#[test]
+fn a_part_of_a_home_is_not_compared() {
+    let folder = built("part", "0.169.0-archived", "home");
+    change(
+        &folder.join("home/state_5.sqlite"),
+        "UPDATE threads SET tokens_used = 1",
+    );
+    for args in ["--since 2026-01-01", "--exclude *.log", "--side codex"] {
+        assert_eq!(found(&folder, args), (vec![], 0), "{args}");
+    }
+    let finished = run(&folder, "check home/archived_sessions");
+    assert_eq!(finished.code, 0, "{}", finished.stdout);
+    let finished = run(&folder, "check --since 2026-01-01 home");
+    assert!(finished.stdout.contains("databases"), "{}", finished.stdout);
+}
+
+#[test]
+fn levels_and_baselines_are_those_of_other_findings() {
+    let folder = built("levels", "0.169.0-archived", "home");
+    change(
+        &folder.join("home/state_5.sqlite"),
+        "UPDATE threads SET tokens_used = 1",
+    );
+    assert_eq!(found(&folder, "--allow home/tokens"), (vec![], 0));
+    let (warned, code) = found(&folder, "--warn home/*");
+    assert_eq!((warned.len(), code), (1, 0));
+    let finished = run(
+        &folder,
+        "check --baseline b.toml --update-baseline --reason Known. home",
+    );
+    assert_eq!(finished.code, 0, "{}{}", finished.stdout, finished.stderr);
+    let finished = run(&folder, "check --baseline b.toml home");
+    assert_eq!(finished.code, 0, "{}", finished.stdout);
+    assert!(finished.stdout.contains("expected"), "{}", finished.stdout);
+}
+
+/// Older ones are left behind by Codex, and what is no database is not one.
+#[test]
+fn the_newest_database_is_compared_and_a_damaged_one_is_an_error() {
+    let folder = built("newest", "0.169.0-archived", "home");
+    let home = folder.join("home");
+    change(
+        &home.join("state_4.sqlite"),
+        "CREATE TABLE threads (id TEXT)",
+    );
+    fs::write(home.join("state_x.sqlite"), "x").unwrap();
+    assert_eq!(found(&folder, ""), (vec![], 0));
+    let finished = run(&folder, "check home");
+    assert!(
+        finished.stdout.contains("home/state_4.sqlite"),
+        "{}",
+        finished.stdout
+    );
+    fs::write(home.join("state_6.sqlite"), "no database").unwrap();
+    let finished = run(&folder, "check home");
+    assert_eq!(finished.code, 2, "{}", finished.stdout);
+    assert!(
+        finished.stdout.contains("it is not a database of SQLite"),
+        "{}",
+        finished.stdout
+    );
+}
