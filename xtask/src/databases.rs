@@ -18,7 +18,7 @@ use crate::app_server::binaries;
 use crate::record;
 
 /// What is known, under the root of the repository.
-pub const FILE: &str = "fixtures/databases/schemas.txt";
+pub const FILE: &str = "xtask/data/databases.txt";
 
 /// The scene that is played: one turn for a client.
 const SCENE: (&str, &str) = ("app-server", "message");

@@ -90,7 +90,7 @@ enum Chore {
         versions: Vec<Release>,
     },
     /// Lets releases of Codex take a turn, offline, and writes down which databases, tables and columns they leave, in
-    /// `fixtures/databases`.
+    /// `xtask/data/databases.txt`.
     Databases {
         /// The releases; missing ones are fetched, and removed again.
         #[arg(value_name = "VERSION", required = true)]

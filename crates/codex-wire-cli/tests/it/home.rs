@@ -123,10 +123,18 @@ use Fault::{Cut, Gone, History, Moved, State};
 
 const ERROR: i32 = 1;
 
+/// The home, what is changed in it, the rules and places of the findings, and the exit code.
+type Case = (
+    &'static str,
+    Fault,
+    &'static [(&'static str, &'static str)],
+    i32,
+);
+
 /// Each fault, by the home it is made in, with the findings it leads to, and no others.
 #[test]
 fn each_fault_gives_its_finding() {
-    let cases: &[(&str, Fault, &[(&str, &str)], i32)] = &[
+    let cases: &[Case] = &[
         (
             "0.128.0-agents",
             State("DELETE FROM threads WHERE title = 'Count them.'"),

@@ -62,7 +62,7 @@ fn home(name: &str) -> PathBuf {
     );
     write(home.join("history.jsonl"), HISTORY.repeat(3));
     write(home.join("session_index.jsonl"), INDEX);
-    write(home.join("state_5.sqlite"), b"SQLite format 3\0 and more");
+    write(home.join("unknown_1.sqlite"), b"SQLite format 3\0 and more");
     write(home.join("config.toml"), b"");
     folder
 }
@@ -90,14 +90,14 @@ fn a_folder_of_codex_is_one_argument() {
             ("home/history.jsonl", "prompt-history"),
             ("home/session_index.jsonl", "session-index"),
             (&*copy, "compressed-copy"),
-            ("home/state_5.sqlite", "database"),
+            ("home/unknown_1.sqlite", "database"),
         ]
     );
     assert_eq!(finished.code, 0, "{finished:?}");
     let summary = format!(
         "not read: 1 compressed copy of a file beside it ({copy}), 1 history of prompts \
          (home/history.jsonl), 1 index of sessions (home/session_index.jsonl), 1 database \
-         (home/state_5.sqlite)\n"
+         (home/unknown_1.sqlite)\n"
     );
     assert!(finished.stderr.ends_with(&summary), "{}", finished.stderr);
 

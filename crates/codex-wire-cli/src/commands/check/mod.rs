@@ -106,7 +106,9 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     )?;
     #[cfg(not(feature = "sqlite"))]
     if args.sqlite_home.is_some() {
-        anyhow::bail!("this program was built without the feature `sqlite`, and reads no databases");
+        anyhow::bail!(
+            "this program was built without the feature `sqlite`, and reads no databases"
+        );
     }
     #[cfg(feature = "sqlite")]
     for home in home::homes(args)? {
