@@ -7203,7 +7203,7 @@ type SessionMeta struct {
 
 	// ThreadSource: What kind of thread it is: `user`, `subagent`.
 	//
-	// Since 0.130.0.
+	// Since 0.129.0.
 	ThreadSource wire.Field[string] `wire:"thread_source,optional"`
 
 	// Timestamp: When the session began, in UTC with milliseconds.
@@ -7776,12 +7776,12 @@ func UnmarshalTaggedDynamicTool(data []byte) (TaggedDynamicTool, error) {
 type TaskCompleteEvent struct {
 	// CompletedAt: When it ended, in seconds since 1970.
 	//
-	// Since 0.121.0.
+	// Since 0.120.0.
 	CompletedAt int64 `wire:"completed_at"`
 
 	// DurationMs: How long it took, in milliseconds.
 	//
-	// Since 0.121.0.
+	// Since 0.120.0.
 	DurationMs int64 `wire:"duration_ms"`
 
 	// Error: Why it failed. Before, a failed turn leaves no error in the file.
@@ -7804,7 +7804,7 @@ type TaskCompleteEvent struct {
 
 	// TimeToFirstTokenMs: How long the model took to its first token, in milliseconds; left out if there was none.
 	//
-	// Since 0.125.0.
+	// Since 0.124.0.
 	TimeToFirstTokenMs wire.Field[int64] `wire:"time_to_first_token_ms,optional"`
 
 	// TurnId: The turn.
@@ -7841,12 +7841,12 @@ type TaskStartedEvent struct {
 
 	// RootTurnId: The turn of the user that all this belongs to; of sub-agents that of the first thread.
 	//
-	// Since 0.157.0.
+	// Since 0.156.0.
 	RootTurnId string `wire:"root_turn_id"`
 
 	// StartedAt: When, in seconds since 1970.
 	//
-	// Since 0.121.0.
+	// Since 0.120.0.
 	StartedAt int64 `wire:"started_at"`
 
 	// TraceId: The trace of the turn in telemetry. Not recorded: from upstream's type; the schema of
@@ -8777,12 +8777,12 @@ func (v TurnAbortReason) Known() bool {
 type TurnAbortedEvent struct {
 	// CompletedAt: When it was stopped, in seconds since 1970.
 	//
-	// Since 0.121.0.
+	// Since 0.120.0.
 	CompletedAt wire.Field[int64] `wire:"completed_at,optional"`
 
 	// DurationMs: How long it took, in milliseconds.
 	//
-	// Since 0.121.0.
+	// Since 0.120.0.
 	DurationMs wire.Field[int64] `wire:"duration_ms,optional"`
 
 	// Reason: Why. Recorded: `interrupted`.
@@ -8910,9 +8910,9 @@ type TurnContextItem struct {
 	Effort wire.Field[TurnReasoningEffort] `wire:"effort,optional"`
 
 	// FileSystemSandboxPolicy: Which files commands may touch, where the sandbox policy cannot say it. Recorded from
-	// 0.132.0 to 0.147.0; the programs of 0.125.0 to 0.165.0 have it.
+	// 0.124.0 to 0.147.0; the programs of 0.124.0 to 0.165.0 have it.
 	//
-	// Since 0.125.0.
+	// Since 0.124.0.
 	FileSystemSandboxPolicy wire.Field[*FileSystemSandboxPolicy] `wire:"file_system_sandbox_policy,optional"`
 
 	// Model: The model.
@@ -8933,7 +8933,7 @@ type TurnContextItem struct {
 	// Since 0.104.0.
 	Network wire.Field[*TurnContextNetworkItem] `wire:"network,optional"`
 
-	// PermissionProfile: What commands may touch.
+	// PermissionProfile: What commands may touch. 0.124.0 has it, too, in a form without `type`, which is not described.
 	//
 	// Since 0.125.0.
 	//
@@ -8942,7 +8942,7 @@ type TurnContextItem struct {
 
 	// RealtimeActive: Whether the user and the model speak to each other.
 	//
-	// Since 0.111.0.
+	// Since 0.110.0.
 	RealtimeActive bool `wire:"realtime_active"`
 
 	// RootTurnId: The turn of the root thread that this one belongs to.

@@ -1249,11 +1249,11 @@ export type KnownEventMsg =
   | ExitedReviewModeEvent
   /** @since 0.66.0 */
   | ContextCompactedEvent
-  /** @since 0.132.0 */
+  /** @since 0.131.0 */
   | ThreadGoalUpdatedEvent
   /** @since 0.144.0 */
   | ThreadSettingsAppliedEvent
-  /** @since 0.142.0 */
+  /** @since 0.140.0 */
   | SubAgentActivityEvent
   /** @since 0.104.0 */
   | McpToolCallEndEvent
@@ -3534,7 +3534,7 @@ export interface SessionMeta {
   /**
    * What kind of thread it is: `user`, `subagent`.
    *
-   * @since 0.130.0
+   * @since 0.129.0
    */
   thread_source?: string;
   /** When the session began, in UTC with milliseconds. */
@@ -3764,13 +3764,13 @@ export interface TaskCompleteEvent {
   /**
    * When it ended, in seconds since 1970.
    *
-   * @since 0.121.0
+   * @since 0.120.0
    */
   completed_at: number;
   /**
    * How long it took, in milliseconds.
    *
-   * @since 0.121.0
+   * @since 0.120.0
    */
   duration_ms: number;
   /**
@@ -3796,7 +3796,7 @@ export interface TaskCompleteEvent {
   /**
    * How long the model took to its first token, in milliseconds; left out if there was none.
    *
-   * @since 0.125.0
+   * @since 0.124.0
    */
   time_to_first_token_ms?: number;
   /** The turn. */
@@ -3816,13 +3816,13 @@ export interface TaskStartedEvent {
   /**
    * The turn of the user that all this belongs to; of sub-agents that of the first thread.
    *
-   * @since 0.157.0
+   * @since 0.156.0
    */
   root_turn_id: string;
   /**
    * When, in seconds since 1970.
    *
-   * @since 0.121.0
+   * @since 0.120.0
    */
   started_at: number;
   /**
@@ -4294,13 +4294,13 @@ export interface TurnAbortedEvent {
   /**
    * When it was stopped, in seconds since 1970.
    *
-   * @since 0.121.0
+   * @since 0.120.0
    */
   completed_at?: number;
   /**
    * How long it took, in milliseconds.
    *
-   * @since 0.121.0
+   * @since 0.120.0
    */
   duration_ms?: number;
   /** Why. Recorded: `interrupted`. */
@@ -4396,9 +4396,9 @@ export interface TurnContextItem {
   effort?: TurnReasoningEffort;
   /**
    * Which files commands may touch, where the sandbox policy cannot say it. Recorded from
-   * 0.132.0 to 0.147.0; the programs of 0.125.0 to 0.165.0 have it.
+   * 0.124.0 to 0.147.0; the programs of 0.124.0 to 0.165.0 have it.
    *
-   * @since 0.125.0
+   * @since 0.124.0
    */
   file_system_sandbox_policy?: FileSystemSandboxPolicy;
   /** The model. */
@@ -4422,7 +4422,7 @@ export interface TurnContextItem {
    */
   network?: TurnContextNetworkItem;
   /**
-   * What commands may touch.
+   * What commands may touch. 0.124.0 has it, too, in a form without `type`, which is not described.
    *
    * @since 0.125.0
    */
@@ -4430,7 +4430,7 @@ export interface TurnContextItem {
   /**
    * Whether the user and the model speak to each other.
    *
-   * @since 0.111.0
+   * @since 0.110.0
    */
   realtime_active: boolean;
   /**

@@ -1,11 +1,12 @@
 //! Messages between agents.
 
 use crate::json::Extra;
+use crate::rollout::InternalChatMessageMetadataPassthrough;
 use crate::{Maybe, Wire};
 
 /// A message from one agent to another, with the second set of tools for agents.
 ///
-/// Recorded in 0.142.0 only; from 0.143.0 the message is a response item.
+/// Recorded from 0.140.0 to 0.142.5; from 0.143.0 the message is a response item.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct InterAgentCommunication {
@@ -23,6 +24,11 @@ pub struct InterAgentCommunication {
     /// The text as the model gave it, which only the provider can read.
     #[wire(optional)]
     pub encrypted_content: Maybe<String>,
+    /// What Codex passes on beside the message: the turn. The program of 0.142.1 could not be had.
+    ///
+    /// Since 0.142.2.
+    #[wire(since = "0.142.2")]
+    pub internal_chat_message_metadata_passthrough: Maybe<InternalChatMessageMetadataPassthrough>,
     /// Whether the recipient begins a turn because of it.
     pub trigger_turn: bool,
     /// Members that this type does not name.

@@ -29,8 +29,8 @@ pub struct CompactedItem {
     pub replacement_history_metadata: Maybe<Vec<CodexHarnessMetadata>>,
     /// What an automatic reviewer knows of the conversation; any JSON.
     ///
-    /// From 0.153.0 to 0.155.1.
-    #[wire(since = "0.153.0", until = "0.155.1", optional)]
+    /// From 0.153.0 to 0.156.1.
+    #[wire(since = "0.153.0", until = "0.156.1", optional)]
     pub guardian_history: Maybe<Raw>,
     /// What the user and the agent said, kept in their own words.
     ///

@@ -88,13 +88,13 @@ pub enum EventMsg {
     ThreadRolledBack(ThreadRolledBackEvent),
     /// The thread has a new name.
     ///
-    /// From 0.121.0 to 0.128.0.
-    #[wire(since = "0.121.0", until = "0.128.0")]
+    /// From 0.120.0 to 0.128.0.
+    #[wire(since = "0.120.0", until = "0.128.0")]
     ThreadNameUpdated(ThreadNameUpdatedEvent),
     /// The goal of the thread is new or has come nearer.
     ///
-    /// Since 0.132.0.
-    #[wire(since = "0.132.0")]
+    /// Since 0.131.0.
+    #[wire(since = "0.131.0")]
     ThreadGoalUpdated(ThreadGoalUpdatedEvent),
     /// The settings in force, where they are new or a thread is resumed.
     ///
@@ -103,8 +103,8 @@ pub enum EventMsg {
     ThreadSettingsApplied(ThreadSettingsAppliedEvent),
     /// What a sub-agent does. Legacy threads; recorded up to 0.147.0.
     ///
-    /// Since 0.142.0.
-    #[wire(since = "0.142.0")]
+    /// Since 0.140.0.
+    #[wire(since = "0.140.0")]
     SubAgentActivity(SubAgentActivityEvent),
     /// A call of a tool on an MCP server has ended. Legacy threads; up to 0.128.0 with the extended
     /// history only.

@@ -81,8 +81,8 @@ pub enum RolloutItem {
     /// A message from one agent to another. Later releases write an
     /// [`agent_message`](ResponseItem::AgentMessage) instead.
     ///
-    /// From 0.142.0 to 0.142.5.
-    #[wire(since = "0.142.0", until = "0.142.5")]
+    /// From 0.140.0 to 0.142.5.
+    #[wire(since = "0.140.0", until = "0.142.5")]
     InterAgentCommunication(InterAgentCommunication),
     /// What became of the message between agents that stands in the line before.
     ///

@@ -48,14 +48,18 @@
 //! | 0.100.0 | `turn_id`; a turn has `task_started` and `task_complete` |
 //! | 0.105.0 | `replacement_history`; names of agents |
 //! | 0.107.0 | `turn_context` once for each turn, before the user's message; `current_date` and `timezone`, up to 0.160.1 |
-//! | 0.111.0 | `realtime_active` |
+//! | 0.110.0 | `realtime_active` |
+//! | 0.120.0 | times and durations of turns; `thread_name_updated`, up to 0.128.0 |
 //! | 0.121.0 | `namespace` of calls |
+//! | 0.124.0 | the time to the first token; `file_system_sandbox_policy` |
 //! | 0.125.0 | `permission_profile`, `agent_path`, `memory_mode` |
-//! | 0.130.0 | `thread_source` |
+//! | 0.129.0 | `thread_source` |
+//! | 0.131.0 | `thread_goal_updated` |
 //! | 0.133.0 | `turn_context` without instructions, schema and `truncation_policy` |
-//! | 0.137.0 | `parent_thread_id`, `multi_agent_version`; `workspace_roots`, up to 0.160.1 |
-//! | 0.140.0 | context windows have a number |
-//! | 0.142.0 | `session_id`; ids of the model's items; context windows have UUIDs; `inter_agent_communication` |
+//! | 0.136.0 | `workspace_roots`, up to 0.160.1 |
+//! | 0.137.0 | `parent_thread_id`, `multi_agent_version` |
+//! | 0.140.0 | context windows have a number; `sub_agent_activity`; `inter_agent_communication`, up to 0.142.5 |
+//! | 0.142.0 | `session_id`; ids of the model's items; context windows have UUIDs |
 //! | 0.143.0 | `history_mode`, `context_window`; `world_state`; `agent_message`, `inter_agent_communication_metadata` |
 //! | 0.144.0 | `approvals_reviewer`, `comp_hash`; what Codex notes in items |
 //! | 0.145.0 | `cache_write_input_tokens` |
@@ -68,6 +72,7 @@
 //! | 0.153.0 | `token_usage_record`, `root_turn_id` |
 //! | 0.154.0 | `retained_context` |
 //! | 0.155.0 | `runtime_workspace_roots`, `disabled_plugin_ids` |
+//! | 0.156.0 | `root_turn_id` of `task_started` |
 //! | 0.157.0 | `resume_metadata`, `replacement_history_metadata`; `mcp_attribution` |
 //! | 0.158.0 | `retained_source`, `compaction_output` |
 //! | 0.162.0 | `turn_attribution` |
@@ -82,8 +87,8 @@
 //! the types read them all, and what they do not know is kept.
 //!
 //! # Sources
-//! Real session files of 28 releases, made offline with a scripted model, and the dates of changes
-//! from 41 more. What they lack is said at each item: kinds of response items and their members are
+//! Real session files of 35 releases, made offline with a scripted model, and the dates of changes
+//! from more than 40 others. What they lack is said at each item: kinds of response items and their members are
 //! known from the official schemas of the app-server, which sends the same items; other members
 //! from the names that the released programs carry, and from upstream's types.
 //!

@@ -81,8 +81,8 @@ pub struct SessionMeta {
     pub source: Maybe<SessionSource>,
     /// What kind of thread it is: `user`, `subagent`.
     ///
-    /// Since 0.130.0.
-    #[wire(since = "0.130.0", optional)]
+    /// Since 0.129.0.
+    #[wire(since = "0.129.0", optional)]
     pub thread_source: Maybe<String>,
     /// The name a sub-agent goes by.
     ///

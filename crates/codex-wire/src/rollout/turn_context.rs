@@ -43,8 +43,8 @@ pub struct TurnContextItem {
     pub cwd: String,
     /// The folders of the workspace.
     ///
-    /// From 0.137.0 to 0.160.1.
-    #[wire(since = "0.137.0", until = "0.160.1")]
+    /// From 0.136.0 to 0.160.1.
+    #[wire(since = "0.136.0", until = "0.160.1")]
     pub workspace_roots: Maybe<Vec<String>>,
     /// The day, as `2026-11-22`, in local time.
     ///
@@ -65,7 +65,7 @@ pub struct TurnContextItem {
     pub approvals_reviewer: Maybe<ApprovalsReviewer>,
     /// What commands may do. The last member from 0.169.0.
     pub sandbox_policy: TurnSandboxPolicy,
-    /// What commands may touch.
+    /// What commands may touch. 0.124.0 has it, too, in a form without `type`, which is not described.
     ///
     /// Since 0.125.0.
     #[wire(since = "0.125.0")]
@@ -81,10 +81,10 @@ pub struct TurnContextItem {
     #[wire(since = "0.104.0", optional)]
     pub network: Maybe<TurnContextNetworkItem>,
     /// Which files commands may touch, where the sandbox policy cannot say it. Recorded from
-    /// 0.132.0 to 0.147.0; the programs of 0.125.0 to 0.165.0 have it.
+    /// 0.124.0 to 0.147.0; the programs of 0.124.0 to 0.165.0 have it.
     ///
-    /// Since 0.125.0.
-    #[wire(since = "0.125.0", optional)]
+    /// Since 0.124.0.
+    #[wire(since = "0.124.0", optional)]
     pub file_system_sandbox_policy: Maybe<FileSystemSandboxPolicy>,
     /// The model.
     pub model: String,
@@ -115,8 +115,8 @@ pub struct TurnContextItem {
     pub multi_agent_mode: Maybe<MultiAgentMode>,
     /// Whether the user and the model speak to each other.
     ///
-    /// Since 0.111.0.
-    #[wire(since = "0.111.0")]
+    /// Since 0.110.0.
+    #[wire(since = "0.110.0")]
     pub realtime_active: Maybe<bool>,
     /// The provider's programme for security research that the turn runs under. Not recorded.
     ///

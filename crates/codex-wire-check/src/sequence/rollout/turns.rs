@@ -591,7 +591,7 @@ rules! {
         summary: "the times that the end of a turn gives fit its start and each other",
         id: "sequence/rollout-turn-times",
         about: LINES,
-        releases: since(v(121)),
+        releases: since(v(120)),
         explanation: "The end gives `started_at` again, and `time_to_first_token_ms` is not more than \
             `duration_ms`.",
         evidence: files!("Every end of a turn was compared, except those of reviews."),

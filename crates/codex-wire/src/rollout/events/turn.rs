@@ -20,8 +20,8 @@ pub struct TaskStartedEvent {
     pub turn_id: String,
     /// The turn of the user that all this belongs to; of sub-agents that of the first thread.
     ///
-    /// Since 0.157.0.
-    #[wire(since = "0.157.0")]
+    /// Since 0.156.0.
+    #[wire(since = "0.156.0")]
     pub root_turn_id: Maybe<String>,
     /// The trace of the turn in telemetry. Not recorded: from upstream's type; the schema of
     /// 0.114.0 does not have it.
@@ -31,8 +31,8 @@ pub struct TaskStartedEvent {
     pub trace_id: Maybe<String>,
     /// When, in seconds since 1970.
     ///
-    /// Since 0.121.0.
-    #[wire(since = "0.121.0")]
+    /// Since 0.120.0.
+    #[wire(since = "0.120.0")]
     pub started_at: Maybe<i64>,
     /// How many tokens the model takes; `null` if Codex does not know the model, and in turns that
     /// a migration made up.
@@ -108,18 +108,18 @@ pub struct TaskCompleteEvent {
     pub started_at: Maybe<i64>,
     /// When it ended, in seconds since 1970.
     ///
-    /// Since 0.121.0.
-    #[wire(since = "0.121.0")]
+    /// Since 0.120.0.
+    #[wire(since = "0.120.0")]
     pub completed_at: Maybe<i64>,
     /// How long it took, in milliseconds.
     ///
-    /// Since 0.121.0.
-    #[wire(since = "0.121.0")]
+    /// Since 0.120.0.
+    #[wire(since = "0.120.0")]
     pub duration_ms: Maybe<i64>,
     /// How long the model took to its first token, in milliseconds; left out if there was none.
     ///
-    /// Since 0.125.0.
-    #[wire(since = "0.125.0", optional)]
+    /// Since 0.124.0.
+    #[wire(since = "0.124.0", optional)]
     pub time_to_first_token_ms: Maybe<i64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -163,13 +163,13 @@ pub struct TurnAbortedEvent {
     pub started_at: Maybe<i64>,
     /// When it was stopped, in seconds since 1970.
     ///
-    /// Since 0.121.0.
-    #[wire(since = "0.121.0", optional)]
+    /// Since 0.120.0.
+    #[wire(since = "0.120.0", optional)]
     pub completed_at: Maybe<i64>,
     /// How long it took, in milliseconds.
     ///
-    /// Since 0.121.0.
-    #[wire(since = "0.121.0", optional)]
+    /// Since 0.120.0.
+    #[wire(since = "0.120.0", optional)]
     pub duration_ms: Maybe<i64>,
     /// Members that this type does not name.
     #[wire(extra)]

@@ -590,7 +590,7 @@ class CompactedItem(_b.Model):
     guardian_history: _t.Any = None
     """What an automatic reviewer knows of the conversation; any JSON.
 
-    From 0.153.0 to 0.155.1.
+    From 0.153.0 to 0.156.1.
     """
 
 
@@ -1692,7 +1692,7 @@ class InputTextContent(_b.Model):
 class InterAgentCommunication(_b.Model):
     """A message from one agent to another, with the second set of tools for agents.
 
-    Recorded in 0.142.0 only; from 0.143.0 the message is a response item.
+    Recorded from 0.140.0 to 0.142.5; from 0.143.0 the message is a response item.
     """
 
     author: str
@@ -1703,6 +1703,11 @@ class InterAgentCommunication(_b.Model):
     """The text as the model gave it, which only the provider can read."""
     id: str | None = None
     """The message. Not recorded; upstream's type has it."""
+    internal_chat_message_metadata_passthrough: InternalChatMessageMetadataPassthrough | None = None
+    """What Codex passes on beside the message: the turn. The program of 0.142.1 could not be had.
+
+    Since 0.142.2.
+    """
     other_recipients: list[str]
     """Further agents that get it."""
     recipient: str
@@ -1714,7 +1719,7 @@ class InterAgentCommunication(_b.Model):
 class InterAgentCommunicationLine(_b.Model):
     """A message from one agent to another. Later releases write an `agent_message` instead.
 
-    From 0.142.0 to 0.142.5.
+    From 0.140.0 to 0.142.5.
     """
 
     type: _t.Literal["inter_agent_communication"]
@@ -2991,7 +2996,7 @@ class SessionMeta(_b.Model):
     thread_source: str | None = None
     """What kind of thread it is: `user`, `subagent`.
 
-    Since 0.130.0.
+    Since 0.129.0.
     """
     timestamp: str
     """When the session began, in UTC with milliseconds."""
@@ -3146,12 +3151,12 @@ class TaskCompleteEvent(_b.Model):
     completed_at: int | None = None
     """When it ended, in seconds since 1970.
 
-    Since 0.121.0.
+    Since 0.120.0.
     """
     duration_ms: int | None = None
     """How long it took, in milliseconds.
 
-    Since 0.121.0.
+    Since 0.120.0.
     """
     error: TurnError | None = None
     """Why it failed. Before, a failed turn leaves no error in the file.
@@ -3173,7 +3178,7 @@ class TaskCompleteEvent(_b.Model):
     time_to_first_token_ms: int | None = None
     """How long the model took to its first token, in milliseconds; left out if there was none.
 
-    Since 0.125.0.
+    Since 0.124.0.
     """
     turn_id: str
     """The turn."""
@@ -3192,12 +3197,12 @@ class TaskStartedEvent(_b.Model):
     root_turn_id: str | None = None
     """The turn of the user that all this belongs to; of sub-agents that of the first thread.
 
-    Since 0.157.0.
+    Since 0.156.0.
     """
     started_at: int | None = None
     """When, in seconds since 1970.
 
-    Since 0.121.0.
+    Since 0.120.0.
     """
     trace_id: str | None = None
     """The trace of the turn in telemetry. Not recorded: from upstream's type; the schema of 0.114.0
@@ -3650,12 +3655,12 @@ class TurnAbortedEvent(_b.Model):
     completed_at: int | None = None
     """When it was stopped, in seconds since 1970.
 
-    Since 0.121.0.
+    Since 0.120.0.
     """
     duration_ms: int | None = None
     """How long it took, in milliseconds.
 
-    Since 0.121.0.
+    Since 0.120.0.
     """
     reason: TurnAbortReason
     """Why. Recorded: `interrupted`."""
@@ -3740,10 +3745,10 @@ class TurnContextItem(_b.Model):
     effort: TurnReasoningEffort | TurnContextItemEffort | None = None
     """How hard the model thinks; left out for as usual."""
     file_system_sandbox_policy: FileSystemSandboxPolicy | None = None
-    """Which files commands may touch, where the sandbox policy cannot say it. Recorded from 0.132.0 to
-    0.147.0; the programs of 0.125.0 to 0.165.0 have it.
+    """Which files commands may touch, where the sandbox policy cannot say it. Recorded from 0.124.0 to
+    0.147.0; the programs of 0.124.0 to 0.165.0 have it.
 
-    Since 0.125.0.
+    Since 0.124.0.
     """
     model: str
     """The model."""
@@ -3763,14 +3768,14 @@ class TurnContextItem(_b.Model):
     Since 0.104.0.
     """
     permission_profile: PermissionProfile | None = None
-    """What commands may touch.
+    """What commands may touch. 0.124.0 has it, too, in a form without `type`, which is not described.
 
     Since 0.125.0.
     """
     realtime_active: bool | None = None
     """Whether the user and the model speak to each other.
 
-    Since 0.111.0.
+    Since 0.110.0.
     """
     root_turn_id: str | None = None
     """The turn of the root thread that this one belongs to.
@@ -3799,7 +3804,7 @@ class TurnContextItem(_b.Model):
     workspace_roots: list[str] | None = None
     """The folders of the workspace.
 
-    From 0.137.0 to 0.160.1.
+    From 0.136.0 to 0.160.1.
     """
     personality: Personality | None = None
     """How the agent talks.
@@ -4680,15 +4685,15 @@ limits of accounts with content, images, memories, apps, guardian assessments
 - `entered_review_mode`: Since 0.63.0.
 - `exited_review_mode`: Since 0.63.0.
 - `context_compacted`: Since 0.66.0.
-- `thread_goal_updated`: Since 0.132.0.
+- `thread_goal_updated`: Since 0.131.0.
 - `thread_settings_applied`: Since 0.144.0.
-- `sub_agent_activity`: Since 0.142.0.
+- `sub_agent_activity`: Since 0.140.0.
 - `mcp_tool_call_end`: Since 0.104.0.
 - `patch_apply_end`: Since 0.104.0.
 - `web_search_end`: Since 0.104.0.
 - `image_generation_end`: Since 0.111.0.
 - `thread_rolled_back`: From 0.80.0 to 0.155.1.
-- `thread_name_updated`: From 0.121.0 to 0.128.0.
+- `thread_name_updated`: From 0.120.0 to 0.128.0.
 - `exec_command_end`: From 0.104.0 to 0.128.0.
 - `dynamic_tool_call_request`: From 0.106.0 to 0.128.0.
 - `dynamic_tool_call_response`: From 0.106.0 to 0.128.0.
@@ -5216,7 +5221,7 @@ RolloutLine: _t.TypeAlias = _t.Annotated[
 - `retained_context`: Since 0.153.0.
 - `realtime_item`: Since 0.147.0.
 - `dynamic_tools_updated`: Since 0.166.0.
-- `inter_agent_communication`: From 0.142.0 to 0.142.5.
+- `inter_agent_communication`: From 0.140.0 to 0.142.5.
 """
 
 SandboxPolicy: _t.TypeAlias = _t.Annotated[
