@@ -90,7 +90,7 @@ pub fn refold(root: &Path, count: usize, mut progress: impl FnMut(&str)) -> Resu
     Ok(wrong)
 }
 
-/// The model if every member could be left out. Members become optional in releases to come; which, nobody knows.
+/// The model if every member could be left out. Members become optional in releases to come, and any can be among them.
 fn loosened(model: &Model) -> Model {
     let mut model = model.clone();
     for form in model.definitions.values_mut().flatten() {

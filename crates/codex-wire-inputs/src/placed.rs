@@ -36,7 +36,7 @@ impl<R: BufRead> Read for Placed<'_, R> {
 impl<R: BufRead> BufRead for Placed<'_, R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         let available = self.input.fill_buf()?;
-        // What is looked at begins the next line, or goes on with it. A last line without an end is worked on when the
+        // What is there begins the next line, or goes on with it. A last line without an end is worked on when the
         // end is seen for the first time.
         let is_there = !available.is_empty() || std::mem::take(&mut self.is_begun);
         self.watch.line(is_there.then_some(self.ended + 1));
@@ -51,7 +51,7 @@ impl<R: BufRead> BufRead for Placed<'_, R> {
         {
             let ended = memchr::memchr_iter(b'\n', taken).count() as u64;
             self.ended += ended;
-            // A line that was taken whole is worked on until the next one is looked at.
+            // A line that was taken whole is worked on until the next one is read.
             self.is_begun = !taken.ends_with(b"\n");
             self.watch.line(Some(self.ended + u64::from(self.is_begun)));
         }

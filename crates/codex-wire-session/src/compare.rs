@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use self::align::{Pairing, pairings};
+pub use self::values::MemberDifference;
 use self::values::{about, about_turn, members_of, of_item, of_thread, of_turn};
 use crate::{Item, Lines, Session, Thread, Turn};
 
@@ -77,21 +78,6 @@ pub struct Place {
     /// The lines of the input. Absent for a thread.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Lines>,
-}
-
-/// A member that differs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[non_exhaustive]
-pub struct MemberDifference {
-    /// Its name, below others after dots: `changes.0.path`.
-    pub member: String,
-    /// Its value in the first session; absent if it has none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub before: Option<Value>,
-    /// Its value in the second session; absent if it has none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub after: Option<Value>,
 }
 
 /// Compares two sessions.

@@ -5,21 +5,17 @@
 //! (`…-wal`). Nothing is written, neither to the file nor beside it: [`Access`] says how that was done.
 //! [`Database::tables`] says what there is, and [`Database::rows`] hands out the rows of a table as values.
 //!
-//! ```
+//! ```no_run
 //! use codex_wire_state::{Database, MOST_BYTES, Value};
 //!
-//! let folder = tempfile::tempdir()?;
-//! let path = folder.path().join("state_5.sqlite");
-//! rusqlite::Connection::open(&path)?.execute_batch(
-//!     "CREATE TABLE threads (id TEXT, tokens_used INTEGER); INSERT INTO threads VALUES ('t', 7);",
-//! )?;
-//! let database = Database::open(&path)?;
+//! let database = Database::open("state_5.sqlite".as_ref())?;
 //! if let Some(threads) = database.table("threads") {
 //!     database.rows(threads, &["id", "tokens_used"], MOST_BYTES, |row| {
-//!         assert_eq!(row.get("tokens_used"), Some(&Value::Integer(7)));
+//!         let tokens = row.get("tokens_used").and_then(Value::as_integer);
+//!         println!("{:?}: {tokens:?} tokens", row.get("id"));
 //!     })?;
 //! }
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), codex_wire_state::Error>(())
 //! ```
 //!
 //! SQLite opens files by their path and reads three of them, so this is one of the crates that open files.

@@ -72,8 +72,14 @@ fn two_runs() {
         same.stdout
     );
     for (arguments, error) in [
-        ("fixtures/exec/0.145.0/mcp.jsonl", "required arguments were not provided"),
-        ("fixtures/exec/0.145.0/mcp.jsonl a.jsonl b.jsonl", "name two recordings"),
+        (
+            "fixtures/exec/0.145.0/mcp.jsonl",
+            "required arguments were not provided",
+        ),
+        (
+            "fixtures/exec/0.145.0/mcp.jsonl a.jsonl b.jsonl",
+            "name two recordings",
+        ),
         (
             "fixtures/exec/0.145.0/mcp.jsonl fixtures/exec",
             "a folder; name a recording",

@@ -1,9 +1,24 @@
 //! What of a session is compared, as values, and which members of two values differ.
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::MemberDifference;
 use crate::{Body, Item, Thread, Turn};
+
+/// A member that differs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct MemberDifference {
+    /// Its name, below others after dots: `changes.0.path`.
+    pub member: String,
+    /// Its value in the first session; absent if it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<Value>,
+    /// Its value in the second session; absent if it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<Value>,
+}
 
 /// What never is the same in two runs, or is compared for itself.
 const LEFT_OUT: [&str; 17] = [

@@ -222,7 +222,14 @@ pub(crate) const GAPS: &[Gap] = &[
         what: "the tokens of one turn of a resumed thread: it counts since the thread began",
         releases: "since 0.80.0",
         covers: |d| {
-            let is_resumed = d.is(&["resume", "i_paginated", "compressed", "fork", "tui"]);
+            let is_resumed = d.is(&[
+                "resume",
+                "i_paginated",
+                "compressed",
+                "fork",
+                "tui",
+                "auto_compact",
+            ]);
             d.has_exec && is_resumed && d.kind == Kind::Tokens && !d.until(79)
         },
     },

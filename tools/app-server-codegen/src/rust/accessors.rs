@@ -219,7 +219,7 @@ impl<'a> Types<'a> {
         if *is == Type::String && paths.iter().any(is_tag) {
             return Some(format!("Some({value}.tag())"));
         }
-        let arms = self.kinds(union)?.iter().filter_map(|kind| {
+        let branches = self.kinds(union)?.iter().filter_map(|kind| {
             let inner = self.0.get(kind.value.as_deref()?)?;
             let paths = paths.iter().filter_map(|path| match path {
                 Path::OfKind(of, member) if *of == kind.tag => Some(Path::Member(member.clone())),
@@ -230,7 +230,7 @@ impl<'a> Types<'a> {
             let read = self.read(inner, "kind", &paths, is)?;
             Some(format!("{union}::{}(kind) => {read},", kind.ident))
         });
-        matched(value, arms.collect())
+        matched(value, branches.collect())
     }
 
     fn member(&self, value: &str, field: &Field, is: &Type) -> Option<String> {
@@ -260,12 +260,12 @@ impl<'a> Types<'a> {
                     Held::Reference => (text.to_owned(), "", ""),
                 };
                 let inner = ("value", Held::Reference);
-                let arms = variants.iter().filter_map(|variant| {
+                let branches = variants.iter().filter_map(|variant| {
                     let read = self.converted(inner, variant.value.as_deref()?, is)?;
                     let ident = &variant.ident;
                     Some(format!("{open}{ty}::{ident}(value){close} => {read},"))
                 });
-                arms_of(&subject, arms.collect())
+                branches_of(&subject, branches.collect())
             }
             (Type::String, _) if ty == "String" => Some(by("as_str", "String::as_str")),
             (Type::Array(_), _) if rust(is) == ty => Some(by("as_slice", "Vec::as_slice")),
@@ -333,18 +333,18 @@ fn first(read: &[String]) -> Option<String> {
     Some(out)
 }
 
-fn matched(value: &str, arms: Vec<String>) -> Option<String> {
+fn matched(value: &str, branches: Vec<String>) -> Option<String> {
     let subject = match value.contains('.') {
         true => format!("&{value}"),
         false => value.to_owned(),
     };
-    arms_of(&subject, arms)
+    branches_of(&subject, branches)
 }
 
 /// A choice between kinds, of which some do not say it.
-fn arms_of(subject: &str, arms: Vec<String>) -> Option<String> {
-    (!arms.is_empty()).then(|| {
-        let arms = arms.join("\n");
-        format!("match {subject} {{\n{arms}\n_ => None,\n}}")
+fn branches_of(subject: &str, branches: Vec<String>) -> Option<String> {
+    (!branches.is_empty()).then(|| {
+        let branches = branches.join("\n");
+        format!("match {subject} {{\n{branches}\n_ => None,\n}}")
     })
 }
