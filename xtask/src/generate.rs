@@ -68,7 +68,7 @@ pub const GENERATORS: &[Generator] = &[
     },
     Generator {
         name: "sessions",
-        makes: "the schemas of sessions and of usage, and the page of what a surface cannot know",
+        makes: "the schemas of sessions, of comparisons and of usage, and the page of what a surface cannot know",
         // The types of the model are its own.
         runs: &[
             unit_tests("codex-wire-session", &["the_published_schema"]),
@@ -76,6 +76,7 @@ pub const GENERATORS: &[Generator] = &[
         ],
         paths: &[
             "crates/codex-wire-schema/src/own/session.json",
+            "crates/codex-wire-schema/src/own/session-diff.json",
             "crates/codex-wire-schema/src/own/usage.json",
             "docs/session-surfaces.md",
         ],

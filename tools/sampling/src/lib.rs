@@ -2,8 +2,7 @@
 //!
 //! A test that tries every release, every recording or every mutant would take minutes. It tries a
 //! sample, the same one in every run. The variable `CODEX_WIRE_TESTS` asks for more: `wide` for what
-//! one machine tries in a night, `all` for everything, which takes hours. `docs/tests.md` lists
-//! these tests.
+//! one machine tries in a night, `all` for everything there is. `docs/tests.md` lists these tests.
 //!
 //! This crate must not know any other crate of the workspace.
 

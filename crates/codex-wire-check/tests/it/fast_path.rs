@@ -93,11 +93,8 @@ fn both_ways_find_the_same(folder: &str) {
     let unstated = Ways::new(&Options::new());
     let mut stated: HashMap<Release, Ways> = HashMap::new();
     let transcripts = transcripts(folder);
-    let tried = match folder {
-        "app-server" => sampling::spread(transcripts.iter().enumerate(), 24),
-        _ => sampling::spread(transcripts.iter().enumerate(), 100),
-    };
-    for (index, path) in tried {
+    let count = if folder == "app-server" { 24 } else { 100 };
+    for (index, path) in sampling::spread(transcripts.iter().enumerate(), count) {
         let bytes = fs::read(path).unwrap();
         // Session files lie deeper than others.
         let in_name = || name(path).split('/').nth(1)?.parse().ok();

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices};
 
-use super::values::of_item;
+use super::values::{about, of_item};
 use crate::{Body, Item, Role};
 
 /// An item of both sides, or of one.
@@ -22,9 +22,9 @@ const MOST: usize = 16_000_000;
 
 /// What makes an item the same in another run: its kind, and what it is about.
 #[derive(PartialEq, Eq, Hash)]
-struct Key<'a> {
+struct Key {
     kind: Discriminant<Body>,
-    about: &'a str,
+    about: String,
 }
 
 /// The items of two sides, and what of them is compared, as text.
@@ -68,8 +68,8 @@ impl Sides<'_> {
 
     fn similar(&self, (before, after): Ranges, out: &mut Vec<Pairing>) {
         let first = (before.start, after.start);
-        let these: Vec<Key<'_>> = self.items[0][before].iter().map(key).collect();
-        let those: Vec<Key<'_>> = self.items[1][after].iter().map(key).collect();
+        let these: Vec<Key> = self.items[0][before].iter().map(key).collect();
+        let those: Vec<Key> = self.items[1][after].iter().map(key).collect();
         for op in capture_diff_slices(Algorithm::Myers, &these, &those) {
             aligned(op, first, out, |ranges, out| self.one_by_one(ranges, out));
         }
@@ -115,25 +115,17 @@ fn aligned(
     }
 }
 
-fn key(item: &Item) -> Key<'_> {
+fn key(item: &Item) -> Key {
     let about = match &item.body {
         // What a model says is never the same twice.
         Body::Message(message) => match message.role {
-            Role::User => "user",
-            Role::Assistant => "assistant",
-            Role::Agent => "agent",
-            Role::Context => "context",
+            Role::User => "user".to_owned(),
+            Role::Assistant => "assistant".to_owned(),
+            Role::Agent => "agent".to_owned(),
+            Role::Context => "context".to_owned(),
         },
-        Body::Command(command) => &command.command,
-        Body::Patch(patch) => patch.changes.first().map_or("", |change| &change.path),
-        Body::McpCall(call) => &call.tool,
-        Body::ToolCall(call) => &call.name,
-        Body::WebSearch(search) => &search.query,
-        Body::Approval(approval) => &approval.about,
-        Body::SubAgent(agent) => &agent.action,
-        Body::HookRun(run) => &run.event,
-        Body::Other(other) => &other.kind,
-        _ => "",
+        Body::Reasoning(_) | Body::Plan(_) => String::new(),
+        _ => about(item),
     };
     Key {
         kind: discriminant(&item.body),

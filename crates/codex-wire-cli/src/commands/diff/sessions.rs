@@ -23,6 +23,10 @@ use crate::progress::Progress;
 /// How many lines of the difference of two texts are shown.
 const LINES: usize = 12;
 
+/// How many lines of two texts are compared, from the first that differs on: the time this takes grows with the square
+/// of their number, and only the beginning is shown.
+const COMPARED: usize = 2000;
+
 /// The longest value that is shown in a row, in characters.
 const VALUE: usize = 200;
 
@@ -145,8 +149,12 @@ fn changed(out: &mut dyn Write, member: &MemberDifference) -> io::Result<()> {
         (&member.before, &member.after)
         && (before.trim_end().contains('\n') || after.trim_end().contains('\n'))
     {
-        writeln!(out, "  {name}:")?;
-        let diff = TextDiff::from_lines(before.as_str(), after.as_str());
+        let (line, before, after) = compared(before, after);
+        match line {
+            1 => writeln!(out, "  {name}:")?,
+            _ => writeln!(out, "  {name}, from line {line}:")?,
+        }
+        let diff = TextDiff::from_lines(before, after);
         let mut unified = diff.unified_diff();
         let diff = unified.context_radius(1).to_string();
         let lines: Vec<&str> = diff.lines().collect();
@@ -166,9 +174,58 @@ fn changed(out: &mut dyn Write, member: &MemberDifference) -> io::Result<()> {
     writeln!(out, "  {name}: {before} → {after}")
 }
 
+/// The part of two texts that is compared, and the number of its first line: all of short texts, of long ones so many
+/// lines from the one before the first that differs.
+fn compared<'t>(before: &'t str, after: &'t str) -> (usize, &'t str, &'t str) {
+    let is_short = |text: &str| text.lines().nth(COMPARED).is_none();
+    if is_short(before) && is_short(after) {
+        return (1, before, after);
+    }
+    let lines = before
+        .split_inclusive('\n')
+        .zip(after.split_inclusive('\n'));
+    let same: Vec<usize> = lines
+        .take_while(|(this, that)| this == that)
+        .map(|(line, _)| line.len())
+        .collect();
+    let left_out = same.len().saturating_sub(1);
+    let start: usize = same[..left_out].iter().sum();
+    let part = |text: &'t str| {
+        let text = &text[start..];
+        let length = text.split_inclusive('\n').take(COMPARED).map(str::len);
+        &text[..length.sum()]
+    };
+    (left_out + 1, part(before), part(after))
+}
+
 fn cut(text: &str) -> String {
     match text.char_indices().nth(VALUE) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_long_texts_a_part_is_compared() {
+        assert_eq!(compared("a\nb\n", "a\nc\n"), (1, "a\nb\n", "a\nc\n"));
+        let text = |different: usize| -> String {
+            let line = |number: usize| match number == different {
+                true => "other\n".to_owned(),
+                false => format!("{number}\n"),
+            };
+            (1..=10_000).map(line).collect()
+        };
+        let (before, after) = (text(0), text(5000));
+        let (line, before, after) = compared(&before, &after);
+        assert_eq!(line, 4999);
+        assert!(before.starts_with("4999\n5000\n") && after.starts_with("4999\nother\n"));
+        assert_eq!(
+            (before.lines().count(), after.lines().count()),
+            (COMPARED, COMPARED)
+        );
     }
 }
