@@ -132,9 +132,15 @@ impl App {
             return None;
         };
         let (thread, turn) = self.turn_of(at)?;
-        let serial = self.thread(at, thread).serial;
+        let is_review = REVIEWS.contains(&kind);
+        let tracked = self.thread(at, thread);
+        let serial = tracked.serial;
+        if is_review {
+            // Up to 0.86.0 the counts in between are those of the reviewer, from zero.
+            tracked.recount();
+        }
         let known = self.turn(serial, &turn);
-        known.review |= REVIEWS.contains(&kind);
+        known.review |= is_review;
         Some(Named {
             item,
             kind: begin(kind, ID_BYTES),

@@ -370,7 +370,8 @@ rules! {
         id: "sequence/app-server-tokens-fall",
         about: NOTIFICATIONS,
         explanation: "`total` counts the whole thread, so clients compute differences. It restarts \
-            after turns are reverted.",
+            after turns are reverted. Up to 0.86.0 it counts, during a review, what the reviewer has \
+            used, from zero: 0.72.0 was asked, with a review after three turns.",
         evidence: connections!("3,381 counts of 0.72.0 and later; none breaks it."),
     } => {
         TokensFall { name: Word }: "`{name}` is less than it was before",
@@ -398,7 +399,8 @@ rules! {
         explanation: "`total.totalTokens` is unchanged, or grows by exactly `last.totalTokens`. \
             Otherwise a count is missing.",
         evidence: connections!("3,381 counts of 0.72.0 and later; only the first after a revert \
-            does not, and is not checked."),
+            does not, and is not checked; nor is the first in a review and after it, as up to 0.86.0 the \
+            reviewer is counted from zero."),
     } => {
         OtherSum: "the total has not grown by the tokens of the last response",
     }

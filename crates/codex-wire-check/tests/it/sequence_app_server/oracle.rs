@@ -422,6 +422,12 @@ fn tokens(view: &View<'_>) -> bool {
                 ["thread/revert", "thread/rollback"].contains(&view.method(at))
                     && asked.and_then(|at| view.named_by_client(at)) == Some(thread)
             });
+            // A reviewer is counted from zero.
+            let reviewed = own.iter().any(|at| {
+                let kind = &view.lines[*at].value["params"]["item"]["type"];
+                let is_review = ["codeReview", "enteredReviewMode", "exitedReviewMode"];
+                (pair[0]..pair[1]).contains(at) && is_review.iter().any(|name| kind == name)
+            });
             let usage = |at: usize, name: &str| &view.lines[at].value["params"]["tokenUsage"][name];
             let (was, now) = (usage(pair[0], "total"), usage(pair[1], "total"));
             let fall = now.as_object().is_some_and(|now| {
@@ -430,7 +436,7 @@ fn tokens(view: &View<'_>) -> bool {
             });
             let total = |of: &Value| of["totalTokens"].as_u64().unwrap_or_default();
             let grows = total(now) == total(was) + total(usage(pair[1], "last"));
-            reverted || !fall && (grows || total(now) <= total(was))
+            reverted || reviewed || !fall && (grows || total(now) <= total(was))
         })
     })
 }
