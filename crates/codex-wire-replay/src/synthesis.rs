@@ -74,7 +74,8 @@ impl Synthesis {
         let has_begun = Cell::new(false);
         let fill = |owner: &str, member: &str| match (owner, member) {
             // A new thread is its own session.
-            ("Thread", "id" | "sessionId") | (_, "threadId" | "conversationId") => {
+            ("Thread", "id" | "sessionId")
+            | (_, "threadId" | "reviewThreadId" | "conversationId") => {
                 let known = named("threadId").or_else(|| named("conversationId"));
                 Some(known.filter(|_| !is_new).unwrap_or_else(|| {
                     has_begun.set(true);
@@ -102,7 +103,7 @@ impl Synthesis {
     }
 
     /// Whether the release reads a request.
-    fn reads(&self, method: &str, params: Option<&Value>) -> bool {
+    pub(crate) fn reads(&self, method: &str, params: Option<&Value>) -> bool {
         let variant = self
             .requests
             .root()

@@ -35,6 +35,15 @@ impl Node {
             members.push((name.to_owned(), value.into()));
         }
     }
+
+    /// Changes a member, if this is an object that has it.
+    pub(crate) fn set(&mut self, name: &str, value: impl Into<Node>) {
+        if let Node::Object(members) = self
+            && let Some((_, member)) = members.iter_mut().find(|(other, _)| other == name)
+        {
+            *member = value.into();
+        }
+    }
 }
 
 /// An object: `object! { "type" => "error", "message" => text }`.

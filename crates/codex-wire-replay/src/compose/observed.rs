@@ -185,6 +185,63 @@ impl Observed {
         is_command || !self.since(142)
     }
 
+    /// Whether a compaction starts a turn. It does in 0.111.0, and not in 0.105.0, which only ends one.
+    pub(crate) fn starts_compactions(self) -> bool {
+        self.since(111)
+    }
+
+    /// Whether a compaction is reported as such, beside its item. It is in 0.120.0, and not in 0.121.0.
+    pub(crate) fn reports_compactions(self) -> bool {
+        !self.since(121)
+    }
+
+    /// What Codex says after each compaction: from 0.122.0 to 0.163.0, and neither in 0.121.0 nor in 0.164.0.
+    pub(crate) fn compaction_warning(self) -> Option<&'static str> {
+        let holds = self.since(122) && !self.since(164);
+        holds.then_some(
+            "Heads up: Long threads and multiple compactions can cause the model to be less accurate. Start a \
+             new thread when possible to keep threads small and targeted.",
+        )
+    }
+
+    /// Whether a review starts a turn by another id, after its first item. It does in 0.111.0; in 0.105.0 the
+    /// turn is that of the response, and starts first.
+    pub(crate) fn starts_reviews_by_another_id(self) -> bool {
+        self.since(111)
+    }
+
+    /// Whether the limits and tokens of a review are reported. They are in 0.72.0, and not in 0.87.0.
+    pub(crate) fn reports_reviews(self) -> bool {
+        !self.since(87)
+    }
+
+    /// Whether the items of the review mode have ids of their own. They have in 0.144.0; in 0.143.0 the id is
+    /// that of the turn.
+    pub(crate) fn review_items_have_ids(self) -> bool {
+        self.since(144)
+    }
+
+    /// The id of the message with the result of a review, unless it has one of its own: 0.87.0, 0.98.0, 0.144.0;
+    /// 0.145.0.
+    pub(crate) fn review_message(self) -> Option<&'static str> {
+        match (self.since(98), self.since(145)) {
+            (false, _) => Some("review:rollout:assistant"),
+            (true, false) => Some("review_rollout_assistant"),
+            (true, true) => None,
+        }
+    }
+
+    /// Whether a review in a thread of its own is a turn like any other there. It is in 0.145.0; in 0.144.0 it
+    /// is a review like one in the thread itself.
+    pub(crate) fn detached_reviews_are_turns(self) -> bool {
+        self.since(145)
+    }
+
+    /// Whether Codex says that reviews in a thread of their own will go. It does in 0.155.0, and not in 0.153.0.
+    pub(crate) fn deprecates_detached_reviews(self) -> bool {
+        self.since(155)
+    }
+
     /// Whether the diff of a turn is sent again after each answer, once there is one. It is in 0.87.0, and
     /// not in 0.72.0.
     pub(crate) fn repeats_diffs(self) -> bool {

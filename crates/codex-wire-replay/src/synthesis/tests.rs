@@ -193,3 +193,14 @@ fn shortened(complaints: &[String]) -> String {
     let lines: Vec<String> = lines.map(|line| line.chars().take(400).collect()).collect();
     format!("{} complaints\n{}", complaints.len(), lines.join("\n"))
 }
+
+/// A client waits for the end of a review in the thread that the answer names.
+#[test]
+fn a_review_is_in_the_thread_that_was_asked() {
+    let exchange = Exchange::of(Release::new(0, 169, 0));
+    let thread = "019b76da-a801-7daf-bb1d-9e6aa1b965f4";
+    let params = json!({"threadId": thread, "target": {"type": "uncommittedChanges"}});
+    let made = exchange.synthesis.result("review/start", Some(&params));
+    let result: Value = serde_json::from_str(&made.expect("an answer").result).expect("JSON");
+    assert_eq!(result["reviewThreadId"], thread);
+}

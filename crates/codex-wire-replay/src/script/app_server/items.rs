@@ -94,22 +94,29 @@ impl AppServer {
         let _ = self.item_completed(running, node, now);
     }
 
+    pub(super) fn message_node(id: &str, text: &str) -> Node {
+        object! {
+            "type" => "agentMessage",
+            "moderation" => Node::Null,
+            "id" => id,
+            "text" => text,
+            "phase" => Node::Null,
+            "memoryCitation" => Node::Null,
+            "delivery" => Node::Null,
+            "questions" => Node::Null,
+        }
+    }
+
     fn say(&mut self, running: &mut Running, say: &Say) -> Result<(), Refused> {
         let id = self.ids.model("msg");
-        let node = |text: &str| {
-            object! {
-                "type" => "agentMessage",
-                "moderation" => Node::Null,
-                "id" => &id,
-                "text" => text,
-                "phase" => Node::Null,
-                "memoryCitation" => Node::Null,
-                "delivery" => Node::Null,
-                "questions" => Node::Null,
-            }
-        };
+        let node = |text: &str| Self::message_node(&id, text);
         let started = self.ids.ms();
         self.item_started(running, node(""), started)?;
+        if running.is_review() {
+            // What a reviewer says is what the review ends with.
+            running.last_message = Some(Node::from(&say.say));
+            return Ok(());
+        }
         for delta in words(&say.say) {
             let delta = self.delta(running, &id, delta);
             self.note("item/agentMessage/delta", delta);

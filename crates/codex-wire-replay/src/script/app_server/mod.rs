@@ -4,9 +4,11 @@
 //! each. A turn is played as far as nobody has to decide: until the script ends, or until Codex asks.
 
 mod commands;
+mod compaction;
 mod item;
 mod items;
 mod requests;
+mod review;
 mod running;
 mod state;
 mod status;

@@ -35,6 +35,8 @@ impl AppServer {
             "thread/list" => self.thread_list(id, params),
             "turn/start" => self.turn_start(id, given),
             "turn/interrupt" => self.turn_interrupt(id, given),
+            "review/start" => self.review_start(id, params),
+            "thread/compact/start" => self.compact_start(id, params),
             _ => self.other(id, method, params),
         }
     }
@@ -103,7 +105,7 @@ impl AppServer {
         self.respond_or_other(id, "thread/list", params, &object! { "data" => threads });
     }
 
-    fn thread_of(&self, params: &Value) -> Option<&Thread> {
+    pub(super) fn thread_of(&self, params: &Value) -> Option<&Thread> {
         self.threads.get(params["threadId"].as_str()?)
     }
 
@@ -131,8 +133,8 @@ impl AppServer {
             let turn = self.turn_node(running, "inProgress", false, Node::Null);
             return self.respond(id, "turn/start", &object! { "turn" => turn });
         }
-        let steps = self.script.turn(thread.turns).steps.clone();
-        let turn = self.begin(&name, steps);
+        let steps = self.script.turn(thread.played).steps.clone();
+        let turn = self.begin_of_script(&name, steps);
         self.respond(id, "turn/start", &object! { "turn" => turn });
         self.started(&name, &params["input"]);
         // Every step was tried when the server was made.
@@ -152,7 +154,7 @@ impl AppServer {
     }
 
     /// A request that has nothing to do with the script.
-    fn other(&mut self, id: &Value, method: &str, params: Option<&Value>) {
+    pub(super) fn other(&mut self, id: &Value, method: &str, params: Option<&Value>) {
         let made = match (&self.synthesis, self.on_miss) {
             (Some(synthesis), OnMiss::Synthesize) => synthesis.result(method, params),
             _ => None,
@@ -213,13 +215,14 @@ impl AppServer {
             sandbox,
             created: self.ids.seconds(),
             turns: 0,
+            played: 0,
             tokens: Tokens::default(),
             used: Used::default(),
             running: None,
         }
     }
 
-    fn respond(&mut self, id: &Value, method: &str, wanted: &Node) {
+    pub(super) fn respond(&mut self, id: &Value, method: &str, wanted: &Node) {
         match self.writer.result(RESPONSES, method, wanted) {
             Some(result) => self.answer(id, result),
             // The release has the request, and every result of it has a place for what is wanted.
@@ -233,7 +236,7 @@ impl AppServer {
         self.push(response.to_string());
     }
 
-    fn refuse(&mut self, id: &Value, error: impl Into<RpcError>) {
+    pub(super) fn refuse(&mut self, id: &Value, error: impl Into<RpcError>) {
         let RpcError { code, message } = error.into();
         let error = object! { "code" => code, "message" => &message };
         let response = object! { "error" => error, "id" => Node::from(id) };

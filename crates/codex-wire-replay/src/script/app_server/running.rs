@@ -1,6 +1,6 @@
 //! What is known of a turn that runs.
 
-use super::super::answers::Answers;
+use super::super::answers::{Answers, Used};
 use super::super::model::{Action, Step};
 use super::super::patch::FileChange;
 use crate::compose::json::Node;
@@ -10,6 +10,7 @@ use crate::compose::json::Node;
 pub(super) struct Running {
     pub(super) thread: String,
     pub(super) turn: String,
+    pub(super) kind: TurnKind,
     /// When it began.
     pub(super) began: u64,
     /// The last message of the model, completed.
@@ -22,6 +23,20 @@ pub(super) struct Running {
     pub(super) answers: Answers,
     /// Whether the answer that has begun was reported.
     pub(super) is_reported: bool,
+}
+
+/// Why a turn runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum TurnKind {
+    /// The user said something.
+    Prompt,
+    /// The client asked for a review. The reviewer counts tokens of its own, from zero.
+    Review {
+        /// Those of the thread.
+        used: Used,
+    },
+    /// The client asked for a compaction.
+    Compaction,
 }
 
 /// What a turn waits for.
@@ -39,6 +54,10 @@ pub(super) enum Wait {
 }
 
 impl Running {
+    pub(super) fn is_review(&self) -> bool {
+        matches!(self.kind, TurnKind::Review { .. })
+    }
+
     /// The request of Codex whose answer it waits for.
     pub(super) fn waits_for(&self) -> Option<u64> {
         match &self.wait {

@@ -58,6 +58,8 @@ pub(super) struct Thread {
     pub(super) created: u64,
     /// How many turns it has, with the one that runs.
     pub(super) turns: usize,
+    /// How many turns of the script it has played: a compaction is a turn and plays none.
+    pub(super) played: usize,
     /// The tokens of one answer.
     pub(super) tokens: Tokens,
     pub(super) used: Used,

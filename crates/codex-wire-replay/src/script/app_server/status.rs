@@ -1,7 +1,7 @@
 //! Reports the state of a thread and of a turn: activity, usage, changes, the end.
 
 use super::super::patch::turn_diff;
-use super::running::Running;
+use super::running::{Running, TurnKind};
 use super::state::AppServer;
 use super::templates::{rate_limits, read_state, usage_node};
 use crate::compose::json::{Node, object, texts};
@@ -10,10 +10,15 @@ impl AppServer {
     /// The end of a turn. What it has changed is said once more.
     pub(super) fn end(&mut self, running: &Running, status: &str, error: Node) {
         let thread = running.thread.as_str();
+        if let TurnKind::Review { used } = running.kind
+            && let Some(state) = self.threads.get_mut(thread)
+        {
+            state.used = used;
+        }
         if status == "completed" {
             self.diff(running);
         }
-        if status != "interrupted" {
+        if status != "interrupted" && !matches!(running.kind, TurnKind::Compaction) {
             let state = read_state(thread, &running.turn, &mut self.ids);
             self.note("thread/readState/changed", state);
         }
@@ -59,6 +64,9 @@ impl AppServer {
 
     /// Reports what was used, if anything was, and the limits.
     pub(super) fn report(&mut self, running: &Running) {
+        if running.is_review() && !self.observed.reports_reviews() {
+            return;
+        }
         let used = self.threads.get(&running.thread).map(|state| state.used);
         if used.is_some_and(|used| used.input > 0) {
             self.report_usage(running);

@@ -140,22 +140,32 @@ fn permission_profile(sandbox: &Node) -> Node {
 
 /// What a thread has used in all, and for the last answer.
 pub(super) fn usage_node(used: &Used, last: Tokens) -> Node {
-    let tokens = |used: &Used| {
-        object! {
-            "totalTokens" => used.input + used.output,
-            "inputTokens" => used.input,
-            "cachedInputTokens" => used.cached,
-            "cacheWriteInputTokens" => 0,
-            "outputTokens" => used.output,
-            "reasoningOutputTokens" => used.reasoning,
-        }
-    };
     let mut only = Used::default();
     only.add(last);
+    count_node(used, tokens_node(&only, only.input + only.output))
+}
+
+/// What a thread has used in all, and, in the place of the last answer, how long its history is.
+pub(super) fn history_node(used: &Used, length: u64) -> Node {
+    count_node(used, tokens_node(&Used::default(), length))
+}
+
+fn count_node(used: &Used, last: Node) -> Node {
     object! {
-        "total" => tokens(used),
-        "last" => tokens(&only),
+        "total" => tokens_node(used, used.input + used.output),
+        "last" => last,
         "modelContextWindow" => 258_400,
+    }
+}
+
+fn tokens_node(used: &Used, total: u64) -> Node {
+    object! {
+        "totalTokens" => total,
+        "inputTokens" => used.input,
+        "cachedInputTokens" => used.cached,
+        "cacheWriteInputTokens" => 0,
+        "outputTokens" => used.output,
+        "reasoningOutputTokens" => used.reasoning,
     }
 }
 

@@ -6,7 +6,7 @@ use super::super::answers::Answers;
 use super::super::decision::Decision;
 use super::super::model::{Action, Step};
 use super::super::refuse::Refused;
-use super::running::{Running, Wait};
+use super::running::{Running, TurnKind, Wait};
 use super::state::AppServer;
 use super::templates::rate_limits;
 use crate::compose::json::{Node, object};
@@ -27,6 +27,7 @@ impl AppServer {
         let running = Running {
             thread: thread.to_owned(),
             turn,
+            kind: TurnKind::Prompt,
             began,
             last_message: None,
             changes: Vec::new(),
@@ -41,6 +42,15 @@ impl AppServer {
             state.running = Some(running);
         }
         node
+    }
+
+    /// Makes a turn that plays one of the script.
+    pub(super) fn begin_of_script(&mut self, thread: &str, steps: Vec<Step>) -> Node {
+        let turn = self.begin(thread, steps);
+        if let Some(state) = self.threads.get_mut(thread) {
+            state.played += 1;
+        }
+        turn
     }
 
     /// What comes before the first step: the turn starts, with what the user says.
@@ -70,6 +80,9 @@ impl AppServer {
             let Some(step) = running.steps.get(running.next).cloned() else {
                 if running.answers.end() {
                     self.answer_ends(&mut running);
+                }
+                if running.is_review() {
+                    self.review_ends(&mut running);
                 }
                 self.end(&running, "completed", Node::Null);
                 return Ok(());
@@ -204,8 +217,11 @@ impl AppServer {
         self.report(running);
     }
 
-    fn answer_ends(&mut self, running: &mut Running) {
+    pub(super) fn answer_ends(&mut self, running: &mut Running) {
         running.is_reported = false;
+        if running.is_review() && !self.observed.reports_reviews() {
+            return;
+        }
         if let Some(state) = self.threads.get_mut(&running.thread) {
             state.used.add(state.tokens);
         }
@@ -224,15 +240,15 @@ impl AppServer {
         }
     }
 
-    fn running(&self, thread: &str) -> Option<Running> {
+    pub(super) fn running(&self, thread: &str) -> Option<Running> {
         self.threads.get(thread)?.running.clone()
     }
 
-    fn take(&mut self, thread: &str) -> Option<Running> {
+    pub(super) fn take(&mut self, thread: &str) -> Option<Running> {
         self.threads.get_mut(thread)?.running.take()
     }
 
-    fn put(&mut self, running: Running) {
+    pub(super) fn put(&mut self, running: Running) {
         if let Some(state) = self.threads.get_mut(&running.thread) {
             state.running = Some(running);
         }

@@ -7,4 +7,5 @@ mod exec;
 mod proto;
 mod recorded;
 mod recorded_app_server;
+mod reviews;
 mod support;

@@ -11,7 +11,7 @@ use super::support::fixtures;
 /// What kind of message it is: its method, with the kind and the status of its item, turn or thread.
 /// None for what has nothing to do with the script: news of the machine, and what the client asked
 /// to be sent beside.
-fn kind(message: &Value) -> Option<String> {
+pub(super) fn kind(message: &Value) -> Option<String> {
     let Some(method) = message["method"].as_str() else {
         let kind = if message.get("error").is_some() {
             "error"
