@@ -43,7 +43,7 @@
 //! | 0.89.0 | `base_instructions` for `instructions`, `forked_from_id`, `collaboration_mode` |
 //! | 0.90.0 | `collaboration_mode` with settings of its own |
 //! | 0.92.0 | sub-agents name their parent in `source` |
-//! | 0.94.0 | `personality`, up to 0.155.1 |
+//! | 0.94.0 | `personality`, up to 0.161.0; since 0.156.0 only if it is set |
 //! | 0.98.0 | `dynamic_tools`; `phase` of messages |
 //! | 0.100.0 | `turn_id`; a turn has `task_started` and `task_complete` |
 //! | 0.105.0 | `replacement_history`; names of agents |

@@ -93,10 +93,11 @@ pub struct TurnContextItem {
     /// Since 0.144.0.
     #[wire(since = "0.144.0", optional)]
     pub comp_hash: Maybe<String>,
-    /// How the agent talks.
+    /// How the agent talks. Since 0.156.0 only if it is set: asked up to 0.162.0 with a configuration that
+    /// sets it.
     ///
-    /// From 0.94.0 to 0.155.1.
-    #[wire(since = "0.94.0", until = "0.155.1")]
+    /// From 0.94.0 to 0.161.0.
+    #[wire(since = "0.94.0", until = "0.161.0", optional(since = "0.156.0"))]
     pub personality: Maybe<Personality>,
     /// How the agent works with the user.
     ///

@@ -64,10 +64,8 @@ pub struct ThreadSettings {
     /// How its thoughts are summed up.
     #[wire(optional)]
     pub reasoning_summary: Maybe<ReasoningSummary>,
-    /// How the agent talks. Recorded up to 0.151.0, and not in 0.157.0.
-    ///
-    /// Until 0.156.1.
-    #[wire(until = "0.156.1", optional)]
+    /// How the agent talks, if it is set: asked of 0.166.0 and 0.169.0 with a configuration that sets it.
+    #[wire(optional)]
     pub personality: Maybe<Personality>,
     /// How the agent works with the user.
     pub collaboration_mode: CollaborationMode,
