@@ -55,6 +55,35 @@ pub fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()>
     value.serialize(&mut serializer).map_err(io::Error::from)
 }
 
+/// Writes bytes as HTML in which nothing is markup. They may break off within a character.
+#[cfg(feature = "timeline")]
+pub(crate) fn write_html(out: &mut dyn Write, bytes: &[u8]) -> io::Result<()> {
+    let mut rest = bytes;
+    while let Some(at) = rest
+        .iter()
+        .position(|byte| html_entity(char::from(*byte)).is_some())
+    {
+        out.write_all(&rest[..at])?;
+        let entity = html_entity(char::from(rest[at])).unwrap_or_default();
+        out.write_all(entity.as_bytes())?;
+        rest = &rest[at + 1..];
+    }
+    out.write_all(rest)
+}
+
+/// What stands in HTML for a character that could be markup.
+#[cfg(feature = "timeline")]
+pub(crate) fn html_entity(c: char) -> Option<&'static str> {
+    Some(match c {
+        '&' => "&amp;",
+        '<' => "&lt;",
+        '>' => "&gt;",
+        '"' => "&quot;",
+        '\'' => "&#39;",
+        _ => return None,
+    })
+}
+
 struct Escaping;
 
 impl Formatter for Escaping {
@@ -91,6 +120,14 @@ mod tests {
         );
         let back: Vec<String> = serde_json::from_str(&text).unwrap();
         assert_eq!(back, [hostile]);
+    }
+
+    #[cfg(feature = "timeline")]
+    #[test]
+    fn nothing_is_markup() {
+        let mut out = Vec::new();
+        write_html(&mut out, "<ü>&".as_bytes()).expect("a buffer");
+        assert_eq!(out, "&lt;ü&gt;&amp;".as_bytes());
     }
 
     #[test]

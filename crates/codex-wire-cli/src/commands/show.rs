@@ -1,7 +1,7 @@
 //! Implements `codex-wire show`: prints a transcript as a conversation that people read.
 
 use std::io::{self, BufRead, BufReader, Cursor, IsTerminal, Read as _, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 use codex_wire_base::Protocol;
 use codex_wire_check::{Checker, Options, Outcome, Verdict};
 use codex_wire_live::Growing;
-use codex_wire_report::conversation::{Form, Topic, Turns};
+use codex_wire_report::conversation::{Form, Topic, Turns, begin_html, end_html};
 use codex_wire_report::{
     Conversation, ConversationOptions, SkipReason, Skipped, Styles, Timeline, TimelineOptions,
     write_json,
@@ -39,6 +39,8 @@ Examples:
   codex-wire show --only commands,errors --full run.jsonl
       Show commands with all of their output, and what went wrong.
   codex-wire show --turn 3 --format markdown run.jsonl > turn.md
+  codex-wire show --format html run.jsonl > run.html
+      Write a page to send to somebody: one file, which fetches nothing and runs nothing.
   codex-wire show --format timeline --mask run.jsonl
       Show each message in a row, with findings where they occur and without texts, for a bug report.
 
@@ -136,6 +138,8 @@ pub(crate) enum ShowFormat {
     Text,
     /// A conversation in Markdown
     Markdown,
+    /// A page for a browser, which fetches nothing and runs nothing
+    Html,
     /// The session as JSON, one object for each input
     Json,
     /// A row for each message, with findings where they occur
@@ -149,15 +153,14 @@ pub(crate) fn run(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<ExitCod
         args.full || args.grep.is_some() || !args.only.is_empty() || !args.turns.is_empty();
     if has_selection && matches!(args.format, ShowFormat::Json | ShowFormat::Timeline) {
         bail!(
-            "`--turn`, `--only`, `--grep` and `--full` choose what of a conversation is shown: use the format text or markdown"
+            "`--turn`, `--only`, `--grep` and `--full` choose what of a conversation is shown: use the format text, markdown or html"
         );
     }
     if args.follow && args.format == ShowFormat::Json {
         bail!("the format json has the whole session: it cannot be used with `--follow`");
     }
     let paths = inputs::or_stdin(&args.paths, "show")?;
-    let is_stdin = |path: &PathBuf| path.as_os_str() == inputs::STDIN;
-    let is_live = args.follow || paths.iter().any(is_stdin);
+    let is_live = args.follow || paths.iter().any(|path| is_stdin(path));
     let pages = matches!(args.format, ShowFormat::Text | ShowFormat::Timeline);
     let mut shown = Shown {
         checker: checker(args, color)?,
@@ -171,9 +174,9 @@ pub(crate) fn run(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<ExitCod
         several: false,
         code: 0,
     };
-    let result = match args.follow {
-        true => follow(args, &paths, &mut shown),
-        false => all(args, &paths, &mut shown, color),
+    let result = match args.format {
+        ShowFormat::Html => page(args, &paths, &mut shown, color),
+        _ => all_inputs(args, &paths, &mut shown, color),
     };
     let is_paged = shown.out.is_paged();
     let flushed = shown.out.finish();
@@ -184,6 +187,39 @@ pub(crate) fn run(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<ExitCod
     }
     flushed?;
     Ok(ExitCode::from(shown.code))
+}
+
+/// Shows the inputs on one page.
+fn page(
+    args: &ShowArgs,
+    paths: &[PathBuf],
+    shown: &mut Shown,
+    color: ColorChoice,
+) -> anyhow::Result<()> {
+    let title = match paths {
+        [path] if !is_stdin(path) => path.display().to_string(),
+        _ => "codex-wire show".to_owned(),
+    };
+    begin_html(&mut shown.out, &title)?;
+    all_inputs(args, paths, shown, color)?;
+    end_html(&mut shown.out)?;
+    Ok(())
+}
+
+fn all_inputs(
+    args: &ShowArgs,
+    paths: &[PathBuf],
+    shown: &mut Shown,
+    color: ColorChoice,
+) -> anyhow::Result<()> {
+    match args.follow {
+        true => follow(args, paths, shown),
+        false => all(args, paths, shown, color),
+    }
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == inputs::STDIN
 }
 
 fn checker(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<Checker> {
@@ -201,6 +237,7 @@ fn conversation(args: &ShowArgs, is_live: bool) -> ConversationOptions {
     let mut options = ConversationOptions::new();
     options.form = match args.format {
         ShowFormat::Markdown => Form::Markdown,
+        ShowFormat::Html => Form::Html,
         _ => Form::Text,
     };
     options.width = args.width.unwrap_or_else(width);
@@ -324,7 +361,9 @@ impl Shown {
         if self.format == ShowFormat::Json {
             return self.json(name, input);
         }
-        if self.several {
+        self.conversation.input = self.inputs;
+        // A page has the name of each input above it.
+        if self.several && self.format != ShowFormat::Html {
             let place = self.timeline.styles.place;
             let gap = if self.inputs > 0 { "\n" } else { "" };
             let name = name.escape_debug();

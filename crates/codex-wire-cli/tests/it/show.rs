@@ -214,6 +214,41 @@ fn conversations() {
     }
 }
 
+/// Pages for a browser, without the style sheet, which is the same on all of them.
+#[test]
+fn pages() {
+    for (name, args) in [
+        ("session", "fixtures/rollout/0.169.0/extended/home"),
+        ("failed", "fixtures/exec/0.145.0/error_after_command.jsonl"),
+        (
+            "threads",
+            "--mask fixtures/app-server/0.111.0/14h_collab.jsonl",
+        ),
+        ("hooks", "--mask fixtures/hooks/0.169.0/context.jsonl"),
+        ("gone", "gone.jsonl"),
+    ] {
+        let finished = run(&workspace(), &format!("show --format html {args}"));
+        assert_eq!(finished.stderr, "", "{name}");
+        assert_eq!(finished.code, if name == "gone" { 2 } else { 0 }, "{name}");
+        let page = &finished.stdout;
+        let (head, body) = page.split_once("</style>\n</head>\n").unwrap();
+        assert!(head.starts_with("<!DOCTYPE html>\n<html lang=\"en\">\n"));
+        let golden = workspace().join("crates/codex-wire-cli/tests/it/golden");
+        golden_files::assert_file(&golden.join(format!("page-{name}.html")), body);
+    }
+}
+
+#[test]
+fn two_sessions_stand_on_one_page() {
+    let path = "fixtures/exec/0.145.0/todo_list.jsonl";
+    let finished = run(&workspace(), &format!("show --format html {path} {path}"));
+    for id in ["turn-1", "s2-turn-1", "overview", "s2-overview"] {
+        let id = format!(" id=\"{id}\"");
+        assert_eq!(finished.stdout.matches(&id).count(), 1, "{id}");
+    }
+    assert_eq!(finished.stdout.matches("</html>").count(), 1);
+}
+
 /// Every recording is shown in rows that fit, and none is masked in part.
 #[test]
 fn every_conversation_fits() {

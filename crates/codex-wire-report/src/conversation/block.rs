@@ -60,7 +60,12 @@ pub(super) struct Texts {
     pub(super) mask: bool,
     /// Whether details are wanted.
     pub(super) full: bool,
+    /// Whether details are folded, so that they can be there without being in the way.
+    pub(super) folds: bool,
 }
+
+/// The longest arguments that stand on the line of the title if longer ones are folded.
+const SHORT_ARGUMENTS: usize = 100;
 
 impl Texts {
     /// A text that may be private.
@@ -70,6 +75,11 @@ impl Texts {
             (true, 0) => String::new(),
             (true, count) => format!("… ({})", counted(count, "character", "characters")),
         }
+    }
+
+    /// Whether what is not wanted at first sight is there.
+    fn has_details(self) -> bool {
+        self.full || self.folds
     }
 
     fn json(self, value: &Value) -> String {
@@ -83,10 +93,11 @@ impl Texts {
 
     /// The arguments of a tool: on the line of the title, or in full below it.
     fn arguments(self, block: &mut Block, value: &Value) {
-        match self.full && !self.mask && matches!(value, Value::Object(_) | Value::Array(_)) {
+        let text = self.json(value);
+        let is_long = self.full || self.folds && text.len() > SHORT_ARGUMENTS;
+        match is_long && !self.mask && matches!(value, Value::Object(_) | Value::Array(_)) {
             true => block.parts.push(Part::Json(format!("{value:#}"))),
             false => {
-                let text = self.json(value);
                 if !text.is_empty() {
                     block.title.push(' ');
                     block.title.push_str(&text);
@@ -144,7 +155,8 @@ impl Texts {
             Body::Compaction(compaction) => {
                 let mut block = Block::new(Topic::Other, "compacted", "the history was summed up");
                 block.tone = Tone::Dim;
-                if let Some(summary) = compaction.summary.as_deref().filter(|_| self.full) {
+                if let Some(summary) = compaction.summary.as_deref().filter(|_| self.has_details())
+                {
                     block.parts.push(Part::Prose(self.text(summary)));
                 }
                 block
@@ -182,7 +194,7 @@ impl Texts {
             Body::Other(other) => {
                 let mut block = Block::new(Topic::Other, "other", other.kind.clone());
                 block.tone = Tone::Dim;
-                if self.full {
+                if self.has_details() {
                     self.arguments(&mut block, &other.value);
                 }
                 block
@@ -219,7 +231,7 @@ impl Texts {
         if has_summary {
             block.parts.push(Part::Prose(self.text(&reasoning.summary)));
         }
-        if !reasoning.content.is_empty() && (self.full || !has_summary) {
+        if !reasoning.content.is_empty() && (self.has_details() || !has_summary) {
             block.parts.push(Part::Prose(self.text(&reasoning.content)));
         }
         block

@@ -5,17 +5,19 @@
 
 mod block;
 mod clean;
+mod findings;
+mod html;
 mod markdown;
 mod options;
 mod text;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use std::io::{self, Write};
 
 use codex_wire_base::transcript::Record;
-use codex_wire_check::{Event, Outcome, Severity, Step, Verdict};
+use codex_wire_check::{Event, Outcome, Step, Verdict};
 use codex_wire_session::{
     Lineage, Seen, Thread, ThreadOf, Time, Tokens, Turn, TurnOf, TurnStatus, Watch,
 };
@@ -25,6 +27,9 @@ use crate::numbers::{counted, duration_text, grouped};
 use crate::timeline::{Timeline, TimelineOptions};
 use crate::words::spaced;
 use block::{Block, Texts, Tone};
+use findings::Findings;
+use html::{Html, Origin};
+pub use html::{begin_html, end_html};
 use markdown::Markdown;
 pub use options::{ConversationOptions, Form, NotATopic, NotTurns, Topic, Turns};
 use text::Text;
@@ -42,6 +47,8 @@ enum State<'w> {
     Conversation(Pages<'w>),
     /// The input holds no session.
     Timeline(Box<Timeline<'w>>),
+    /// The same within HTML.
+    HtmlTimeline(Box<Timeline<'w>>, Box<Html<'w>>),
     /// Never but for the moment in which the one becomes the other.
     Between,
 }
@@ -65,6 +72,7 @@ impl<'w> Conversation<'w> {
             options,
             text,
             markdown: Markdown { options },
+            html: Box::new(Html::new(name, options)),
             place: None,
             headed: HashMap::new(),
             shown: HashMap::new(),
@@ -108,27 +116,35 @@ impl<'w> Conversation<'w> {
             }
         }
         if has_protocol && !self.watch.is_session() {
-            self.be_timeline();
+            self.be_timeline()?;
         }
         match &mut self.state {
-            State::Timeline(timeline) => timeline.step(step),
+            State::Timeline(timeline) | State::HtmlTimeline(timeline, _) => timeline.step(step),
             _ => Ok(()),
         }
     }
 
     /// From now on what comes is written as a timeline.
-    fn be_timeline(&mut self) {
+    fn be_timeline(&mut self) -> io::Result<()> {
         self.state = match std::mem::replace(&mut self.state, State::Between) {
-            State::Conversation(pages) => {
+            State::Conversation(mut pages) => {
                 let mut options = TimelineOptions::new();
                 options.show_values = !self.options.mask;
                 options.width = self.options.width;
                 options.styles = self.options.styles;
                 options.live = self.options.live;
-                State::Timeline(Box::new(Timeline::new(options, pages.out)))
+                match self.options.form {
+                    Form::Html => {
+                        pages.html.begin_plain(pages.out)?;
+                        let timeline = Timeline::in_html(options, pages.out);
+                        State::HtmlTimeline(Box::new(timeline), pages.html)
+                    }
+                    _ => State::Timeline(Box::new(Timeline::new(options, pages.out))),
+                }
             }
             state => state,
         };
+        Ok(())
     }
 
     /// Writes the rest, and what is to be known of the whole input.
@@ -145,15 +161,23 @@ impl<'w> Conversation<'w> {
         let mut pages = match state {
             State::Conversation(pages) => pages,
             State::Timeline(timeline) => return timeline.finish(outcome),
+            State::HtmlTimeline(timeline, mut html) => {
+                let out = timeline.finish_in_html(outcome)?;
+                html.end_plain(out)?;
+                return html.finish(out, outcome);
+            }
             State::Between => return Ok(()),
         };
         watch.finish(&mut |seen| pages.seen(seen));
         std::mem::replace(&mut pages.result, Ok(()))?;
         if let Some(block) = exit.filter(|block| options.takes(block.topic)) {
             pages.text.is_compact = false;
-            pages.block(&block)?;
+            pages.block(&block, &Origin::Remark(None))?;
         }
         let out = pages.out;
+        if options.form == Form::Html {
+            return pages.html.finish(out, outcome);
+        }
         let (bad, warn) = (options.styles.error, options.styles.warning);
         match outcome.verdict {
             Verdict::Unreadable => {
@@ -170,80 +194,13 @@ impl<'w> Conversation<'w> {
     }
 }
 
-/// How often each rule has spoken.
-struct Findings {
-    rules: BTreeMap<&'static str, Spoken>,
-    /// Findings beyond the limit, of which the rule is not known.
-    unlisted: u64,
-}
-
-struct Spoken {
-    severity: Severity,
-    times: u64,
-    first: u64,
-}
-
-impl Findings {
-    /// Those of an outcome, which knows the final severities.
-    fn of(outcome: &Outcome) -> Self {
-        let mut rules = BTreeMap::new();
-        for finding in &outcome.findings {
-            let spoken = rules.entry(finding.rule.id).or_insert(Spoken {
-                severity: finding.severity,
-                times: 0,
-                first: finding.place.line,
-            });
-            spoken.times += 1;
-            spoken.severity = spoken.severity.max(finding.severity);
-        }
-        Findings {
-            rules,
-            unlisted: outcome.dropped(),
-        }
-    }
-
-    /// One line for each rule.
-    fn write(
-        self,
-        out: &mut dyn Write,
-        options: &ConversationOptions,
-        gap: &str,
-    ) -> io::Result<()> {
-        if self.rules.is_empty() || !options.takes(Topic::Errors) {
-            return Ok(());
-        }
-        let listed: u64 = self.rules.values().map(|spoken| spoken.times).sum();
-        let found = counted(listed + self.unlisted, "finding", "findings");
-        match options.form {
-            Form::Markdown => writeln!(out, "{gap}*{found} of `codex-wire check`*\n")?,
-            Form::Text => writeln!(out, "{gap}{found}, as `codex-wire check` lists:")?,
-        }
-        for (rule, spoken) in self.rules {
-            let Spoken {
-                severity,
-                times,
-                first,
-            } = spoken;
-            let often = match times {
-                1 => format!("on line {first}"),
-                times => format!("{} times, first on line {first}", grouped(times)),
-            };
-            let style = options.styles.severity(severity);
-            match options.form {
-                Form::Markdown => writeln!(out, "- {severity}: `{rule}` {often}")?,
-                Form::Text => writeln!(out, "  {style}{severity}{style:#}: {rule} {often}")?,
-            }
-        }
-        Ok(())
-    }
-}
-
 /// The pages of a conversation.
 struct Pages<'w> {
     out: &'w mut dyn Write,
     options: &'w ConversationOptions,
     text: Text<'w>,
     markdown: Markdown<'w>,
+    html: Box<Html<'w>>,
     /// The thread, and the turn in it, whose heading was written last.
     place: Option<(usize, Option<usize>)>,
     /// The turn of each thread whose heading was written last, by the number of the thread.
@@ -266,6 +223,7 @@ impl Pages<'_> {
         Texts {
             mask: self.options.mask,
             full: self.options.full,
+            folds: self.options.form == Form::Html,
         }
     }
 
@@ -283,7 +241,7 @@ impl Pages<'_> {
                 }
                 if self.is_wanted(&block) && self.options.takes_turn(of.turn_of.number) {
                     self.go_to_turn(of.turn_of, of.turn)?;
-                    self.block(&block)?;
+                    self.block(&block, &Origin::Item(of, item))?;
                 }
                 Ok(())
             }
@@ -291,21 +249,25 @@ impl Pages<'_> {
                 let block = self.texts().block(item);
                 if self.is_wanted(&block) && self.options.turns.is_empty() {
                     self.go_to_thread(of, None)?;
-                    self.block(&block)?;
+                    self.block(&block, &Origin::Outside(of.number, item))?;
                 }
                 Ok(())
             }
             Seen::TurnEnded(of, turn) => {
                 self.shown
                     .retain(|(thread, _), _| *thread != of.thread_number);
-                self.turn_ended(of, turn)
+                self.turn_ended(of, turn)?;
+                if self.options.form == Form::Html {
+                    self.html.turn_over(of, turn);
+                }
+                Ok(())
             }
             Seen::RolledBack(of) => {
                 let mut block = Block::new(Topic::Messages, "reverted", "");
                 block.title = format!("the user took back turn {} and what follows", of.number + 1);
                 block.tone = Tone::Warning;
                 if self.is_wanted(&block) && self.options.turns.is_empty() {
-                    self.block(&block)?;
+                    self.block(&block, &Origin::Remark(None))?;
                 }
                 Ok(())
             }
@@ -315,11 +277,16 @@ impl Pages<'_> {
                 block.tone = Tone::Bad;
                 match self.is_wanted(&block) && self.options.turns.is_empty() {
                     // Before the first message, it may turn out that this is not a transcript.
-                    true if self.place.is_some() => self.block(&block),
+                    true if self.place.is_some() => {
+                        self.block(&block, &Origin::Remark(Some(unread.line)))
+                    }
                     _ => Ok(()),
                 }
             }
-            Seen::Thread(of) => self.thread_ended(of),
+            Seen::Thread(of) => {
+                self.html.thread_over(of.thread.tokens);
+                self.thread_ended(of)
+            }
             _ => Ok(()),
         }
     }
@@ -332,10 +299,11 @@ impl Pages<'_> {
             && grep.is_none_or(|pattern| block.holds(pattern))
     }
 
-    fn block(&mut self, block: &Block) -> io::Result<()> {
+    fn block(&mut self, block: &Block, origin: &Origin<'_>) -> io::Result<()> {
         match self.options.form {
             Form::Text => self.text.block(self.out, block),
             Form::Markdown => self.markdown.block(self.out, block),
+            Form::Html => self.html.block(self.out, block, origin),
         }
     }
 
@@ -373,6 +341,7 @@ impl Pages<'_> {
         match self.options.form {
             Form::Text => self.text.turn(self.out, &title, &facts),
             Form::Markdown => self.markdown.turn(self.out, &title, &facts),
+            Form::Html => self.html.turn(self.out, of, &title, &facts),
         }
     }
 
@@ -407,7 +376,8 @@ impl Pages<'_> {
             title.push_str(&format!(", turn {}", turn + 1));
         }
         let is_first = self.headed.is_empty();
-        let facts = match self.headed.contains_key(&number) {
+        let goes_on = self.headed.contains_key(&number);
+        let facts = match goes_on {
             true => Vec::new(),
             false => facts(thread, protocol, texts, self.options.clock),
         };
@@ -415,6 +385,10 @@ impl Pages<'_> {
         match self.options.form {
             Form::Text => self.text.thread(self.out, &title, &facts, is_first),
             Form::Markdown => self.markdown.thread(self.out, &title, &facts, is_first),
+            Form::Html => {
+                let thread = (thread, number);
+                self.html.thread(self.out, thread, &title, &facts, goes_on)
+            }
         }
     }
 
@@ -458,6 +432,7 @@ impl Pages<'_> {
         match self.options.form {
             Form::Text => self.text.end(self.out, tone, label, &facts),
             Form::Markdown => self.markdown.end(self.out, label, &facts),
+            Form::Html => self.html.end(self.out, tone, label, &facts),
         }
     }
 
@@ -483,6 +458,7 @@ impl Pages<'_> {
         match self.options.form {
             Form::Text => self.text.end(self.out, Tone::Plain, "thread", &facts),
             Form::Markdown => self.markdown.end(self.out, "thread", &facts),
+            Form::Html => self.html.end(self.out, Tone::Plain, "thread", &facts),
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::styles::Styles;
 pub struct ConversationOptions {
     /// The form.
     pub form: Form,
-    /// The longest row in columns, 0 for no limit. Not of Markdown.
+    /// The longest row in columns, 0 for no limit. Only of text.
     pub width: usize,
     /// Whether outputs, diffs and arguments are written in full; only the beginning and the end are otherwise.
     pub full: bool,
@@ -26,10 +26,12 @@ pub struct ConversationOptions {
     pub turns: Vec<Turns>,
     /// Only what holds this text is written. Letters in capitals count if it has some.
     pub grep: Option<String>,
-    /// The colours. Not of Markdown.
+    /// The colours. Only of text.
     pub styles: Styles,
     /// Whether to flush after each item, because somebody reads along.
     pub live: bool,
+    /// The number of the input in the page, from 0: the ids of two inputs differ. Only of HTML.
+    pub input: usize,
     /// Writes a point in time.
     pub clock: fn(Time) -> String,
 }
@@ -47,6 +49,7 @@ impl ConversationOptions {
             grep: None,
             styles: Styles::plain(),
             live: false,
+            input: 0,
             clock: |time| time.to_string(),
         }
     }
@@ -83,6 +86,9 @@ pub enum Form {
     Text,
     /// Markdown, for a comment or a page.
     Markdown,
+    /// HTML, for a browser. [`begin_html`](super::begin_html) writes what comes before it,
+    /// [`end_html`](super::end_html) what comes after it.
+    Html,
 }
 
 /// A kind of item, as people choose them.

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use crate::escape::write_html;
+
 /// The largest number of bytes that are deferred.
 const LIMIT: usize = 1 << 20;
 
@@ -10,6 +12,8 @@ pub(super) struct Deferred<'w> {
     out: &'w mut dyn Write,
     /// The deferred rows; `None` once rows are passed on at once.
     waiting: Option<Vec<u8>>,
+    /// Whether rows are written as HTML.
+    pub(super) is_html: bool,
 }
 
 impl<'w> Deferred<'w> {
@@ -17,12 +21,18 @@ impl<'w> Deferred<'w> {
         Deferred {
             out,
             waiting: Some(Vec::new()),
+            is_html: false,
         }
+    }
+
+    pub(super) fn into_inner(self) -> &'w mut dyn Write {
+        self.out
     }
 
     /// Writes the deferred rows. From now on rows are passed on at once.
     pub(super) fn pass_on(&mut self) -> io::Result<()> {
         match self.waiting.take() {
+            Some(waiting) if self.is_html => write_html(self.out, &waiting),
             Some(waiting) => self.out.write_all(&waiting),
             None => Ok(()),
         }
@@ -37,6 +47,10 @@ impl<'w> Deferred<'w> {
 impl Write for Deferred<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let Some(waiting) = &mut self.waiting else {
+            if self.is_html {
+                write_html(self.out, bytes)?;
+                return Ok(bytes.len());
+            }
             return self.out.write(bytes);
         };
         waiting.extend_from_slice(bytes);

@@ -51,6 +51,13 @@ impl<'w> Timeline<'w> {
         }
     }
 
+    /// Begins a timeline in an element of HTML that keeps spaces and ends of lines.
+    pub(crate) fn in_html(options: TimelineOptions, out: &'w mut dyn Write) -> Self {
+        let mut timeline = Timeline::new(options, out);
+        timeline.rows.out.is_html = true;
+        timeline
+    }
+
     /// Writes the rows of a line.
     ///
     /// # Errors
@@ -98,6 +105,16 @@ impl<'w> Timeline<'w> {
     /// # Errors
     /// When writing fails.
     pub fn finish(mut self, outcome: &Outcome) -> io::Result<()> {
+        self.summary(outcome)
+    }
+
+    /// Writes the summary at the end, and hands back what was written to.
+    pub(crate) fn finish_in_html(mut self, outcome: &Outcome) -> io::Result<&'w mut dyn Write> {
+        self.summary(outcome)?;
+        Ok(self.rows.out.into_inner())
+    }
+
+    fn summary(&mut self, outcome: &Outcome) -> io::Result<()> {
         let Styles {
             error: bad,
             warning: warn,

@@ -4,6 +4,8 @@
 
 mod formats;
 mod golden;
+mod html;
+mod html_reader;
 mod json;
 mod jsonl;
 mod junit;

@@ -1,0 +1,87 @@
+//! Counts what breaks the protocol: each rule once.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use codex_wire_check::{Outcome, Severity};
+
+use super::options::{ConversationOptions, Form, Topic};
+use crate::numbers::{counted, grouped};
+
+/// How often each rule has spoken.
+pub(super) struct Findings {
+    pub(super) rules: BTreeMap<&'static str, Spoken>,
+    /// Findings beyond the limit, of which the rule is not known.
+    unlisted: u64,
+}
+
+/// How often a rule has spoken.
+pub(super) struct Spoken {
+    pub(super) severity: Severity,
+    pub(super) times: u64,
+    pub(super) first: u64,
+}
+
+impl Findings {
+    /// Those of an outcome, which knows the final severities.
+    pub(super) fn of(outcome: &Outcome) -> Self {
+        let mut rules = BTreeMap::new();
+        for finding in &outcome.findings {
+            let spoken = rules.entry(finding.rule.id).or_insert(Spoken {
+                severity: finding.severity,
+                times: 0,
+                first: finding.place.line,
+            });
+            spoken.times += 1;
+            spoken.severity = spoken.severity.max(finding.severity);
+        }
+        Findings {
+            rules,
+            unlisted: outcome.dropped(),
+        }
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> String {
+        let listed: u64 = self.rules.values().map(|spoken| spoken.times).sum();
+        counted(listed + self.unlisted, "finding", "findings")
+    }
+
+    /// One line for each rule.
+    pub(super) fn write(
+        self,
+        out: &mut dyn Write,
+        options: &ConversationOptions,
+        gap: &str,
+    ) -> io::Result<()> {
+        if self.rules.is_empty() || !options.takes(Topic::Errors) {
+            return Ok(());
+        }
+        let found = self.count();
+        match options.form {
+            Form::Markdown => writeln!(out, "{gap}*{found} of `codex-wire check`*\n")?,
+            _ => writeln!(out, "{gap}{found}, as `codex-wire check` lists:")?,
+        }
+        for (rule, spoken) in self.rules {
+            let often = spoken.often();
+            let severity = spoken.severity;
+            let style = options.styles.severity(severity);
+            match options.form {
+                Form::Markdown => writeln!(out, "- {severity}: `{rule}` {often}")?,
+                _ => writeln!(out, "  {style}{severity}{style:#}: {rule} {often}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Spoken {
+    /// How often, and where first.
+    pub(super) fn often(&self) -> String {
+        let first = self.first;
+        match self.times {
+            1 => format!("on line {first}"),
+            times => format!("{} times, first on line {first}", grouped(times)),
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Draws the tokens of each turn as bars. Of many turns, several share a bar, so that the picture stays small.
+
+use std::fmt::Write as _;
+
+use codex_wire_session::Tokens;
+
+use crate::numbers::grouped;
+
+/// The most bars.
+const MOST: usize = 120;
+
+const HEIGHT: f64 = 64.0;
+
+/// The tokens of turns.
+#[derive(Debug)]
+pub(super) struct Plot {
+    bars: Vec<Bar>,
+    /// How many turns share a bar.
+    share: usize,
+    turns: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Bar {
+    tokens: Tokens,
+    /// The first turn and the last one, as HTML.
+    first: String,
+    last: String,
+    id: String,
+}
+
+impl Plot {
+    pub(super) fn new() -> Self {
+        Plot {
+            bars: Vec::new(),
+            share: 1,
+            turns: 0,
+        }
+    }
+
+    /// Adds a turn, with its name and the id of its heading.
+    pub(super) fn push(&mut self, tokens: Tokens, name: String, id: String) {
+        let shares = !self.turns.is_multiple_of(self.share);
+        self.turns += 1;
+        match self.bars.last_mut() {
+            Some(bar) if shares => {
+                bar.tokens += tokens;
+                bar.last = name;
+            }
+            _ => self.bars.push(Bar {
+                tokens,
+                first: name.clone(),
+                last: name,
+                id,
+            }),
+        }
+        if self.bars.len() > MOST {
+            let mut halved: Vec<Bar> = Vec::with_capacity(MOST);
+            for (at, bar) in self.bars.drain(..).enumerate() {
+                match halved.last_mut() {
+                    Some(last) if at % 2 == 1 => {
+                        last.tokens += bar.tokens;
+                        last.last = bar.last;
+                    }
+                    _ => halved.push(bar),
+                }
+            }
+            self.bars = halved;
+            self.share *= 2;
+        }
+    }
+
+    /// The plot as HTML; nothing if there are fewer than two turns with tokens.
+    pub(super) fn html(&self) -> String {
+        let mut out = String::new();
+        let size = |tokens: &Tokens| tokens.input.saturating_add(tokens.output);
+        let counted = self.bars.iter().filter(|bar| size(&bar.tokens) > 0).count();
+        let most = self.bars.iter().map(|bar| size(&bar.tokens)).max();
+        let Some(most) = most.filter(|_| counted > 1) else {
+            return out;
+        };
+        let width = self.bars.len() * 10;
+        let shown = (self.bars.len() * 22).min(1060);
+        let _ = write!(
+            out,
+            "<section class=\"tokens\"><h2>Tokens per turn</h2><svg width=\"{shown}\" height=\"{HEIGHT}\" viewBox=\"0 0 {width} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"tokens of each turn\">"
+        );
+        for (at, bar) in self.bars.iter().enumerate() {
+            let tokens = bar.tokens;
+            let x = at * 10 + 1;
+            let name = match bar.first == bar.last {
+                true => bar.first.clone(),
+                false => format!("{} to {}", bar.first, bar.last),
+            };
+            let mut title = format!(
+                "{name}: {} in, {} out",
+                grouped(tokens.input),
+                grouped(tokens.output)
+            );
+            if tokens.cached_input > 0 {
+                let _ = write!(
+                    title,
+                    ", {} of the input cached",
+                    grouped(tokens.cached_input)
+                );
+            }
+            let mut bars = format!("<title>{title}</title>");
+            let mut y = HEIGHT;
+            let cached = tokens.cached_input.min(tokens.input);
+            for (count, kind) in [
+                (cached, "cached"),
+                (tokens.input - cached, "input"),
+                (tokens.output, "output"),
+            ] {
+                let height = count as f64 / most as f64 * HEIGHT;
+                if height > 0.0 {
+                    y -= height;
+                    let _ = write!(
+                        bars,
+                        "<rect class=\"{kind}\" x=\"{x}\" y=\"{:.1}\" width=\"8\" height=\"{height:.1}\"/>",
+                        y.max(0.0)
+                    );
+                }
+            }
+            let id = &bar.id;
+            let _ = write!(out, "<a href=\"#{id}\" tabindex=\"-1\">{bars}</a>");
+        }
+        out.push_str("</svg><p class=\"note key\"><span class=\"cached\">cached input</span> <span class=\"input\">input</span> <span class=\"output\">output</span> ");
+        let _ = write!(out, "<span>highest {}</span>", grouped(most));
+        if self.share > 1 {
+            let _ = write!(
+                out,
+                " <span>{} turns share a bar</span>",
+                grouped(self.share as u64)
+            );
+        }
+        out.push_str("</p></section>");
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_turns_share_bars() {
+        let tokens = Tokens {
+            input: 10,
+            ..Tokens::default()
+        };
+        let mut plot = Plot::new();
+        for turn in 1..=1000 {
+            plot.push(tokens, format!("turn {turn}"), String::new());
+        }
+        assert!(plot.bars.len() <= MOST);
+        let sum: u64 = plot.bars.iter().map(|bar| bar.tokens.input).sum();
+        assert_eq!(sum, 10_000);
+        let full = plot.bars.len() - 1;
+        let is_even = |bar: &Bar| bar.tokens.input == 10 * plot.share as u64;
+        assert!(plot.bars[..full].iter().all(is_even));
+        assert_eq!(plot.bars[1].first, format!("turn {}", plot.share + 1));
+    }
+
+    #[test]
+    fn a_single_turn_is_not_drawn() {
+        let mut plot = Plot::new();
+        let mut tokens = Tokens::default();
+        plot.push(tokens, "turn 1".to_owned(), String::new());
+        tokens.output = 5;
+        plot.push(tokens, "turn 2".to_owned(), String::new());
+        assert_eq!(plot.html(), "");
+        plot.push(tokens, "turn 3".to_owned(), String::new());
+        assert!(plot.html().contains("turn 3: 0 in, 5 out"));
+    }
+}
