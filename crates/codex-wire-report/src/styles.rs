@@ -35,14 +35,14 @@ impl Styles {
         Styles::default()
     }
 
-    /// The usual colours of a terminal.
+    /// The usual colours of a terminal. Yellow, green and cyan are not the bright ones, which cannot be read on white.
     pub fn coloured() -> Self {
         let bold = Style::new().bold();
         Styles {
             error: AnsiColor::BrightRed.on_default().bold(),
-            warning: AnsiColor::BrightYellow.on_default().bold(),
-            note: AnsiColor::BrightCyan.on_default().bold(),
-            good: AnsiColor::BrightGreen.on_default().bold(),
+            warning: AnsiColor::Yellow.on_default().bold(),
+            note: AnsiColor::Cyan.on_default().bold(),
+            good: AnsiColor::Green.on_default().bold(),
             place: bold,
             frame: AnsiColor::BrightBlue.on_default().bold(),
             speaker: AnsiColor::Cyan.on_default().bold(),

@@ -275,6 +275,23 @@ fn every_conversation_fits() {
     }
 }
 
+/// On a wide terminal, outputs and diffs have all of it; what people read from row to row does not.
+#[test]
+fn prose_is_no_wider_than_headings() {
+    let root = workspace();
+    let longest = |args: &str, is_output: bool| {
+        let finished = run(&root, &format!("show --full {args}"));
+        let rows = finished.stdout.lines();
+        let rows = rows.filter(|row| row.contains('│') == is_output);
+        rows.map(|row| row.chars().count()).max().unwrap()
+    };
+    let collab = "--width 200 fixtures/app-server/0.169.0/14q_collab_v2.jsonl";
+    assert_eq!(longest(collab, false), 100);
+    let wide = longest("--width 200 fixtures/rollout/0.169.0/patch_fail/home", true);
+    let narrow = longest("--width 100 fixtures/rollout/0.169.0/patch_fail/home", true);
+    assert!(wide > narrow, "{wide} {narrow}");
+}
+
 #[test]
 fn a_conversation_is_shown_as_it_comes() {
     let folder = folder("show-follow");

@@ -14,7 +14,8 @@ use crate::numbers::counted;
 /// The columns before the text.
 const INDENT: usize = 13;
 
-/// The longest heading in columns.
+/// The longest heading in columns, and the longest row of what people read from row to row. Outputs and diffs have the
+/// whole width.
 const HEADING: usize = 100;
 
 /// How many rows of an output are shown from its beginning, and from its end.
@@ -306,7 +307,7 @@ impl Text<'_> {
             let style = style(&line);
             // Of a few lines, nothing is cut.
             let rows = match left_out == 0 && text.len() < SHORT {
-                true => self.wrapped(&line, INDENT + 2),
+                true => rows(&line, self.options.width, INDENT + 2),
                 false => vec![self.cut(&line, INDENT + 2)],
             };
             for row in rows {
@@ -326,21 +327,9 @@ impl Text<'_> {
         (rows, more)
     }
 
-    /// A line in rows that fit behind so many columns.
+    /// A line in rows that can be read and fit behind so many columns.
     fn wrapped(&self, line: &str, before: usize) -> Vec<String> {
-        if self.options.width == 0 {
-            return vec![line.to_owned()];
-        }
-        let room = self.options.width.saturating_sub(before).max(20);
-        let indent = &line[..line.len() - line.trim_start().len()];
-        let indent = if indent.width() < room / 2 {
-            indent
-        } else {
-            ""
-        };
-        let options = textwrap::Options::new(room).subsequent_indent(indent);
-        let rows = textwrap::wrap(line, options);
-        rows.into_iter().map(std::borrow::Cow::into_owned).collect()
+        rows(line, self.options.width.min(HEADING), before)
     }
 
     /// A line cut to what fits behind so many columns.
@@ -351,6 +340,23 @@ impl Text<'_> {
             width => cut(line, width.saturating_sub(before).max(20)),
         }
     }
+}
+
+/// A line in rows of a width that fit behind so many columns; 0 for no limit.
+fn rows(line: &str, width: usize, before: usize) -> Vec<String> {
+    if width == 0 {
+        return vec![line.to_owned()];
+    }
+    let room = width.saturating_sub(before).max(20);
+    let indent = &line[..line.len() - line.trim_start().len()];
+    let indent = if indent.width() < room / 2 {
+        indent
+    } else {
+        ""
+    };
+    let options = textwrap::Options::new(room).subsequent_indent(indent);
+    let rows = textwrap::wrap(line, options);
+    rows.into_iter().map(std::borrow::Cow::into_owned).collect()
 }
 
 /// A text on one line.
