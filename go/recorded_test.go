@@ -18,6 +18,8 @@ import (
 	"github.com/codex-wire/codex-wire/go/hooks"
 	"github.com/codex-wire/codex-wire/go/notify"
 	"github.com/codex-wire/codex-wire/go/rollout"
+	"github.com/codex-wire/codex-wire/go/session"
+	"github.com/codex-wire/codex-wire/go/usage"
 	"github.com/codex-wire/codex-wire/go/wire"
 )
 
@@ -38,6 +40,8 @@ var readers = map[string]func([]byte) (any, error){
 	"hooks.HookInput":              union(hooks.UnmarshalHookInput),
 	"notify.UserNotification":      union(notify.UnmarshalUserNotification),
 	"rollout.RolloutLine":          union(rollout.UnmarshalRolloutLine),
+	"session.Session":              object[session.Session],
+	"usage.Usage":                  object[usage.Usage],
 	"appserver.ClientNotification": union(appserver.UnmarshalClientNotification),
 	"appserver.ClientRequest":      union(appserver.UnmarshalClientRequest),
 	"appserver.ErrorResponse":      object[appserver.ErrorResponse],

@@ -340,6 +340,19 @@ def test_a_session_is_read_from_each_surface(repository: Path) -> None:
         assert read.unread == () and items[0].duration_ms is None
     lines = (run / "exec-1.jsonl").read_text(encoding="utf-8").splitlines()
     assert [(read.source, read.protocol) for read in codex_wire.sessions(lines)] == [("-", "exec")]
+    fixtures = repository / "fixtures"
+    surfaces = [
+        ("app-server", fixtures / "rollout/0.169.0/i_turns/app-server-1.jsonl"),
+        ("rollout", fixtures / "rollout/0.169.0/i_turns/home"),
+        ("core", fixtures / "core/0.21.0/exec_approved.jsonl"),
+        ("exec", fixtures / "exec-legacy/0.22.0/command_ok.jsonl"),
+    ]
+    for protocol, source in surfaces:
+        (read,) = codex_wire.sessions(source)
+        assert isinstance(read, session.Session) and read.protocol == protocol
+        turn = read.threads[0].turns[0]
+        assert isinstance(turn, session.Turn) and turn.lines.from_ >= 1
+        assert turn.items and all(dataclasses.is_dataclass(item) for item in turn.items)
     with pytest.raises(codex_wire.CodexWireError) as raised:
         list(codex_wire.sessions(["no message"]))
     assert raised.value.exit_code == 2

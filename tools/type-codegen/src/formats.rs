@@ -4,6 +4,7 @@
 //! [`Format`] is what a schema says, for all languages; a module for each language prints it. The schemas use
 //! few words of JSON Schema, and any other word is an error here.
 
+mod definitions;
 mod model;
 mod python;
 mod typescript;

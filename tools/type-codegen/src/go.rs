@@ -1,5 +1,6 @@
-//! Go: a package per protocol, with the types of its newest release. What they do not declare is
-//! kept, so that they also read and write lines of other releases.
+//! Go: a package per protocol, with the types of its newest release, and one per format that the program
+//! writes for other programs. What they do not declare is kept, so that they also read and write lines of
+//! other releases.
 //!
 //! `go/wire` is written by hand: it has what all packages share.
 
@@ -8,17 +9,32 @@ mod package;
 
 use codex_wire_schema::BundleName;
 
+use crate::formats::{self, FormatError};
 use crate::{Files, Releases, models};
 
+/// The formats that have a package. Reports, differences and identifications are for people and CI systems.
+const FORMATS: &[&str] = &["session", "usage"];
+
 /// Writes the packages, by their paths below `go`.
-pub fn files() -> Files {
+///
+/// # Errors
+/// If the schema of a format has words that have no meaning here.
+pub fn files() -> Result<Files, FormatError> {
     let mut files = Files::new();
     for name in BundleName::ALL {
         for model in models(name, Releases::Newest) {
             let package = name.as_str().replace('-', "");
             let path = format!("{package}/{package}.go");
-            files.insert(path, package::write(model, &package));
+            files.insert(path, package::protocol(model, &package));
         }
     }
-    files
+    for own in formats::own()? {
+        if FORMATS.contains(&own.module) {
+            let package = own.module;
+            let definitions = own.format.definitions()?;
+            let path = format!("{package}/{package}.go");
+            files.insert(path, package::format(&definitions, package, &own.origin));
+        }
+    }
+    Ok(files)
 }

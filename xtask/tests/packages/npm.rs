@@ -106,10 +106,23 @@ fn npx_checks() {
 /// A run with its session file.
 const SESSION: &str = "fixtures/rollout/0.169.0/commands";
 
+/// A recording of each other surface, and of the older format of `exec`.
+const SURFACES: [(&str, &str); 3] = [
+    ("app-server", "rollout/0.169.0/i_turns/app-server-1.jsonl"),
+    ("core", "core/0.21.0/exec_approved.jsonl"),
+    ("exec", "exec-legacy/0.22.0/command_ok.jsonl"),
+];
+
 fn functions() {
     let name = "functions.test.mjs";
     fs::copy(source(name), INSTALLED.join(name)).unwrap();
     symlink(repository().join(SESSION), INSTALLED.join("session")).unwrap();
+    let surfaces = INSTALLED.join("surfaces");
+    fs::create_dir(&surfaces).unwrap();
+    for (surface, recording) in SURFACES {
+        let recording = repository().join("fixtures").join(recording);
+        fs::copy(recording, surfaces.join(format!("{surface}.jsonl"))).unwrap();
+    }
     let accounting = repository().join("fixtures/accounting");
     symlink(accounting, INSTALLED.join("accounting")).unwrap();
     run_tests(&INSTALLED, name);

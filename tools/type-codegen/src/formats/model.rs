@@ -7,6 +7,8 @@ use serde_json::{Map, Value};
 /// A format: a document, and the definitions that it is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Format {
+    /// The name of the document.
+    pub(super) name: String,
     /// The definitions, the document first.
     pub(super) definitions: Vec<Definition>,
 }
@@ -14,8 +16,8 @@ pub struct Format {
 /// A schema that this module cannot read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormatError {
-    format: String,
-    problem: String,
+    pub(super) format: String,
+    pub(super) problem: String,
 }
 
 impl fmt::Display for FormatError {
@@ -31,7 +33,20 @@ impl std::error::Error for FormatError {}
 pub(super) struct Definition {
     pub(super) name: String,
     pub(super) doc: Option<String>,
+    /// What the schema says of the words that it allows.
+    pub(super) words: Vec<(String, String)>,
     pub(super) shape: Shape,
+}
+
+impl Definition {
+    /// What the schema says of itself, and of each word that it allows.
+    pub(super) fn doc_with_words(&self) -> Option<String> {
+        let mut text = self.doc.clone()?;
+        for (word, about) in &self.words {
+            text.push_str(&format!("\n\n`{word}`: {about}"));
+        }
+        Some(text)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,7 +121,10 @@ impl Format {
             format: name.to_owned(),
             problem,
         })?;
-        Ok(Format { definitions })
+        Ok(Format {
+            name: name.to_owned(),
+            definitions,
+        })
     }
 }
 
@@ -166,7 +184,8 @@ impl Reader<'_> {
             };
             Ok(Definition {
                 name: name.to_owned(),
-                doc: doc_with_words(schema),
+                doc: doc(schema),
+                words: words(schema),
                 shape,
             })
         };
@@ -312,16 +331,11 @@ fn said(words: &Map<String, Value>, known: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// What a schema says of itself, and of each word that it allows.
-fn doc_with_words(schema: &Value) -> Option<String> {
-    let mut text = doc(schema)?;
+/// What a schema says of the words that it allows.
+fn words(schema: &Value) -> Vec<(String, String)> {
     let words = schema["oneOf"].as_array().into_iter().flatten();
-    for word in words {
-        if let (Some(value), Some(about)) = (word["const"].as_str(), doc(word)) {
-            text.push_str(&format!("\n\n`{value}`: {about}"));
-        }
-    }
-    Some(text)
+    let said = words.filter_map(|word| Some((word["const"].as_str()?.to_owned(), doc(word)?)));
+    said.collect()
 }
 
 fn doc(schema: &Value) -> Option<String> {

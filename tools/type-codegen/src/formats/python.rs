@@ -17,12 +17,13 @@ impl Format {
         out.push_str("]\n");
         for definition in &self.definitions {
             let name = &definition.name;
+            let about = definition.doc_with_words();
             match &definition.shape {
                 Shape::Object(members) => {
                     out.push_str("\n\n@dataclass(frozen=True, kw_only=True)\n");
                     _ = writeln!(out, "class {name}:");
-                    doc(&mut out, "    ", definition.doc.as_deref());
-                    if definition.doc.is_some() {
+                    doc(&mut out, "    ", about.as_deref());
+                    if about.is_some() {
                         out.push('\n');
                     }
                     for member in members {
@@ -33,7 +34,7 @@ impl Format {
                 Shape::Other(is) => {
                     // An alias is evaluated when the module is loaded, unlike annotations.
                     _ = writeln!(out, "\n\n{name}: TypeAlias = {}", alias(is));
-                    doc(&mut out, "", definition.doc.as_deref());
+                    doc(&mut out, "", about.as_deref());
                 }
             }
         }

@@ -10,7 +10,7 @@ impl Format {
         let mut out = format!("// {origin}\n");
         for definition in &self.definitions {
             out.push('\n');
-            comment(&mut out, "", definition.doc.as_deref());
+            comment(&mut out, "", definition.doc_with_words().as_deref());
             let name = &definition.name;
             match &definition.shape {
                 Shape::Object(members) => {

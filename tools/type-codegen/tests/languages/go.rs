@@ -14,6 +14,7 @@ use type_codegen::{Releases, bundles};
 use crate::install::{GO, done, workspace};
 use crate::readme::blocks;
 use crate::recorded::{Names, What, lines};
+use crate::sessions::{self, program, written};
 
 pub(crate) fn trials() -> Vec<Trial> {
     let missing = GO.check().err();
@@ -24,14 +25,17 @@ pub(crate) fn trials() -> Vec<Trial> {
     let run = || check().map_err(Failed::from);
     let example = || examples().map_err(Failed::from);
     let test = || tests().map_err(Failed::from);
-    let is_built = program().is_file();
-    let tested = match is_built {
-        true => format!("{name}: tests of the README"),
-        false => format!("{name}: tests of the README: codex-wire is not built"),
+    let session = || sessions().map_err(Failed::from);
+    let unbuilt = sessions::missing();
+    let by_program = |what: &str| match &unbuilt {
+        None => format!("{name}: {what}"),
+        Some(reason) => format!("{name}: {what}: {reason}"),
     };
+    let is_ignored = missing.is_some() || unbuilt.is_some();
     vec![
         Trial::test(format!("{name}: examples"), example).with_ignored_flag(missing.is_some()),
-        Trial::test(tested, test).with_ignored_flag(missing.is_some() || !is_built),
+        Trial::test(by_program("tests of the README"), test).with_ignored_flag(is_ignored),
+        Trial::test(by_program("sessions"), session).with_ignored_flag(is_ignored),
         Trial::test(name, run).with_ignored_flag(missing.is_some()),
     ]
 }
@@ -67,6 +71,23 @@ fn check() -> Result<(), String> {
     done(&mut go(&["vet", "./..."]))?;
     formatted(&module)?;
     done(&mut go(&["test", "-count=1", "./..."]))
+}
+
+/// What the program writes is read and written again, and nothing of it is unknown.
+fn sessions() -> Result<(), String> {
+    let mut text = String::new();
+    for document in written()? {
+        let kind = format!("{}.{}", document.module, document.document);
+        let record = json!({"type": kind, "newest": true, "text": document.value.to_string()});
+        let _ = writeln!(text, "{record}");
+    }
+    let path = GO.folder().join("sessions.jsonl");
+    fs::write(&path, text).expect("a file");
+    let mut test = go(
+        &workspace().join("go"),
+        &["test", "-count=1", "-run", "TestWrittenSessions", "."],
+    );
+    done(test.env("CODEX_WIRE_SESSIONS", &path))
 }
 
 /// Each kind of message that a member tells: its type, the member and its value.
@@ -156,12 +177,6 @@ fn tests() -> Result<(), String> {
         true => Ok(()),
         false => Err(format!("a wrong recording passes: {said}")),
     }
-}
-
-/// The program that was built last: tests are built beside it.
-fn program() -> PathBuf {
-    let own = std::env::current_exe().expect("a path");
-    own.ancestors().nth(2).expect("a folder").join("codex-wire")
 }
 
 /// Writes a file, unless it is a folder, and says that this was an hour ago: `go test` keeps no result

@@ -10,6 +10,7 @@ mod mutants;
 mod python;
 mod readme;
 mod recorded;
+mod sessions;
 mod typescript;
 
 use std::process::ExitCode;

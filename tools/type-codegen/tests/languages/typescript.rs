@@ -7,15 +7,16 @@ use std::path::Path;
 use std::process::Command;
 
 use codex_wire_base::Release;
-use codex_wire_schema::BundleName;
+use codex_wire_schema::{BundleName, own};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
-use type_codegen::{Releases, typescript};
+use type_codegen::{Releases, formats, typescript};
 
 use crate::install::{TYPESCRIPT, done};
 use crate::mutants::mutants;
 use crate::readme::blocks;
 use crate::recorded::{Names, Recorded, Validators, What, lines};
+use crate::sessions::{self, written};
 
 pub(crate) fn trials() -> Vec<Trial> {
     let missing = TYPESCRIPT.check().err();
@@ -24,7 +25,85 @@ pub(crate) fn trials() -> Vec<Trial> {
         None => "typescript".to_owned(),
     };
     let run = || check().map_err(Failed::from);
-    vec![Trial::test(name, run).with_ignored_flag(missing.is_some())]
+    let session = || sessions().map_err(Failed::from);
+    let unbuilt = sessions::missing();
+    let of_sessions = match &unbuilt {
+        None => format!("{name}: sessions"),
+        Some(reason) => format!("{name}: sessions: {reason}"),
+    };
+    vec![
+        Trial::test(of_sessions, session).with_ignored_flag(missing.is_some() || unbuilt.is_some()),
+        Trial::test(name, run).with_ignored_flag(missing.is_some()),
+    ]
+}
+
+/// What the program writes satisfies the types of its formats, and what their schemas refuse does not.
+fn sessions() -> Result<(), String> {
+    let folder = TYPESCRIPT.folder().join("sessions");
+    let mut sources = BTreeMap::new();
+    let config = r#"{"extends": "../tsconfig.json", "include": ["sources"]}"#;
+    sources.insert("tsconfig.json".to_owned(), config.to_owned());
+    let base = fs::read_to_string(TYPESCRIPT.source().join("tsconfig.json")).expect("a source");
+    sources.insert("../tsconfig.json".to_owned(), base);
+    for own in formats::own().map_err(|error| error.to_string())? {
+        let text = own.format.typescript(&own.origin);
+        sources.insert(format!("sources/{}.d.ts", own.module), text);
+    }
+    let documents = written()?;
+    let mut wrong = 0;
+    for (module, document, schema) in [
+        ("session", "Session", own::SESSION),
+        ("usage", "Usage", own::USAGE),
+    ] {
+        let values: Vec<&Value> = documents
+            .iter()
+            .filter(|written| written.module == module)
+            .map(|written| &written.value)
+            .collect();
+        let mut text = format!("import type {{ {document} }} from \"./{module}.js\";\n");
+        for value in &values {
+            let _ = writeln!(text, "({}) satisfies {document};", literal(value));
+        }
+        let schema: Value = serde_json::from_str(schema).map_err(|error| error.to_string())?;
+        let schema = jsonschema::validator_for(&schema).map_err(|error| error.to_string())?;
+        for value in shortest(&values) {
+            for mutant in mutants(value).iter().filter(|one| !schema.is_valid(one)) {
+                wrong += 1;
+                let mutant = literal(mutant);
+                let _ = writeln!(
+                    text,
+                    "// @ts-expect-error\n({mutant}) satisfies {document};"
+                );
+            }
+        }
+        sources.insert(format!("sources/written-{module}.ts"), text);
+    }
+    assert!(wrong > 500, "only {wrong} mutants");
+    write_all(&folder, &sources);
+    let mut node = Command::new("node");
+    node.args([
+        "--max-old-space-size=4096",
+        "../node_modules/typescript/bin/tsc",
+    ]);
+    done(node.args(["--project", "."]).current_dir(&folder))
+}
+
+/// The shortest document with each kind of item, and the shortest of all.
+fn shortest<'v>(documents: &[&'v Value]) -> Vec<&'v Value> {
+    let mut kinds: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for (index, document) in documents.iter().enumerate() {
+        let length = document.to_string().len();
+        let turns = document["threads"].as_array().into_iter().flatten();
+        // What is wrong is put into the first of each list.
+        let items = turns.map(|thread| &thread["turns"][0]["items"][0]["type"]);
+        let kinds_of = items.filter_map(|kind| Some(kind.as_str()?.to_owned()));
+        for kind in kinds_of.take(1).chain([String::new()]) {
+            let known = kinds.entry(kind).or_insert((length, index));
+            *known = (*known).min((length, index));
+        }
+    }
+    let found: BTreeSet<usize> = kinds.into_values().map(|(_, index)| index).collect();
+    found.into_iter().map(|index| documents[index]).collect()
 }
 
 /// Every recorded line satisfies the type of its release, and wrong ones do not. The compiler runs

@@ -214,6 +214,12 @@ test("a session is read from each surface", async () => {
     assert(items.some((item) => item.type === "command" && item.exit_code === 0), input);
     assert(items.some((item) => item.type === "message" && item.role === "assistant"), input);
   }
+  for (const [surface, input] of Object.entries({ "app-server": "surfaces/app-server", core: "surfaces/core", exec: "surfaces/exec" })) {
+    const [{ protocol, threads }, ...more] = await all(sessions(`${input}.jsonl`));
+    assert.deepEqual([protocol, more.length], [surface, 0]);
+    assert(threads[0].turns[0].items.every((item) => item.lines.from >= 1), input);
+    assert(threads[0].turns[0].items.length > 0, input);
+  }
   const text = readFileSync("session/exec-1.jsonl", "utf8").trimEnd().split("\n");
   const [{ source, threads }] = await all(sessions(text));
   assert.deepEqual([source, threads.length], ["-", 1]);
