@@ -15,6 +15,7 @@ mod manifest;
 mod mcp_server;
 mod runs;
 mod selection;
+mod traces;
 
 pub use check::check;
 pub use convert::convert_folder;
@@ -31,3 +32,4 @@ pub use manifest::{
 };
 pub use runs::{Process, RUNS, Run, RunFile, RunSelection, holds, read_runs};
 pub use selection::{Pick, Selection};
+pub use traces::TRACES;

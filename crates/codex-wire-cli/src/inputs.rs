@@ -43,6 +43,7 @@ pub(crate) fn skipped_file(file: codex_wire_inputs::Skipped) -> Skipped {
         Reason::CompressedCopy => SkipReason::CompressedCopy,
         Reason::PromptHistory => SkipReason::PromptHistory,
         Reason::SessionIndex => SkipReason::SessionIndex,
+        Reason::RolloutTrace => SkipReason::RolloutTrace,
         Reason::Database => SkipReason::Database,
         Reason::NotSince => SkipReason::NotSince,
         Reason::Excluded => SkipReason::Excluded,

@@ -1,6 +1,7 @@
 //! Recognizes what Codex keeps beside its session files: by name and by content, because a transcript
 //! may have any name.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -27,6 +28,28 @@ const LISTS: [(&str, [&str; 3], SkipReason); 2] = [
     ),
 ];
 
+/// The members of a line of a trace.
+const TRACE_LINE: [&str; 7] = [
+    "schema_version",
+    "seq",
+    "wall_time_unix_ms",
+    "rollout_id",
+    "thread_id",
+    "codex_turn_id",
+    "payload",
+];
+
+/// The members of the manifest of a trace.
+const TRACE_MANIFEST: [&str; 7] = [
+    "schema_version",
+    "trace_id",
+    "rollout_id",
+    "root_thread_id",
+    "started_at_unix_ms",
+    "raw_event_log",
+    "payloads_dir",
+];
+
 /// What every database begins with.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
@@ -35,8 +58,11 @@ pub(crate) fn reason(path: &Path) -> Option<SkipReason> {
     let name = path.file_name()?;
     for (known, members, reason) in LISTS {
         if name == known {
-            return is_list(path, members).then_some(reason);
+            return is_list(path, &members).then_some(reason);
         }
+    }
+    if is_of_trace(path, name) {
+        return Some(SkipReason::RolloutTrace);
     }
     let may_be_database = path.extension().is_some_and(|ending| ending == "sqlite");
     (may_be_database && begins_with(path, SQLITE)).then_some(SkipReason::Database)
@@ -48,18 +74,47 @@ pub(crate) fn is_perhaps(path: &Path) -> bool {
     named(name) == Named::Perhaps
 }
 
+/// Whether it is a file of a trace: its lines, its manifest, or a value in the folder beside them. Such a value may
+/// be anything, so the lines say what it is.
+fn is_of_trace(path: &Path, name: &OsStr) -> bool {
+    if name == "trace.jsonl" {
+        return is_list(path, &TRACE_LINE);
+    }
+    if name == "manifest.json" {
+        return is_document(path, &TRACE_MANIFEST);
+    }
+    let folder = path.parent().filter(|folder| folder.ends_with("payloads"));
+    let trace = folder.and_then(Path::parent);
+    let is_json = path.extension().is_some_and(|ending| ending == "json");
+    is_json && trace.is_some_and(|trace| is_list(&trace.join("trace.jsonl"), &TRACE_LINE))
+}
+
 /// Whether the first line has these members, and no others.
-fn is_list(path: &Path, members: [&str; 3]) -> bool {
-    let Some(file) = open(path) else {
+fn is_list(path: &Path, members: &[&str]) -> bool {
+    let read = |file| {
+        let mut line = Vec::new();
+        let read = BufReader::new(file).take(LINE).read_until(b'\n', &mut line);
+        read.map(|_| line)
+    };
+    let line = open(path).and_then(|file| read(file).ok());
+    line.is_some_and(|line| has_only(&line, members))
+}
+
+/// Whether the whole file is an object with these members, and no others.
+fn is_document(path: &Path, members: &[&str]) -> bool {
+    let read = |file: File| {
+        let mut text = Vec::new();
+        file.take(LINE).read_to_end(&mut text).map(|_| text)
+    };
+    let text = open(path).and_then(|file| read(file).ok());
+    text.is_some_and(|text| has_only(&text, members))
+}
+
+fn has_only(text: &[u8], members: &[&str]) -> bool {
+    let Ok(Value::Object(object)) = serde_json::from_slice(text) else {
         return false;
     };
-    let mut line = Vec::new();
-    let read = BufReader::new(file).take(LINE).read_until(b'\n', &mut line);
-    let line = read.ok().and_then(|_| serde_json::from_slice(&line).ok());
-    let Some(Value::Object(line)) = line else {
-        return false;
-    };
-    line.len() == members.len() && members.iter().all(|member| line.contains_key(*member))
+    object.len() == members.len() && members.iter().all(|member| object.contains_key(*member))
 }
 
 fn begins_with(path: &Path, magic: &[u8]) -> bool {

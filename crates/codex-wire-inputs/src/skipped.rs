@@ -29,6 +29,8 @@ pub enum SkipReason {
     PromptHistory,
     /// It is `session_index.jsonl`: the names that a user gave to threads.
     SessionIndex,
+    /// It is a part of a trace: what Codex writes where `CODEX_ROLLOUT_TRACE_ROOT` says.
+    RolloutTrace,
     /// It is a database of Codex.
     Database,
     /// Nothing was written to it since the time that the user asks for.

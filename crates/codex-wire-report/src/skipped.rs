@@ -35,6 +35,8 @@ pub enum SkipReason {
     PromptHistory,
     /// It is `session_index.jsonl`: the names that a user gave to threads.
     SessionIndex,
+    /// It is a part of a trace: what Codex writes where `CODEX_ROLLOUT_TRACE_ROOT` says.
+    RolloutTrace,
     /// It is a database of Codex.
     Database,
     /// Nothing was written to it since the time that the user asks for.
@@ -52,6 +54,7 @@ impl SkipReason {
             SkipReason::CompressedCopy => "compressed-copy",
             SkipReason::PromptHistory => "prompt-history",
             SkipReason::SessionIndex => "session-index",
+            SkipReason::RolloutTrace => "rollout-trace",
             SkipReason::Database => "database",
             SkipReason::NotSince => "not-since",
             SkipReason::Excluded => "excluded",
@@ -68,6 +71,7 @@ impl SkipReason {
             ),
             SkipReason::PromptHistory => ("history of prompts", "histories of prompts"),
             SkipReason::SessionIndex => ("index of sessions", "indexes of sessions"),
+            SkipReason::RolloutTrace => ("file of a trace", "files of traces"),
             SkipReason::Database => ("database", "databases"),
             SkipReason::NotSince => (
                 "file without later activity",

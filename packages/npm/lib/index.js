@@ -210,7 +210,11 @@ function recordings(path) {
 }
 
 /** The members of files that Codex keeps beside its session files. A name alone proves nothing. */
-const KEPT_BY_CODEX = { "history.jsonl": "session_id text ts", "session_index.jsonl": "id thread_name updated_at" };
+const KEPT_BY_CODEX = {
+  "history.jsonl": "session_id text ts",
+  "session_index.jsonl": "id thread_name updated_at",
+  "trace.jsonl": "codex_turn_id payload rollout_id schema_version seq thread_id wall_time_unix_ms",
+};
 
 function isKeptByCodex(path, name) {
   if (!Object.hasOwn(KEPT_BY_CODEX, name)) return false;

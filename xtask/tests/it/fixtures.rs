@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use sha2::Digest as _;
-use xtask::fixtures::{HOOKS, NOTIFY, OUTCOMES, RUNS, check, import};
+use xtask::fixtures::{HOOKS, NOTIFY, OUTCOMES, RUNS, TRACES, check, import};
 use xtask::repository;
 
 pub(crate) fn files_and_manifests_agree() {
@@ -28,6 +28,8 @@ const APP_SERVER: &str = r#"{"kind":"start","transcript":1,"protocol":"app-serve
 const MCP_SERVER: &str = r#"{"kind":"start","transcript":1,"release":"0.40.0","command":["codex","mcp"]}
 {"kind":"line","from":"codex","line":"{\"id\":0,\"jsonrpc\":\"2.0\",\"result\":{}}"}
 "#;
+
+const TRACE: &str = "{\"schema_version\":1,\"seq\":1}\n";
 
 /// A repository with one selected recording and one synthetic transcript, and its source.
 pub(crate) struct Small {
@@ -62,6 +64,7 @@ impl Small {
         small.list_core("0.42.0", CORE);
         small.list_app_server("0.80.0", APP_SERVER);
         small.list_mcp_server("0.40.0");
+        small.list_trace("0.124.0");
         for place in RUNS {
             let selection = json!({
                 "scenarios": {"turn": "a turn", "from": "another release"},
@@ -122,6 +125,19 @@ impl Small {
             "bytes": MCP_SERVER.len(), "messages": 1, "origin": "recorded", "exercises": [],
         });
         self.manifest("mcp-server", &entry);
+    }
+
+    /// Writes a trace and its entry.
+    fn list_trace(&self, release: &str) {
+        self.write(&format!("{TRACES}/0.124.0/turn/trace-1/trace.jsonl"), TRACE);
+        let file = json!({
+            "path": "trace-1/trace.jsonl", "bytes": TRACE.len(), "sha256": digest(TRACE),
+        });
+        let entry = json!({
+            "path": "0.124.0/turn", "release": release, "scenario": "turn", "argv": ["codex", "exec"],
+            "exit_code": 0, "origin": "recorded", "files": [file],
+        });
+        self.manifest("rollout-trace", &entry);
     }
 
     fn manifest(&self, folder: &str, entry: &serde_json::Value) {
@@ -373,6 +389,36 @@ pub(crate) fn recordings_of_mcp_server_are_held_too() {
         "mcp-server-gone",
         &|small| fs::remove_file(small.root.join(file)).unwrap(),
         &[": listed in the manifest, not there"],
+    );
+}
+
+pub(crate) fn traces_are_held_too() {
+    let file = format!("{TRACES}/0.124.0/turn/trace-1/trace.jsonl");
+    let expect = |name: &str, spoil: &dyn Fn(&Small), expected: &[String]| {
+        let small = Small::new(name);
+        small.import().unwrap();
+        assert_eq!(small.problems(), Vec::<String>::new());
+        spoil(&small);
+        assert_eq!(small.problems(), expected, "{name}");
+    };
+    expect(
+        "trace-edited",
+        &|small| small.write(&file, &TRACE.replace("1}", "\"/home/me\"}")),
+        &[
+            format!("{file}: sha256 differs from the manifest"),
+            format!("{file}: size differs from the manifest"),
+            format!("{file}: contains `/home/`"),
+        ],
+    );
+    expect(
+        "trace-release",
+        &|small| small.list_trace("0.125.0"),
+        &[format!("{TRACES}/0.124.0/turn: place or release differs")],
+    );
+    expect(
+        "trace-gone",
+        &|small| fs::remove_file(small.root.join(&file)).unwrap(),
+        &[format!("{file}: listed in the manifest, not there")],
     );
 }
 

@@ -72,6 +72,7 @@ fn main() -> ExitCode {
         every_disagreement_is_a_problem,
         the_early_stream_and_the_core_protocol_are_held_too,
         recordings_of_mcp_server_are_held_too,
+        traces_are_held_too,
         the_app_server_protocol_is_held_too,
         hand_written_transcripts_of_both_directions_say_what_they_are,
         private_places_do_not_get_in));

@@ -15,6 +15,8 @@ const LOG: &str = "a log as Codex writes it to stderr";
 const ROLLOUT: &str = "a rollout: a session file of Codex";
 const HISTORY: &str = "`history.jsonl` of Codex: the prompts that a user typed";
 const INDEX: &str = "`session_index.jsonl` of Codex: the names of sessions";
+const TRACE: &str = "a trace of Codex, of which the session file has the session";
+const TRACE_MANIFEST: &str = "the manifest of a trace of Codex";
 const PLAIN: &str = "plain text, perhaps the output without `--json` or a stderr log";
 const BINARY: &str = "binary data";
 const NO_UTF8: &str = "binary data, or text in another encoding than UTF-8";
@@ -73,6 +75,7 @@ pub(crate) fn text(line: &str, before: Option<&'static str>) -> Option<&'static 
         // The first lines of these say less than those that follow.
         Some(DOCUMENT) if is_member(line, "$schema", "sarif") => return Some(SARIF),
         Some(DOCUMENT) if is_member(line, "$schema", "json-schema.org") => return Some(SCHEMA),
+        Some(DOCUMENT) if is_member(line, "raw_event_log", "") => return Some(TRACE_MANIFEST),
         Some(EVENTS) if line.contains("\"response.") => return Some(RESPONSES),
         before => return before,
     }
@@ -110,6 +113,9 @@ pub(crate) fn message(message: &Value) -> Option<&'static str> {
     }
     if only(["id", "thread_name", "updated_at"]) {
         return Some(INDEX);
+    }
+    if has("schema_version") && has("rollout_id") && has("seq") && has("payload") {
+        return Some(TRACE);
     }
     if has("msg") && has("id") {
         return Some("core events: `codex proto`, or `codex exec --json` up to 0.42.0");

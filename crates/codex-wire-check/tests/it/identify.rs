@@ -211,6 +211,14 @@ fn others() {
             "`session_index.jsonl` of Codex: the names of sessions",
         ),
         (
+            "{\"schema_version\":2,\"seq\":1,\"wall_time_unix_ms\":1795681047896,\"rollout_id\":\"a\",\"thread_id\":null,\"codex_turn_id\":null,\"payload\":{\"type\":\"recording_completed\"}}\n",
+            "a trace of Codex, of which the session file has the session",
+        ),
+        (
+            "{\n  \"schema_version\": 2,\n  \"raw_event_log\": \"trace.jsonl\"\n}\n",
+            "the manifest of a trace of Codex",
+        ),
+        (
             "2025-11-20T15:09:39.736125Z ERROR codex_core::codex: failed\n",
             "a log as Codex writes it to stderr",
         ),
@@ -227,7 +235,7 @@ fn others() {
             "plain text, perhaps the output without `--json` or a stderr log",
         ),
     ] {
-        let says = match says.starts_with("the ") {
+        let says = match says.starts_with("the input") {
             true => says.to_owned(),
             false => format!("{like}{says}"),
         };

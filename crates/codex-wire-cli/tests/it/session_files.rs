@@ -140,6 +140,70 @@ fn what_is_skipped_has_the_content_of_its_name() {
     assert_eq!(report["skipped"], json!([]));
 }
 
+/// Codex writes traces where `CODEX_ROLLOUT_TRACE_ROOT` says. Their files are named as what they are, also beside
+/// session files; what only has such a name is read.
+#[test]
+fn a_trace_is_no_session_file() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    for release in ["0.124.0", "0.169.0"] {
+        let folder = folder(&format!("trace-{release}"));
+        write(folder.join("t").join(named("2026-11-22", 1)), GOOD);
+        let recorded = fixtures
+            .join("rollout-trace")
+            .join(release)
+            .join("commands");
+        let bundle = fs::read_dir(recorded).unwrap().next().unwrap().unwrap();
+        let copy = folder.join("t").join(bundle.file_name());
+        let mut files = vec!["manifest.json".to_owned(), "trace.jsonl".to_owned()];
+        for payload in fs::read_dir(bundle.path().join("payloads")).unwrap() {
+            let name = payload.unwrap().file_name().into_string().unwrap();
+            files.push(format!("payloads/{name}"));
+        }
+        for file in &files {
+            write(copy.join(file), fs::read(bundle.path().join(file)).unwrap());
+        }
+        let report = report(&run(&folder, "check --format json t"));
+        let (inputs, skipped) = read_and_skipped(&report);
+        assert_eq!(inputs, [format!("t/{}", named("2026-11-22", 1))]);
+        let reasons: Vec<&str> = skipped.iter().map(|(_, reason)| *reason).collect();
+        assert_eq!(reasons, vec!["rollout-trace"; files.len()]);
+
+        for command in ["identify", "show", "usage"] {
+            let finished = run(&folder, &format!("{command} t"));
+            assert_eq!(finished.code, 0, "{finished:?}");
+            let says = format!("{} files of traces", files.len());
+            let said = finished.stdout + &finished.stderr;
+            assert!(said.contains(&says), "{command}: {said}");
+        }
+        for (file, what) in [
+            ("trace.jsonl", "a trace of Codex"),
+            ("manifest.json", "the manifest of a trace of Codex"),
+        ] {
+            let path = format!("t/{}/{file}", bundle.file_name().display());
+            let finished = run(&folder, &format!("identify {path}"));
+            assert!(finished.stdout.contains(what), "{}", finished.stdout);
+            assert_eq!(finished.code, 2);
+        }
+
+        // A name alone proves nothing.
+        write(copy.join("trace.jsonl"), GOOD);
+        let finished = run(&folder, "check --format json t");
+        let again = self::report(&finished);
+        let (inputs, skipped) = read_and_skipped(&again);
+        let trace = format!("t/{}/trace.jsonl", bundle.file_name().display());
+        assert!(inputs.contains(&&*trace), "{inputs:?}");
+        let reasons: Vec<&str> = skipped.iter().map(|(_, reason)| *reason).collect();
+        // Without the trace, payloads are JSON as any other.
+        assert_eq!(
+            reasons
+                .iter()
+                .filter(|reason| **reason == "rollout-trace")
+                .count(),
+            1
+        );
+    }
+}
+
 /// What the user names is read.
 #[test]
 fn a_list_that_is_named_is_told_what_it_is() {

@@ -264,6 +264,7 @@ pub(crate) fn skipped() -> Vec<Skipped> {
         Skipped::new("t/old.jsonl", SkipReason::NotSince),
         Skipped::new("t/session_index.jsonl", SkipReason::SessionIndex),
         Skipped::new("t/state_5.sqlite", SkipReason::Database),
+        Skipped::new("t/trace-1/trace.jsonl", SkipReason::RolloutTrace),
     ]
 }
 

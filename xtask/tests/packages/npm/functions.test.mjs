@@ -291,6 +291,8 @@ test("each recording of a folder becomes a test", async () => {
   copyFileSync(bad, "several/z.jsonl");
   writeFileSync("several/history.jsonl", '{"session_id":"1","ts":1,"text":"Do it."}\n');
   copyFileSync(good, "several/session_index.jsonl");
+  const line = { schema_version: 2, seq: 1, wall_time_unix_ms: 1, rollout_id: "1", thread_id: null, codex_turn_id: null, payload: {} };
+  writeFileSync("several/trace.jsonl", `${JSON.stringify(line)}\n`);
   copyFileSync(good, "several/b.jsonl.zst");
   const tests = new Map();
   const asked = [];

@@ -62,8 +62,8 @@ pub(crate) struct CheckArgs {
     /// input. Folders are searched for `.jsonl`, `.ndjson`, `.json` and `.log` files, compressed or
     /// not, and for archives. Hidden files and files that git ignores are
     /// included; links to folders are not followed. What Codex keeps beside its session files is not
-    /// read: `history.jsonl`, `session_index.jsonl`, other databases than those that are compared, and a `.jsonl.zst` whose `.jsonl` is
-    /// there. `.json` and `.log` files of folders that are no transcripts are skipped. The report lists
+    /// read: `history.jsonl`, `session_index.jsonl`, traces, other databases than those that are compared, and a `.jsonl.zst` whose
+    /// `.jsonl` is there. `.json` and `.log` files of folders that are no transcripts are skipped. The report lists
     /// such files.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
