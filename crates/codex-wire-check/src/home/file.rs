@@ -6,6 +6,7 @@ use std::io::{self, BufRead};
 
 use codex_wire_base::lines::Lines;
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::options::Limits;
@@ -19,10 +20,12 @@ pub struct HomeFile {
     /// The id by which a projection knows it: that of its thread, or of a segment.
     pub(super) id: String,
     pub(super) header: Header,
+    /// What was in force in its last turn.
+    pub(super) settings: Settings,
     /// The last total that it counts.
     pub(super) total: Option<i64>,
-    /// The first thing that the user said.
-    pub(super) first_message: Option<String>,
+    /// What the user said.
+    pub(super) messages: Vec<String>,
     /// The byte behind each line that has an end, and its ordinal.
     pub(super) ends: Vec<(i64, Option<i64>)>,
     /// Its turns by id.
@@ -43,38 +46,28 @@ pub(super) struct Header {
     pub(super) history_mode: Option<String>,
     /// Where the history begins, if that is in another file.
     pub(super) history_base: Option<serde::de::IgnoredAny>,
-    source: Option<Source>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum Source {
-    Agent { subagent: Agent },
-    Other(serde::de::IgnoredAny),
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum Agent {
-    Spawned { thread_spawn: Spawn },
-    Other(serde::de::IgnoredAny),
-}
-
-#[derive(Debug, Deserialize)]
-struct Spawn {
-    parent_thread_id: String,
+    pub(super) source: Option<Value>,
+    pub(super) originator: Option<Value>,
+    pub(super) thread_source: Option<Value>,
+    pub(super) agent_nickname: Option<Value>,
+    pub(super) agent_role: Option<Value>,
+    pub(super) agent_path: Option<Value>,
 }
 
 impl Header {
     /// The thread that started this one as a sub-agent.
     pub(super) fn parent(&self) -> Option<&str> {
-        match &self.source {
-            Some(Source::Agent {
-                subagent: Agent::Spawned { thread_spawn },
-            }) => Some(&thread_spawn.parent_thread_id),
-            _ => None,
-        }
+        let parent = "/subagent/thread_spawn/parent_thread_id";
+        self.source.as_ref()?.pointer(parent)?.as_str()
     }
+}
+
+/// What was in force in a turn.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Settings {
+    pub(super) model: Option<Value>,
+    pub(super) effort: Option<Value>,
+    pub(super) approval_policy: Option<Value>,
 }
 
 /// Where a turn stands.
@@ -195,8 +188,9 @@ impl HomeFile {
             is_archived: parts.any(|part| part == "archived_sessions"),
             id: id_in(name).unwrap_or(&header.id).to_owned(),
             header,
+            settings: Settings::default(),
             total: None,
-            first_message: None,
+            messages: Vec::new(),
             ends: Vec::new(),
             turns: BTreeMap::new(),
             items: BTreeMap::new(),
@@ -222,6 +216,15 @@ impl HomeFile {
                     });
                     file.is_partial |= known.is_none();
                 }
+                Some(line) if line.kind.as_deref() == Some("turn_context") => {
+                    let known = line
+                        .payload
+                        .map(|payload| serde_json::from_str(payload.get()));
+                    match known {
+                        Some(Ok(settings)) => file.settings = settings,
+                        _ => file.is_partial = true,
+                    }
+                }
                 // Blank lines say nothing; a line that is being written is none yet.
                 None if line.ended && !line.bytes.trim_ascii().is_empty() => file.is_partial = true,
                 _ => {}
@@ -244,9 +247,9 @@ impl HomeFile {
                 let total = count.info.map(|info| info.total_token_usage.total_tokens);
                 self.total = total.or(self.total);
             }
-            "user_message" if self.first_message.is_none() => {
+            "user_message" => {
                 let said: Message = serde_json::from_str(payload)?;
-                self.first_message = Some(said.message);
+                self.messages.push(said.message);
             }
             "task_started" | "turn_started" | "task_complete" | "turn_complete"
             | "turn_aborted" => {
@@ -270,10 +273,10 @@ impl HomeFile {
             "item_completed" => {
                 let OfItem { turn_id, item } = serde_json::from_str(payload)?;
                 let Item { id, kind } = serde_json::from_str(item.get())?;
-                if kind == "UserMessage" && self.first_message.is_none() {
+                if kind == "UserMessage" {
                     let said: Said = serde_json::from_str(item.get())?;
                     let texts = said.content.into_iter().filter_map(|part| part.text);
-                    self.first_message = Some(texts.collect());
+                    self.messages.push(texts.collect());
                 }
                 let lines = self.items.entry((turn_id, id)).or_insert(ItemLines {
                     first: ordinal,

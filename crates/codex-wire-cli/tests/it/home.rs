@@ -169,6 +169,42 @@ fn each_fault_gives_its_finding() {
         ),
         (
             "0.128.0-agents",
+            State(
+                "UPDATE threads SET source = 'vscode', model = 'x', approval_mode = 'on-request' WHERE source = 'exec'",
+            ),
+            &[
+                ("home/thread-differs", "/threads/1/approval_mode"),
+                ("home/thread-differs", "/threads/1/model"),
+                ("home/thread-differs", "/threads/1/source"),
+            ],
+            ERROR,
+        ),
+        (
+            "0.128.0-agents",
+            State(
+                "UPDATE threads SET reasoning_effort = 'low', agent_nickname = 'x' WHERE title = 'Count them.'",
+            ),
+            &[
+                ("home/thread-differs", "/threads/2/agent_nickname"),
+                ("home/thread-differs", "/threads/2/reasoning_effort"),
+            ],
+            ERROR,
+        ),
+        (
+            "0.169.0-agents-forked",
+            State(
+                "UPDATE threads SET originator = 'x', thread_source = 'user', agent_path = '/root', source = '{}' WHERE title = ''",
+            ),
+            &[
+                ("home/thread-differs", "/threads/2/agent_path"),
+                ("home/thread-differs", "/threads/2/originator"),
+                ("home/thread-differs", "/threads/2/source"),
+                ("home/thread-differs", "/threads/2/thread_source"),
+            ],
+            ERROR,
+        ),
+        (
+            "0.128.0-agents",
             State("DELETE FROM thread_spawn_edges WHERE rowid = 1"),
             &[("home/spawn-edge", "/thread_spawn_edges")],
             ERROR,
@@ -412,6 +448,34 @@ fn with_name(folder: &Path, part: &str, mut each: impl FnMut(&Path)) {
         name.starts_with("rollout-") && name.contains(part)
     });
     named.for_each(|path| each(path));
+}
+
+/// 0.105.0 was killed before it had a row, and its next run took its own message for the first one. So does 0.142.0 in a
+/// thread that 0.157.0 began.
+#[test]
+fn a_row_may_have_a_later_message() {
+    let folder = built("later-message", "0.128.0-agents", "home");
+    let sql = "UPDATE threads SET first_user_message = 'Go on.' WHERE source = 'exec'";
+    change(&folder.join("home/state_5.sqlite"), sql);
+    let differs = "/threads/1/first_user_message".to_owned();
+    assert_eq!(
+        found(&folder, "").0,
+        [("home/thread-differs".to_owned(), differs)]
+    );
+    let id: String = Connection::open(folder.join("home/state_5.sqlite"))
+        .unwrap()
+        .query_row("SELECT id FROM threads WHERE source = 'exec'", [], |row| {
+            row.get(0)
+        })
+        .unwrap();
+    let all = files(&folder.join("home/sessions"));
+    let (path, bytes) = all
+        .iter()
+        .find(|(path, _)| path.to_string_lossy().contains(&id))
+        .unwrap();
+    let line = r#"{"timestamp":"2026-11-26T04:37:30.000Z","type":"event_msg","payload":{"type":"user_message","message":"Go on.","images":[],"local_images":[],"text_elements":[]}}"#;
+    fs::write(path, [&bytes[..], line.as_bytes(), b"\n"].concat()).unwrap();
+    assert_eq!(found(&folder, "").0, []);
 }
 
 #[test]
