@@ -143,7 +143,7 @@ fn header(row: &Row, file: &HomeFile, found: &mut Vec<Difference>) {
     );
 }
 
-/// Whether both say something, and not the same. What is no text in the file is one of JSON in the row.
+/// Whether both say something, and not the same. The row has JSON as text for a value of the file that is not a text.
 fn is_other(row: Option<&str>, file: Option<&Value>) -> bool {
     match (row, file) {
         (Some(row), Some(Value::String(file))) => row != file,
