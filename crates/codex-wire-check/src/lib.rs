@@ -64,6 +64,7 @@ mod rule_macros;
 pub mod rules;
 mod sequence;
 mod severity;
+mod step;
 pub mod stream;
 mod validation;
 mod violation;

@@ -5,37 +5,12 @@ use std::io::{self, BufRead};
 use codex_wire_base::lines::Lines;
 
 use crate::checker::Checker;
-use crate::finding::{Finding, Writer};
-use crate::outcome::{Outcome, Verdict};
+use crate::outcome::Outcome;
 use crate::pipeline::observed::ObservedLine;
 pub use crate::pipeline::observed::{Answered, Event};
+pub use crate::step::Step;
+use crate::step::{step_of_end, steps_of_line};
 use crate::stream::Stream;
-
-/// A line on its way through the checker.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Step<'a> {
-    /// The number of the line. At the end it is that of the last line.
-    pub line: u64,
-    /// The bytes of the line, without the newline; of a line over the limit its beginning. Of a
-    /// recorded run of a hook, the first step has them.
-    pub bytes: &'a [u8],
-    /// Whether the line is over the limit, so that `bytes` has only its beginning.
-    pub is_cut_off: bool,
-    /// What the line contains.
-    pub event: Event<'a>,
-    /// Milliseconds since the recording began, if the recording says so.
-    pub ms: Option<u64>,
-    /// The number of the connection, if the recording has several.
-    pub connection: Option<u32>,
-    /// The side that wrote it: as the recording says, or else inferred from the message.
-    pub writer: Option<Writer>,
-    /// The findings of this line.
-    pub findings: &'a [Finding],
-    /// Whether the input is known to be a transcript: a message has shown it, or the user says so.
-    /// Otherwise it may turn out to be something else, and then the rest is not checked.
-    pub recognized: bool,
-}
 
 impl Checker {
     /// Checks an input like [`Checker::check`]. Calls `each` with every line and its findings, as soon as
@@ -104,42 +79,15 @@ impl Checker {
             let from = stream.pipeline.findings().len();
             stream.given_up = stream.pipeline.line(&line, None);
             stream.reported = stream.pipeline.findings().len();
-            let Some((ms, parts)) = stream.pipeline.observed() else {
-                break;
-            };
-            let recognized = stream.pipeline.is_recognized();
-            let findings = &stream.pipeline.findings()[from..];
-            let several = parts.len();
-            for (number, part) in (1..).zip(parts) {
-                let is_last = number == several;
-                each(&Step {
-                    line: last,
-                    bytes: if number == 1 { line.bytes } else { &[] },
-                    is_cut_off: line.is_cut_off(),
-                    event: part.event,
-                    ms,
-                    connection: part.connection,
-                    writer: part.writer,
-                    findings: if is_last { findings } else { &[] },
-                    recognized,
-                })?;
+            for step in steps_of_line(&stream.pipeline, &line, from) {
+                each(&step)?;
             }
             if stream.given_up.is_some() {
                 break;
             }
         }
         let (outcome, rest) = stream.finish();
-        each(&Step {
-            line: last,
-            bytes: &[],
-            is_cut_off: false,
-            event: Event::End,
-            ms: None,
-            connection: None,
-            writer: None,
-            findings: &rest,
-            recognized: outcome.verdict != Verdict::Unreadable,
-        })?;
+        each(&step_of_end(last, &rest, &outcome))?;
         Ok(outcome)
     }
 }

@@ -15,6 +15,8 @@ use crate::line::Told;
 use crate::options::Limits;
 use crate::outcome::Outcome;
 use crate::pipeline::Pipeline;
+use crate::pipeline::observed::ObservedLine;
+use crate::step::{Step, step_of_end, steps_of_line};
 
 impl Checker {
     /// Begins to check an input that is still being written. `path` is its name in the outcome. No file
@@ -48,7 +50,15 @@ pub struct Stream<'c> {
     pub(crate) reported: usize,
     /// Why the input was given up.
     pub(crate) given_up: Option<String>,
+    observer: Option<Observer<'c>>,
+    /// How many of the findings the observer has seen.
+    seen: usize,
+    /// The number of the last line.
+    last: u64,
 }
+
+/// Somebody who sees every line.
+type Observer<'c> = Box<dyn FnMut(&Step<'_>) + Send + 'c>;
 
 impl fmt::Debug for Stream<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -65,7 +75,18 @@ impl<'c> Stream<'c> {
             splitter: Splitter::new(checker.options.limits.line_bytes),
             reported: 0,
             given_up: None,
+            observer: None,
+            seen: 0,
+            last: 0,
         }
+    }
+
+    /// Lets somebody see every line with its findings, as soon as it was checked, and at the end the findings that only
+    /// the end has shown. The severity of a finding may change until then.
+    #[must_use]
+    pub fn observed_by(mut self, observer: impl FnMut(&Step<'_>) + Send + 'c) -> Self {
+        self.observer = Some(Box::new(observer));
+        self
     }
 
     /// Reads an input, and checks no messages.
@@ -76,17 +97,9 @@ impl<'c> Stream<'c> {
     /// Takes the next bytes of the input. An incomplete last line waits for its rest. Returns the new
     /// findings.
     pub fn feed(&mut self, bytes: &[u8]) -> &[Finding] {
-        let Stream {
-            pipeline,
-            splitter,
-            given_up,
-            ..
-        } = self;
-        splitter.feed(bytes, |line| {
-            if given_up.is_none() {
-                *given_up = pipeline.line(line, None);
-            }
-        });
+        let mut splitter = std::mem::replace(&mut self.splitter, Splitter::new(0));
+        splitter.feed(bytes, |line| self.next(line, None));
+        self.splitter = splitter;
         self.news()
     }
 
@@ -121,10 +134,26 @@ impl<'c> Stream<'c> {
     }
 
     fn told(&mut self, line: &Line<'_>, told: Told) -> &[Finding] {
-        if self.given_up.is_none() {
-            self.given_up = self.pipeline.line(line, Some(told));
-        }
+        self.next(line, Some(told));
         self.news()
+    }
+
+    /// Checks the next line.
+    fn next(&mut self, line: &Line<'_>, told: Option<Told>) {
+        if self.given_up.is_some() {
+            return;
+        }
+        self.last = line.number;
+        let Some(observer) = &mut self.observer else {
+            self.given_up = self.pipeline.line(line, told);
+            return;
+        };
+        self.pipeline.observe_next(ObservedLine::default());
+        self.given_up = self.pipeline.line(line, told);
+        for step in steps_of_line(&self.pipeline, line, self.seen) {
+            observer(&step);
+        }
+        self.seen = self.pipeline.findings().len();
     }
 
     /// Codex exited with this status, or a signal ended it. Findings about the exit have the place of the
@@ -145,17 +174,8 @@ impl<'c> Stream<'c> {
     /// Ends the input. Checks its last line even if it has no line end. Returns the outcome, and the new
     /// findings.
     pub fn finish(mut self) -> (Outcome, Vec<Finding>) {
-        let Stream {
-            pipeline,
-            splitter,
-            given_up,
-            ..
-        } = &mut self;
-        splitter.finish(|line| {
-            if given_up.is_none() {
-                *given_up = pipeline.line(line, None);
-            }
-        });
+        let mut splitter = std::mem::replace(&mut self.splitter, Splitter::new(0));
+        splitter.finish(|line| self.next(line, None));
         self.close(Pipeline::finish)
     }
 
@@ -165,26 +185,17 @@ impl<'c> Stream<'c> {
         self.close(Pipeline::leave)
     }
 
-    fn close(self, close: impl FnOnce(Pipeline<'c>) -> Outcome) -> (Outcome, Vec<Finding>) {
-        // Later findings may be sorted in between, but those reported keep their order.
-        let reported: Vec<_> = self.pipeline.findings()[..self.reported]
-            .iter()
-            .map(|finding| (finding.rule.id, finding.place.clone()))
-            .collect();
+    fn close(mut self, close: impl FnOnce(Pipeline<'c>) -> Outcome) -> (Outcome, Vec<Finding>) {
+        let reported = Reported::of(&self.pipeline, self.reported);
+        let seen = Reported::of(&self.pipeline, self.seen);
         let outcome = match self.given_up {
             Some(reason) => self.pipeline.give_up(reason),
             None => close(self.pipeline),
         };
-        let mut reported = reported.into_iter().peekable();
-        let mut rest = Vec::new();
-        for finding in &outcome.findings {
-            let same = |(rule, place): &(&str, Location)| {
-                *rule == finding.rule.id && *place == finding.place
-            };
-            if reported.next_if(same).is_none() {
-                rest.push(finding.clone());
-            }
+        if let Some(observer) = &mut self.observer {
+            observer(&step_of_end(self.last, &seen.rest(&outcome), &outcome));
         }
+        let rest = reported.rest(&outcome);
         (outcome, rest)
     }
 
@@ -196,6 +207,31 @@ impl<'c> Stream<'c> {
         let findings = self.pipeline.findings();
         let from = std::mem::replace(&mut self.reported, findings.len());
         &findings[from..]
+    }
+}
+
+/// Findings that were handed out before the end.
+struct Reported(Vec<(&'static str, Location)>);
+
+impl Reported {
+    /// The first `count` findings.
+    fn of(pipeline: &Pipeline<'_>, count: usize) -> Self {
+        let findings = pipeline.findings()[..count].iter();
+        let places = findings.map(|finding| (finding.rule.id, finding.place.clone()));
+        Reported(places.collect())
+    }
+
+    /// Those of the outcome that are not among them. Later findings may be sorted in between, but those reported keep
+    /// their order.
+    fn rest(self, outcome: &Outcome) -> Vec<Finding> {
+        let mut reported = self.0.into_iter().peekable();
+        let rest = outcome.findings.iter().filter(|finding| {
+            let same = |(rule, place): &(&str, Location)| {
+                *rule == finding.rule.id && *place == finding.place
+            };
+            reported.next_if(same).is_none()
+        });
+        rest.cloned().collect()
     }
 }
 

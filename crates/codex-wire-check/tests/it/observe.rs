@@ -10,6 +10,7 @@ use crate::support::{name, transcripts, trial};
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
         trial("observe::every_line_is_observed", every_line_is_observed),
+        trial("observe::what_is_pushed_is_observed", pushed),
         trial("observe::answers_know_their_requests", answers),
         trial("observe::failures_are_passed_on", failures),
     ]
@@ -63,6 +64,44 @@ fn every_line_is_observed() {
         seen_any += seen.len();
     }
     assert!(seen_any > 100);
+}
+
+/// Whoever pushes bytes sees the same as whoever reads them.
+fn pushed() {
+    let checker = checker();
+    let mut findings = 0;
+    for path in transcripts("invalid")
+        .into_iter()
+        .chain(transcripts("rules"))
+    {
+        let text = std::fs::read(&path).unwrap();
+        // Arrays of messages are only read whole.
+        if text.starts_with(b"[") {
+            continue;
+        }
+        let mut read = Vec::new();
+        let observed = checker.observe("x", text.as_slice(), |step| {
+            read.push(format!("{step:?}"));
+            Ok(())
+        });
+        let mut seen = Vec::new();
+        let mut stream = checker.stream("x").observed_by(|step| {
+            findings += step.findings.len();
+            seen.push(format!("{step:?}"));
+        });
+        for bytes in text.chunks(997) {
+            stream.feed(bytes);
+        }
+        let (outcome, _) = stream.finish();
+        assert_eq!(
+            format!("{outcome:?}"),
+            format!("{:?}", observed.unwrap()),
+            "{}",
+            name(&path)
+        );
+        assert_eq!(seen, read, "{}", name(&path));
+    }
+    assert!(findings > 100);
 }
 
 fn answers() {
