@@ -4,10 +4,11 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use codex_wire_check::{Checker, Finding, Outcome, Stream};
+use codex_wire_check::{Checker, Finding, Outcome, Step as Observed, Stream};
 use codex_wire_inputs::Stop;
 
 use crate::tail::{Gone, PERIOD, Step, Tail};
@@ -46,7 +47,11 @@ pub struct Follow<'c> {
     is_announced: bool,
     is_over: bool,
     waiting: VecDeque<Followed>,
+    observer: Option<Observer<'c>>,
 }
+
+/// Somebody who sees every line of one transcript after the other.
+type Observer<'c> = Arc<Mutex<dyn FnMut(&Observed<'_>) + Send + 'c>>;
 
 /// What happens to a file that is followed.
 #[derive(Debug)]
@@ -80,7 +85,29 @@ impl<'c> Follow<'c> {
             is_announced: false,
             is_over: false,
             waiting: VecDeque::new(),
+            observer: None,
         }
+    }
+
+    /// Lets somebody see every line once it was checked. After the end of a transcript, the lines of the next one follow.
+    #[must_use]
+    pub fn observed_by(mut self, observer: impl FnMut(&Observed<'_>) + Send + 'c) -> Self {
+        self.observer = Some(Arc::new(Mutex::new(observer)));
+        self.stream = self.begin();
+        self
+    }
+
+    /// The check of a transcript.
+    fn begin(&self) -> Stream<'c> {
+        let stream = self.checker.stream(&self.name);
+        let Some(observer) = self.observer.clone() else {
+            return stream;
+        };
+        stream.observed_by(move |step| {
+            // Only one stream is fed at a time.
+            let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
+            observer(step);
+        })
     }
 
     /// Ends when nothing has come for this time.
@@ -147,7 +174,7 @@ impl<'c> Follow<'c> {
 
     /// A transcript is over.
     fn ended(&mut self, end: impl FnOnce(Stream<'c>) -> (Outcome, Vec<Finding>)) {
-        let next = self.checker.stream(&self.name);
+        let next = self.begin();
         let (outcome, rest) = end(std::mem::replace(&mut self.stream, next));
         self.waiting
             .push_back(Followed::Ended(Box::new(outcome), rest));

@@ -63,11 +63,12 @@ impl<'c> Tap<'c> {
     /// # Errors
     /// If the command cannot be started, or the recording not be written.
     pub fn run(
-        self,
+        mut self,
         command: &mut Command,
         input: impl Read + Send + 'static,
         output: impl Write + Send + 'static,
     ) -> Result<Running<'c>, Error> {
+        let stream = self.stream();
         let mut recorder = self.recorder;
         command
             .stdin(Stdio::piped())
@@ -124,7 +125,6 @@ impl<'c> Tap<'c> {
             intake.close();
             exited
         });
-        let stream = self.checker.stream(&self.name);
         Ok(Running {
             inspection: Inspection::new(stream, entries, own, End::Over),
             waiter,

@@ -79,7 +79,7 @@ impl<'c> Tap<'c> {
     ///
     /// # Errors
     /// If the address cannot be listened on, or the recording not be written.
-    pub fn listen(self, route: &Route, stop: &Stop) -> Result<Listening<'c>, Error> {
+    pub fn listen(mut self, route: &Route, stop: &Stop) -> Result<Listening<'c>, Error> {
         let home = route.home.as_deref();
         let listener = Listener::bind(&route.listen, home)?;
         let address = listener.address()?;
@@ -88,6 +88,7 @@ impl<'c> Tap<'c> {
             listener.path().map(std::fs::remove_file);
             return Err(Error::OwnClient);
         }
+        let stream = self.stream();
         let mut recorder = self.recorder;
         if let Some(recorder) = &mut recorder {
             recorder.begin()?;
@@ -119,7 +120,6 @@ impl<'c> Tap<'c> {
             }
             switch.close();
         });
-        let stream = self.checker.stream(&self.name);
         Ok(Listening {
             address,
             inspection: Inspection::new(stream, entries, intake, End::GoesOn),

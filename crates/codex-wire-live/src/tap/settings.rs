@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Instant;
 
 use codex_wire_base::Protocol;
-use codex_wire_check::{Checker, Limits};
+use codex_wire_check::{Checker, Limits, Step, Stream};
 
 use crate::notice::Notices;
 use crate::recorder::Recorder;
@@ -24,7 +24,11 @@ pub struct Tap<'c> {
     pub(crate) notices: Notices,
     pub(crate) passes_signals: bool,
     pub(crate) begun: Instant,
+    observer: Option<Observer<'c>>,
 }
+
+/// Somebody who sees every line.
+type Observer<'c> = Box<dyn FnMut(&Step<'_>) + Send + 'c>;
 
 impl<'c> Tap<'c> {
     /// Checks the traffic under this name. Times are counted from now on.
@@ -39,6 +43,7 @@ impl<'c> Tap<'c> {
             notices: Notices::ignored(),
             passes_signals: false,
             begun: Instant::now(),
+            observer: None,
         }
     }
 
@@ -83,6 +88,22 @@ impl<'c> Tap<'c> {
     pub fn passing_signals(mut self) -> Self {
         self.passes_signals = true;
         self
+    }
+
+    /// Lets somebody see every line once it was checked, on the thread that takes the findings.
+    #[must_use]
+    pub fn observed_by(mut self, observer: impl FnMut(&Step<'_>) + Send + 'c) -> Self {
+        self.observer = Some(Box::new(observer));
+        self
+    }
+
+    /// The check of the traffic.
+    pub(crate) fn stream(&mut self) -> Stream<'c> {
+        let stream = self.checker.stream(&self.name);
+        match self.observer.take() {
+            Some(observer) => stream.observed_by(observer),
+            None => stream,
+        }
     }
 }
 
