@@ -1,6 +1,6 @@
 //! Reads the stream of `codex exec --json`, from 0.42.0 on.
 //!
-//! It names no user messages, no models and no times. Its totals go on over resumed runs since 0.80.0, so the
+//! It names no user messages, no models and no times; whoever reads along may know them. Its totals go on over resumed runs since 0.80.0, so the
 //! tokens of a turn are known only if the stream began the thread; [`Thread::reported`] has what Codex wrote.
 
 use serde_json::Value;
@@ -27,7 +27,10 @@ impl ExecReader {
     /// Takes the next message.
     pub(crate) fn message(&mut self, here: Here, message: &Value) {
         match message.text("type").unwrap_or_default() {
-            "thread.started" => self.builder.thread.id = message.owned("thread_id"),
+            "thread.started" => {
+                self.builder.thread.id = message.owned("thread_id");
+                self.builder.thread.created = here.at;
+            }
             // 0.42.0 marks no turns.
             "session.created" => {
                 self.builder.thread.id = message.owned("session_id");
@@ -100,6 +103,7 @@ impl ExecReader {
         let Some(turn) = self.turn.take() else { return };
         if let Some(turn) = self.builder.turn_mut(turn) {
             turn.lines.extend(here.line);
+            turn.ended = here.at;
             turn.status = status;
             turn.error = error;
         }

@@ -183,6 +183,8 @@ pub(crate) struct Reading {
     pub(crate) session: Session,
     pub(crate) protocol: Option<Protocol>,
     pub(crate) source: Option<Source>,
+    /// When lines are written that do not say it.
+    pub(crate) now: Option<Time>,
 }
 
 impl Reading {
@@ -191,6 +193,7 @@ impl Reading {
             session: Session::new(source),
             protocol: None,
             source: None,
+            now: None,
         }
     }
 
@@ -209,7 +212,7 @@ impl Reading {
                     .and_then(serde_json::Value::as_i64);
                 let here = Here {
                     line: step.line,
-                    at: emitted.and_then(Time::from_ms),
+                    at: emitted.and_then(Time::from_ms).or(self.now),
                 };
                 let from = Sender {
                     connection: step.connection.unwrap_or(0),

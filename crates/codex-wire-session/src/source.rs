@@ -119,6 +119,18 @@ impl Source {
         }
     }
 
+    /// What is known of the threads.
+    pub(crate) fn threads(&self) -> impl Iterator<Item = &Thread> {
+        let (server, other) = match self {
+            Source::AppServer(server) => (Some(server), None),
+            Source::Exec(exec) => (None, Some(exec.thread())),
+            Source::Core(core) => (None, Some(core.thread())),
+            Source::Rollout(rollout) => (None, Some(rollout.thread())),
+        };
+        let server = server.into_iter().flat_map(|server| server.threads());
+        server.chain(other)
+    }
+
     /// Calls `each` with the number of every thread, and what is read of it so far.
     pub(crate) fn each_builder(&mut self, each: &mut dyn FnMut(usize, &mut ThreadBuilder)) {
         match self {

@@ -8,8 +8,9 @@ use codex_wire_base::Protocol;
 use codex_wire_check::{Event, Step};
 
 use crate::build::thread::{Finished, Place, ThreadBuilder};
-use crate::model::{Body, Item, Role, Status, Thread, Turn, TurnStatus, Unread};
+use crate::model::{Body, Item, Role, Status, Thread, Time, Turn, TurnStatus, Unread};
 use crate::reader::{Reading, TurnOf};
+use crate::source::Source;
 
 /// A session that is watched while it is read, for people who read along.
 ///
@@ -54,6 +55,8 @@ pub enum Seen<'a> {
     Item(ItemOf<'a>, &'a Item),
     /// A turn has ended. Items that Codex reports later may still come.
     TurnEnded(TurnOf<'a>, &'a Turn),
+    /// A turn that has ended can no longer change, but for being taken back.
+    TurnSettled(TurnOf<'a>, &'a Turn),
     /// The user took back turns, from this one on.
     RolledBack(TurnOf<'a>),
     /// An item outside of turns.
@@ -118,6 +121,11 @@ impl Watch {
         }
     }
 
+    /// The next lines are written at this time, unless they say another one. Streams of `codex exec` say none.
+    pub fn set_time(&mut self, now: Time) {
+        self.reading.now = Some(now);
+    }
+
     /// Takes the next step, and hands out what can be shown now.
     pub fn step(&mut self, step: &Step<'_>, seen: &mut dyn FnMut(Seen<'_>)) {
         self.reading.step(step);
@@ -141,6 +149,7 @@ impl Watch {
                 for (number, turn) in (taken.first..).zip(&taken.turns) {
                     let of = turn_of(thread, taken.thread, number, protocol);
                     cursor.handed(number).rest(of, turn, seen);
+                    seen(Seen::TurnSettled(of, turn));
                 }
             }
             cursor.forget(taken.first + taken.turns.len());
@@ -155,6 +164,12 @@ impl Watch {
     /// Whether a message has shown that the input holds a session.
     pub fn is_session(&self) -> bool {
         self.reading.source.is_some()
+    }
+
+    /// What is known of the threads by now. They have no turns.
+    pub fn threads(&self) -> impl Iterator<Item = &Thread> {
+        let source = self.reading.source.as_ref();
+        source.map(Source::threads).into_iter().flatten()
     }
 
     /// The input is over: hands out the rest.
@@ -266,6 +281,7 @@ impl Cursor {
         for (number, turn) in (*first..).zip(&thread.turns) {
             let of = turn_of(thread, thread_number, number, protocol);
             self.handed(number).turn(of, turn, true, &|_| false, seen);
+            seen(Seen::TurnSettled(of, turn));
         }
         let last = first + thread.turns.len();
         if last < before {
