@@ -167,8 +167,11 @@ pub const GENERATORS: &[Generator] = &[
     Generator {
         name: "exports",
         makes: "golden files of what sessions become in other formats",
-        runs: &[tests("codex-wire-export", &["golden::"])],
-        paths: &["crates/codex-wire-export/tests/it/golden"],
+        runs: &[tests("codex-wire-export", &["golden::", "live::spans"])],
+        paths: &[
+            "crates/codex-wire-export/tests/it/golden",
+            "crates/codex-wire-export/tests/it/live-differences.txt",
+        ],
     },
     Generator {
         name: "faults",

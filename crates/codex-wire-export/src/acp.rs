@@ -128,7 +128,7 @@ struct SessionInfo<'a> {
 
 /// The updates of a session, in the order of its lines. Those of several threads stand between one another.
 pub(crate) fn updates(session: &Session) -> Vec<Notification<'_>> {
-    let counts_responses = source::counts_responses(session);
+    let counts_responses = source::counts_responses(session.protocol.as_deref());
     let mut updates = Vec::new();
     for (number, thread) in session.threads.iter().enumerate() {
         let id = match &thread.id {

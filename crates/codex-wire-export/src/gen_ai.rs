@@ -11,13 +11,42 @@ use serde_json::{Value, json};
 use crate::reasoning::thought;
 use crate::tool::Tool;
 use crate::trace::otlp::{Attributes, Kind};
-use crate::trace::{Named, Usage, Vocabulary};
+use crate::trace::{Named, Summary, Usage, Vocabulary};
 
 const SCHEMA: &str = "https://opentelemetry.io/schemas/1.41.1";
 
 /// The conventions, with or without what was said.
+#[derive(Clone, Copy)]
 pub(crate) struct GenAi {
     pub(crate) content: bool,
+}
+
+impl GenAi {
+    /// The span of a message or thought that came after the end of its turn, if it says anything.
+    pub(crate) fn late_message<'a>(
+        &self,
+        thread: &'a Thread,
+        turn: &Turn,
+        item: &Item,
+    ) -> Option<Named<'a>> {
+        if !self.content {
+            return None;
+        }
+        let (key, value) = match &item.body {
+            Body::Message(message) if message.role != Role::Assistant => {
+                ("gen_ai.input.messages", input(message)?)
+            }
+            _ => ("gen_ai.output.messages", output(turn, item)?),
+        };
+        let mut said = Attributes::default();
+        common(&mut said, thread);
+        said.text(key, Value::from(vec![value]).to_string());
+        Some(Named {
+            name: "message".into(),
+            kind: Kind::Internal,
+            attributes: said,
+        })
+    }
 }
 
 impl Vocabulary for GenAi {
@@ -25,23 +54,19 @@ impl Vocabulary for GenAi {
         Some(SCHEMA)
     }
 
-    fn thread<'a>(&self, thread: &'a Thread, usage: Usage) -> Named<'a> {
+    fn thread<'a>(&self, thread: &'a Thread, turns: &Summary, usage: Usage) -> Named<'a> {
         let mut said = Attributes::default();
         let agent = thread.lineage.nickname.as_deref().unwrap_or("codex");
         said.text("gen_ai.operation.name", "invoke_agent");
         common(&mut said, thread);
         said.text("gen_ai.agent.name", agent);
         said.known("gen_ai.agent.version", thread.release.as_deref());
-        let models = thread
-            .own_turns()
-            .map(|turn| turn.settings.model.as_deref());
-        said.known("gen_ai.request.model", models.flatten().last());
+        said.owned("gen_ai.request.model", turns.model.as_deref());
         if let Some(git) = &thread.git {
             said.known("vcs.ref.head.name", git.branch.as_deref());
             said.known("vcs.ref.head.revision", git.commit.as_deref());
         }
-        let failed = thread.own_turns().last().and_then(error_type);
-        said.known("error.type", failed);
+        said.owned("error.type", turns.error_type());
         tokens(&mut said, usage);
         said.known("codex_wire.client", thread.client.as_deref());
         said.known(
@@ -253,23 +278,29 @@ fn input(message: &Message) -> Option<Value> {
     })
 }
 
-/// What the agent said and thought. The conventions want a reason for the end of each message: that of its turn.
+/// What the agent said and thought.
 fn outputs(turn: &Turn) -> impl Iterator<Item = Value> {
+    turn.items.iter().filter_map(|item| output(turn, item))
+}
+
+/// What an item says if the agent said or thought it. The conventions want a reason for the end of each message: that of
+/// its turn.
+fn output(turn: &Turn, item: &Item) -> Option<Value> {
     let reason = match turn.status {
         TurnStatus::Completed => "stop",
         TurnStatus::Failed => "error",
         _ => status(turn),
     };
-    let parts = turn.items.iter().filter_map(|item| match &item.body {
+    let part = match &item.body {
         Body::Message(message) if message.role == Role::Assistant => {
-            Some(json!({ "type": "text", "content": message.text }))
+            json!({ "type": "text", "content": message.text })
         }
         Body::Reasoning(reasoning) => {
-            Some(json!({ "type": "reasoning", "content": thought(reasoning) }))
+            json!({ "type": "reasoning", "content": thought(reasoning) })
         }
-        _ => None,
-    });
-    parts.map(move |part| json!({ "role": "assistant", "parts": [part], "finish_reason": reason }))
+        _ => return None,
+    };
+    Some(json!({ "role": "assistant", "parts": [part], "finish_reason": reason }))
 }
 
 /// The text of an item without a span.

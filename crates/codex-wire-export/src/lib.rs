@@ -24,8 +24,11 @@
 //! What a session does not know is absent from a document. `docs/exporting.md` of the repository says what becomes
 //! of each part of a session, and what a format cannot say. No session makes an export fail.
 //!
-//! This crate must not know files, processes, sockets, findings or command lines: it takes a session and returns
-//! documents.
+//! [`Live`] does it while a session happens: it hands out traces of each turn as soon as it has ended, and says what the
+//! checker finds.
+//!
+//! This crate must not know files, processes, sockets, clocks or command lines: it takes a session, or the steps of a
+//! check, and returns documents.
 
 #![forbid(unsafe_code)]
 
@@ -34,6 +37,7 @@ mod atif;
 mod family;
 mod gen_ai;
 mod left_out;
+mod live;
 mod openinference;
 mod reasoning;
 mod source;
@@ -44,6 +48,7 @@ use codex_wire_session::Session;
 use serde::{Serialize, Serializer};
 
 pub use left_out::LeftOut;
+pub use live::Live;
 
 /// The example of the page on exports, held to compile.
 #[cfg(doctest)]

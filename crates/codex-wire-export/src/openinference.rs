@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::tool::Tool;
 use crate::trace::otlp::{Attributes, Kind};
-use crate::trace::{Named, Usage, Vocabulary};
+use crate::trace::{Named, Summary, Usage, Vocabulary};
 
 /// The conventions, with or without what was said.
 pub(crate) struct OpenInference {
@@ -21,7 +21,7 @@ impl Vocabulary for OpenInference {
         None
     }
 
-    fn thread<'a>(&self, thread: &'a Thread, usage: Usage) -> Named<'a> {
+    fn thread<'a>(&self, thread: &'a Thread, _: &Summary, usage: Usage) -> Named<'a> {
         let agent = thread.lineage.nickname.as_deref().unwrap_or("codex");
         let mut said = of_kind("AGENT", thread);
         said.text("agent.name", agent);

@@ -4,8 +4,8 @@ use codex_wire_session::Session;
 
 /// Whether each count of tokens is that of one response of the model. `codex exec` counts turns, and so did `codex proto`
 /// up to 0.29.0.
-pub(crate) fn counts_responses(session: &Session) -> bool {
-    matches!(session.protocol.as_deref(), Some("app-server" | "rollout"))
+pub(crate) fn counts_responses(protocol: Option<&str>) -> bool {
+    matches!(protocol, Some("app-server" | "rollout"))
 }
 
 /// Whether what a response says stands before the count of its tokens, so that items can be told apart by it. In a

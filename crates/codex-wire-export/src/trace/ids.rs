@@ -1,62 +1,41 @@
 //! Ids of traces and spans, which follow from the ids of Codex: the same input gives the same ids, and the file of a
 //! sub-agent fits that of its parent although they are exported one by one.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::io;
 
-use codex_wire_session::{Session, Thread};
+use codex_wire_session::Thread;
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use super::otlp::{SpanId, TraceId};
 use crate::family::Family;
 
-/// The threads of a session by what identifies them.
-pub(super) struct Keys {
-    keys: Vec<String>,
-    roots: Vec<String>,
-}
-
-impl Keys {
-    pub(super) fn of(session: &Session, family: &Family<'_>) -> Self {
-        let keys: Vec<String> = session.threads.iter().map(key).collect();
-        let roots = (0..keys.len()).map(|thread| {
-            // From parent to parent, as far as the session knows them. A circle ends after one round.
-            let mut here = thread;
-            for _ in 0..keys.len() {
-                if let Some(root) = &session.threads[here].lineage.root {
-                    return root.clone();
-                }
-                match (family.parent(here), family.parent_here(here)) {
-                    (_, Some(parent)) => here = parent,
-                    (Some(parent), None) => return parent.to_owned(),
-                    (None, None) => return keys[here].clone(),
-                }
-            }
-            keys[here].clone()
-        });
-        let roots = roots.collect();
-        Keys { keys, roots }
-    }
-
-    pub(super) fn thread(&self, number: usize) -> &str {
-        &self.keys[number]
-    }
-
-    pub(super) fn trace(&self, number: usize) -> TraceId {
-        let root = &self.roots[number];
-        TraceId(uuid(root).unwrap_or_else(|| hash(&["trace", root])))
-    }
+/// The trace of a thread, which a key identifies: that of the first thread of its tree.
+pub(crate) fn trace_of(family: &Family, number: usize, key: &str) -> TraceId {
+    let root = family.root(number).unwrap_or(key);
+    TraceId(uuid(root).unwrap_or_else(|| hash(&["trace", root])))
 }
 
 /// The ids that were given to spans.
-#[derive(Default)]
-pub(super) struct SpanIds {
+#[derive(Debug, Default)]
+pub(crate) struct SpanIds {
     used: HashSet<SpanId>,
+    /// In the order in which they were given, if the oldest are forgotten.
+    order: VecDeque<SpanId>,
+    most: Option<usize>,
 }
 
 impl SpanIds {
+    /// Only so many ids are remembered. A key that comes again after them gets the same id.
+    pub(crate) fn at_most(most: usize) -> Self {
+        SpanIds {
+            most: Some(most),
+            ..SpanIds::default()
+        }
+    }
+
     /// The id of a span that a key names, or its number where another span has the same key.
-    pub(super) fn next(&mut self, key: &[&str], number: usize) -> SpanId {
+    pub(crate) fn next(&mut self, key: &[&str], number: usize) -> SpanId {
         let mut id = span_id(key);
         let number = number.to_string();
         let mut key = key.to_vec();
@@ -64,12 +43,20 @@ impl SpanIds {
             key.push(&number);
             id = span_id(&key);
         }
+        if let Some(most) = self.most {
+            self.order.push_back(id);
+            if self.order.len() > most
+                && let Some(oldest) = self.order.pop_front()
+            {
+                self.used.remove(&oldest);
+            }
+        }
         id
     }
 }
 
 /// The id of the span of a thread.
-pub(super) fn thread_span(key: &str) -> SpanId {
+pub(crate) fn thread_span(key: &str) -> SpanId {
     span_id(&["thread", key])
 }
 
@@ -80,7 +67,7 @@ fn span_id(key: &[&str]) -> SpanId {
 }
 
 /// What identifies a thread: its id, or all of it.
-fn key(thread: &Thread) -> String {
+pub(crate) fn key_of(thread: &Thread) -> String {
     if let Some(id) = &thread.id {
         return id.clone();
     }

@@ -56,6 +56,8 @@ pub(crate) struct Span<'a> {
     pub(crate) attributes: Attributes<'a>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) events: Vec<Event<'a>>,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) dropped_events_count: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) status: Option<Status<'a>>,
 }
@@ -74,11 +76,11 @@ pub(crate) struct Event<'a> {
 pub(crate) struct Status<'a> {
     pub(crate) code: u8,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) message: Option<&'a str>,
+    pub(crate) message: Option<Cow<'a, str>>,
 }
 
 impl<'a> Status<'a> {
-    pub(crate) fn error(message: Option<&'a str>) -> Self {
+    pub(crate) fn error(message: Option<Cow<'a, str>>) -> Self {
         Status { code: 2, message }
     }
 }
@@ -159,6 +161,13 @@ impl<'a> Attributes<'a> {
         }
     }
 
+    /// A text that may be absent, of something that the attributes outlive.
+    pub(crate) fn owned(&mut self, key: &'static str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.text(key, value.to_owned());
+        }
+    }
+
     pub(crate) fn number(&mut self, key: &'static str, value: i64) {
         self.push(key, AnyValue::Number(value.to_string()));
     }
@@ -185,4 +194,9 @@ impl<'a> Attributes<'a> {
     fn push(&mut self, key: &'static str, value: AnyValue<'a>) {
         self.0.push(Attribute { key, value });
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }

@@ -6,23 +6,23 @@ use super::otlp::Nanos;
 
 /// When something began and ended, as far as that is known. Where only one of both is, it is a point in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Times {
+pub(crate) struct Times {
     start: Option<i64>,
     end: Option<i64>,
 }
 
 impl Times {
-    pub(super) fn at(time: Option<Time>) -> Self {
+    pub(crate) fn at(time: Option<Time>) -> Self {
         let at = time.map(Time::ms);
         Times { start: at, end: at }
     }
 
-    pub(super) fn of_item(item: &Item) -> Self {
+    pub(crate) fn of_item(item: &Item) -> Self {
         Times::new(item.started, item.completed, item.duration_ms)
     }
 
     /// A turn begins no later and ends no earlier than what is in it, if it does not say.
-    pub(super) fn of_turn(turn: &Turn) -> Self {
+    pub(crate) fn of_turn(turn: &Turn) -> Self {
         let said = Times::new(turn.started, turn.ended, turn.duration_ms);
         let has_end = turn.ended.is_some() || turn.duration_ms.is_some();
         if turn.started.is_some() && has_end {
@@ -39,19 +39,17 @@ impl Times {
     }
 
     /// A thread lasts from its beginning to the end of its last turn.
-    pub(super) fn of_thread(thread: &Thread) -> Self {
-        let turns = thread.own_turns().map(Times::of_turn);
+    pub(crate) fn of_thread(thread: &Thread, turns: Times) -> Self {
         let outside = thread.outside.iter().map(Times::of_item);
-        turns
-            .chain(outside)
-            .fold(Times::at(thread.created), Times::around)
+        let within = Times::at(thread.created).around(turns);
+        outside.fold(within, Times::around)
     }
 
-    pub(super) fn start(self) -> Option<Nanos> {
+    pub(crate) fn start(self) -> Option<Nanos> {
         nanos(self.start)
     }
 
-    pub(super) fn end(self) -> Option<Nanos> {
+    pub(crate) fn end(self) -> Option<Nanos> {
         nanos(self.end)
     }
 
@@ -75,7 +73,7 @@ impl Times {
         }
     }
 
-    fn around(self, other: Times) -> Self {
+    pub(crate) fn around(self, other: Times) -> Self {
         let earlier = self.start.into_iter().chain(other.start).min();
         let later = self.end.into_iter().chain(other.end).max();
         Times {

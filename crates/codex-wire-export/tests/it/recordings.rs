@@ -1,7 +1,7 @@
 //! What holds of the exports of every recording.
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use codex_wire_export::{Document, Format, Options, export};
 use codex_wire_session::{Body, Error, Item, Reader, Session};
@@ -42,23 +42,28 @@ pub(crate) fn text(path: &Path) -> Vec<u8> {
 fn sessions(mut each: impl FnMut(&str, &Session)) {
     let reader = Reader::new();
     let mut count = 0;
-    for part in RECORDINGS {
-        let folder = files::root().join("fixtures").join(part);
-        let mut paths = files::below(&folder, "jsonl");
-        paths.extend(files::below(&folder, "zst"));
-        for path in paths {
-            let name = files::short(&path);
-            match reader.read(&name, &*text(&path)) {
-                Ok(session) => {
-                    count += 1;
-                    each(&name, &session);
-                }
-                Err(Error::NoSession { .. }) => {}
-                Err(error) => panic!("{error}"),
+    for path in paths() {
+        let name = files::short(&path);
+        match reader.read(&name, &*text(&path)) {
+            Ok(session) => {
+                count += 1;
+                each(&name, &session);
             }
+            Err(Error::NoSession { .. }) => {}
+            Err(error) => panic!("{error}"),
         }
     }
     assert!(count > 2000, "{count} sessions");
+}
+
+/// The files that may hold sessions.
+pub(crate) fn paths() -> impl Iterator<Item = PathBuf> {
+    RECORDINGS.iter().flat_map(|part| {
+        let folder = files::root().join("fixtures").join(part);
+        let mut paths = files::below(&folder, "jsonl");
+        paths.extend(files::below(&folder, "zst"));
+        paths
+    })
 }
 
 /// The documents of a session as values.
@@ -78,7 +83,7 @@ pub(crate) fn spans(request: &Value) -> impl Iterator<Item = &Value> {
 }
 
 /// The number that an attribute has.
-fn number(span: &Value, key: &str) -> u64 {
+pub(crate) fn number(span: &Value, key: &str) -> u64 {
     let attributes = span["attributes"].as_array().expect("an array");
     let found = attributes.iter().find(|attribute| attribute["key"] == key);
     let value = found.map(|attribute| &attribute["value"]["intValue"]);
