@@ -28,6 +28,7 @@ mod rule_names;
 mod size;
 mod stand_in;
 mod stdio;
+mod telemetry;
 mod word_wrap;
 
 use std::process::ExitCode;

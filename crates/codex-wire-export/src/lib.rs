@@ -34,21 +34,25 @@
 
 mod acp;
 mod atif;
+mod document;
 mod family;
 mod gen_ai;
 mod left_out;
 mod live;
 mod openinference;
+mod options;
 mod reasoning;
 mod source;
 mod tool;
 mod trace;
 
 use codex_wire_session::Session;
-use serde::{Serialize, Serializer};
 
+use document::Content;
+pub use document::Document;
 pub use left_out::LeftOut;
 pub use live::Live;
+pub use options::Options;
 
 /// The example of the page on exports, held to compile.
 #[cfg(doctest)]
@@ -72,22 +76,6 @@ pub enum Format {
     Acp,
 }
 
-/// What is exported.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Options {
-    /// Whether traces have what was said, what tools were called with and what they answered. Trajectories and
-    /// updates always have it: there is nothing in them without.
-    pub content: bool,
-}
-
-impl Options {
-    /// Nothing private.
-    pub fn new() -> Self {
-        Options::default()
-    }
-}
-
 /// A session in another format.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -96,27 +84,6 @@ pub struct Export<'a> {
     pub documents: Vec<Document<'a>>,
     /// The threads that the format cannot hold.
     pub left_out: Vec<LeftOut>,
-}
-
-/// A document: JSON, by way of `serde`.
-#[derive(Debug)]
-pub struct Document<'a>(Content<'a>);
-
-#[derive(Debug)]
-enum Content<'a> {
-    Traces(trace::otlp::Traces<'a>),
-    Trajectory(Box<atif::Trajectory<'a>>),
-    Update(Box<acp::Notification<'a>>),
-}
-
-impl Serialize for Document<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.0 {
-            Content::Traces(traces) => traces.serialize(serializer),
-            Content::Trajectory(trajectory) => trajectory.serialize(serializer),
-            Content::Update(update) => update.serialize(serializer),
-        }
-    }
 }
 
 /// Exports a session to a format.

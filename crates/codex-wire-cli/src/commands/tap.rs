@@ -21,8 +21,10 @@ use codex_wire_scrub::Scrubber;
 use crate::atomic_file::require_folder;
 use crate::flags::checker::CheckerFlags;
 use crate::flags::limits::LimitFlags;
+use crate::flags::telemetry::TelemetryFlags;
 use crate::flags::values::named;
 use crate::live_report::{LiveReport, notices};
+use crate::telemetry::{Clock, Telemetry};
 use crate::{exit_code, interrupt, output, stdio};
 
 const EXAMPLES: &str = "\
@@ -35,6 +37,8 @@ Examples:
       Record a transcript without private data.
   codex-wire tap --verdict -- codex exec --json 'fix the tests' > run.jsonl
       Fail if what Codex writes does not conform.
+  codex-wire tap --otlp http://127.0.0.1:4318 -- codex exec --json 'fix the tests'
+      Send a trace of each turn to a collector of OpenTelemetry, as soon as it has ended.
   codex-wire tap --listen ws://127.0.0.1:0 --connect ws://127.0.0.1:4500 --record run.jsonl
       Stand between clients and `codex app-server --listen ws://127.0.0.1:4500`.
 
@@ -132,6 +136,9 @@ pub(crate) struct TapArgs {
     verdict: bool,
 
     #[command(flatten)]
+    telemetry: TelemetryFlags,
+
+    #[command(flatten)]
     limits: LimitFlags,
 }
 
@@ -148,12 +155,16 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
         bail!("the report and the recording cannot be one file");
     }
     let name = name(args, program);
-    let tap = Tap::new(&checker, name.as_str())
+    let telemetry = Telemetry::of(&args.telemetry, color)?;
+    let mut tap = Tap::new(&checker, name.as_str())
         .protocol(args.checker.protocol)
         .longest_line(args.limits.max_line_bytes)
         .notices(notices(color))
         .recorder(recorder(args)?)
         .release(release(args, program));
+    if let Some(telemetry) = &telemetry {
+        tap = tap.observed_by(telemetry.observer(&args.telemetry, &name, Clock::Now));
+    }
     let mut out = report_to(args, color)?;
     let out = &mut *out;
     let report = |out| LiveReport::begin(&name, args.format, settings(args), color, out);
@@ -172,6 +183,9 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
         listening.by_ref().for_each(|found| report.findings(&found));
         let inspected = listening.finish();
         let totals = report.finish(&inspected);
+        if let Some(telemetry) = telemetry {
+            telemetry.finish();
+        }
         return Ok(match args.verdict {
             true => verdict(totals.as_ref(), &inspected),
             false => ExitCode::SUCCESS,
@@ -191,6 +205,9 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
         let text =
             format!("cannot write standard output: {error}; the output of COMMAND is incomplete");
         output::complain(color, &text);
+    }
+    if let Some(telemetry) = telemetry {
+        telemetry.finish();
     }
     Ok(match args.verdict {
         true => verdict(totals.as_ref(), &tapped.inspected),

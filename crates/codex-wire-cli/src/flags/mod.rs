@@ -6,4 +6,5 @@ pub(crate) mod hook;
 pub(crate) mod limits;
 pub(crate) mod output;
 pub(crate) mod rule_levels;
+pub(crate) mod telemetry;
 pub(crate) mod values;

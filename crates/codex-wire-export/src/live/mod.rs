@@ -8,7 +8,8 @@ use std::fmt;
 use codex_wire_check::{Event, Step};
 use codex_wire_session::{Time, Watch};
 
-use crate::{Document, Options};
+use crate::document::Document;
+use crate::options::Options;
 use state::State;
 
 /// Makes traces of a session while it happens: documents of OTLP, each as soon as a turn has ended.

@@ -9,6 +9,7 @@ use codex_wire_session::{
 use serde_json::Value;
 
 use super::notes::Notes;
+use crate::document::{Content, Document};
 use crate::family::Family;
 use crate::gen_ai::GenAi;
 use crate::source;
@@ -18,7 +19,6 @@ use crate::trace::otlp::{Kind, Span, SpanId, TraceId, Traces};
 use crate::trace::times::Times;
 use crate::trace::walk::{Made, Parent, Place, Walk, outside, resource_spans};
 use crate::trace::{Named, Summary, is_cumulative};
-use crate::{Content, Document};
 
 /// How many ids of spans are remembered, so that no two spans have the same.
 const IDS: usize = 1 << 16;

@@ -14,6 +14,7 @@ use crate::flags::folder::FolderFlags;
 use crate::flags::hook::HookFlags;
 use crate::flags::limits::LimitFlags;
 use crate::flags::output::OutputFlags;
+use crate::flags::telemetry::TelemetryFlags;
 use crate::flags::values::{named, seconds};
 use crate::reports::ReportTo;
 
@@ -41,6 +42,8 @@ Examples:
       Also compare what Codex wrote with what it kept of the thread.
   codex-wire check --follow run.jsonl
       Check a file while it grows.
+  codex-wire check --follow --otlp http://127.0.0.1:4318 rollout-….jsonl
+      Also send a trace of each turn to a collector of OpenTelemetry, as soon as it has ended.
 
 Exit codes:
   0    all inputs conform; inputs without messages are allowed
@@ -171,6 +174,9 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "SECONDS", requires = "follow", value_parser = seconds)]
     #[arg(help_heading = "Following")]
     pub(crate) until_idle: Option<Duration>,
+
+    #[command(flatten)]
+    pub(crate) telemetry: TelemetryFlags,
 
     #[command(flatten)]
     pub(crate) limits: LimitFlags,

@@ -12,6 +12,7 @@ use codex_wire_report::Format;
 
 use super::args::CheckArgs;
 use crate::reports::{self, Reports};
+use crate::telemetry::{Clock, Telemetry};
 use crate::{exit_code, inputs, interrupt, output};
 
 /// Follows the file that the command line names.
@@ -26,7 +27,13 @@ pub(crate) fn run(
     let mut out = output::stdout(color);
     let mut reports = Reports::begin(args.format, &mut out, &mut files, false)?;
     let name = path.display().to_string();
-    for followed in Follow::new(checker, path, interrupt::stop()).until_idle(args.until_idle) {
+    let telemetry = Telemetry::of(&args.telemetry, color)?;
+    let mut follow = Follow::new(checker, path, interrupt::stop()).until_idle(args.until_idle);
+    if let Some(telemetry) = &telemetry {
+        // What is in the file was written at times that only the file can know.
+        follow = follow.observed_by(telemetry.observer(&args.telemetry, &name, Clock::Unknown));
+    }
+    for followed in follow {
         match followed {
             Followed::Findings(findings) => reports.findings(&name, &findings)?,
             Followed::Ended(outcome, rest) => {
@@ -50,6 +57,9 @@ pub(crate) fn run(
                 reports.outcome(&unreadable(&name, &error, args.format, color))?;
             }
         }
+    }
+    if let Some(telemetry) = telemetry {
+        telemetry.finish();
     }
     let totals = reports.finish()?;
     for (_, file) in files {

@@ -38,6 +38,11 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     if args.follow {
         return follow::run(args, &checker, color);
     }
+    if args.telemetry.otlp.is_some() {
+        anyhow::bail!(
+            "`--otlp` tells what happens: use it with `--follow`, or `codex-wire convert --to otlp`"
+        );
+    }
     let paths = inputs::or_stdin(&args.paths, "check")?;
     let rollouts = Rollouts::find(&args.with_rollout, args.limits.limits())?;
     let baseline = BaselineFile::read(args)?;

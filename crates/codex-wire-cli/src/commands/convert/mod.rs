@@ -1,12 +1,12 @@
 //! Implements `codex-wire convert`: writes transcripts in our format, and sessions in those of other tools.
 
-mod collector;
 mod session;
 mod target;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anstream::ColorChoice;
 use anyhow::{anyhow, bail};
@@ -15,14 +15,17 @@ use codex_wire_check::{Converted, Converter};
 use codex_wire_export::Format;
 use codex_wire_report::{SkipReason, Skipped};
 
-use self::collector::Collector;
 use self::session::Sessions;
 use self::target::Target;
 use crate::flags::folder::FolderFlags;
 use crate::flags::output::OutputFlags;
 use crate::inputs::{self, Found, Opened, Unreadable};
 use crate::progress::Progress;
+use crate::telemetry::Collector;
 use crate::{exit_code, output, output_limit};
+
+/// How long a collector may take to answer.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 const EXAMPLES: &str = "\
 Examples:
@@ -136,7 +139,8 @@ impl Work {
             bail!("`--endpoint` takes traces: use it with `--to otlp` or `--to openinference`");
         }
         let endpoint = args.endpoint.as_deref();
-        let collector = endpoint.map(Collector::at).transpose()?;
+        let collector = endpoint.map(|endpoint| Collector::at(endpoint, TIMEOUT));
+        let collector = collector.transpose()?;
         Ok(match args.to.format() {
             None => Work::Transcripts(Converter::new()?),
             Some(format) => Work::Sessions(Sessions::new(format, args.content, collector, color)),

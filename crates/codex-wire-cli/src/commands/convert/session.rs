@@ -8,8 +8,8 @@ use codex_wire_check::Converted;
 use codex_wire_export::{Export, Format, LeftOut, Options, export};
 use codex_wire_session::{Error, Reader, Session};
 
-use super::collector::Collector;
 use crate::output;
+use crate::telemetry::Collector;
 
 /// Makes documents of sessions.
 pub(super) struct Sessions {

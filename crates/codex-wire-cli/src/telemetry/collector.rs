@@ -6,21 +6,18 @@ use anyhow::{Context as _, bail};
 use serde_json::Value;
 use ureq::Agent;
 
-/// How long a collector may take to answer.
-const TIMEOUT: Duration = Duration::from_secs(60);
-
 /// How much of an answer is read.
 const ANSWER: u64 = 1 << 20;
 
 /// Where traces are sent.
-pub(super) struct Collector {
+pub(crate) struct Collector {
     agent: Agent,
     address: String,
 }
 
 impl Collector {
-    /// The collector at an address, which has its paths below it.
-    pub(super) fn at(endpoint: &str) -> anyhow::Result<Self> {
+    /// The collector at an address, which has its paths below it. It may take so long to answer.
+    pub(crate) fn at(endpoint: &str, timeout: Duration) -> anyhow::Result<Self> {
         let scheme = endpoint.split_once("://").map(|(scheme, _)| scheme);
         match scheme {
             Some(scheme) if scheme.eq_ignore_ascii_case("http") => {}
@@ -34,7 +31,7 @@ impl Collector {
             bail!("{endpoint}: paths are added to the address, so it has neither `?` nor `#`");
         }
         let config = Agent::config_builder()
-            .timeout_global(Some(TIMEOUT))
+            .timeout_global(Some(timeout))
             .max_redirects(0)
             // The address is where they go, whatever proxy others use.
             .proxy(None)
@@ -48,7 +45,7 @@ impl Collector {
     }
 
     /// Sends traces. It is an error if the collector does not take all of them.
-    pub(super) fn send(&self, body: &[u8]) -> anyhow::Result<()> {
+    pub(crate) fn send(&self, body: &[u8]) -> anyhow::Result<()> {
         let address = &self.address;
         let request = self.agent.post(address);
         let request = request.header("Content-Type", "application/json");
