@@ -5,12 +5,14 @@ that it does not know. Each check first has to find fault with a document that i
 
 import base64
 import copy
+import http.server
 import importlib
 import json
 import pathlib
 import pkgutil
 import subprocess
 import sys
+import threading
 
 from acp.schema import SessionNotification
 from google.protobuf import json_format
@@ -145,8 +147,49 @@ FORMATS = {
 }
 
 
+class Receiver(http.server.BaseHTTPRequestHandler):
+    """Keeps what is sent to it."""
+
+    def do_POST(self):
+        self.server.documents.append(self.rfile.read(int(self.headers["Content-Length"])).decode())
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+    def log_message(self, *_):
+        pass
+
+
+def live():
+    """Holds what `check --follow --otlp` sends: no document may be one that the library does not read, and no span may come twice."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+    server.documents = []
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_address[1]}"
+    count, bad = 0, 0
+    paths = [path for part in ("exec/0.169.0", "app-server/0.169.0", "rollout/0.125.0") for path in sorted((fixtures / part).rglob("*.jsonl"))]
+    for path in paths[:: len(paths) // 60]:
+        flags = ["--follow", "--until-idle", "0.1", "--otlp", address, "--content"]
+        made = subprocess.run([program, "check", *flags, str(path)], capture_output=True, text=True)
+        documents, server.documents = server.documents, []
+        spans = [json.loads(text)["resourceSpans"][0]["scopeSpans"][0]["spans"] for text in documents]
+        ids = [(span["traceId"], span["spanId"]) for one in spans for span in one]
+        count += len(documents)
+        try:
+            assert "not sent" not in made.stderr, made.stderr
+            assert len(set(ids)) == len(ids), "a span comes twice"
+            for text in documents:
+                otlp(text)
+        except Exception as error:
+            bad += 1
+            print(f"otlp, live, {path}: {type(error).__name__}: {str(error)[:1500]}")
+    print(f"otlp, live: {count} documents, {bad} faults")
+    return bad > 0 or count < 60
+
+
 def main():
-    failed = False
+    failed = live()
     for name, (flags, check, faults) in FORMATS.items():
         count, bad = 0, 0
         for part in PARTS:

@@ -9,6 +9,8 @@
 mod child;
 #[cfg(unix)]
 mod follow;
+#[cfg(unix)]
+mod otlp;
 mod readme;
 #[cfg(unix)]
 mod real;
@@ -37,6 +39,7 @@ fn main() -> std::process::ExitCode {
     #[cfg(unix)]
     for more in [
         tap::trials(),
+        otlp::trials(),
         signals::trials(),
         follow::trials(),
         real::trials(),

@@ -13,7 +13,7 @@ use crate::recordings::{documents, number, paths, spans, text};
 use golden_files::files;
 
 /// The documents of an input that is read line by line. `checks` says whether it is checked.
-fn told(checker: &Checker, text: &[u8], checks: bool, content: bool) -> Vec<Value> {
+pub(crate) fn told(checker: &Checker, text: &[u8], checks: bool, content: bool) -> Vec<Value> {
     let mut options = Options::new();
     options.content = content;
     let mut live = Live::new("input", options);
@@ -33,7 +33,7 @@ fn told(checker: &Checker, text: &[u8], checks: bool, content: bool) -> Vec<Valu
     told
 }
 
-fn checker() -> Checker {
+pub(crate) fn checker() -> Checker {
     Checker::new(CheckOptions::new()).expect("options without a protocol")
 }
 

@@ -7,6 +7,7 @@ use codex_wire_export::{Document, Format, Options, export};
 use codex_wire_session::{Body, Error, Item, Reader, Session};
 use serde_json::Value;
 
+use crate::live::{checker, told};
 use golden_files::files;
 
 /// All formats.
@@ -290,6 +291,13 @@ fn the_page_has_every_name() {
             keys(&documents(session, format, true)[0], &mut found);
         }
     });
+    let checker = checker();
+    for (part, checks) in [("rules", true), ("rollout/0.125.0/i_lifecycle", false)] {
+        for path in files::below(&files::root().join("fixtures").join(part), "jsonl") {
+            let documents = told(&checker, &text(&path), checks, true);
+            documents.iter().for_each(|one| keys(one, &mut found));
+        }
+    }
     assert!(found.len() > 60, "{} names", found.len());
     let page = files::root().join("docs/exporting.md");
     let page = std::fs::read_to_string(page).expect("the page");
