@@ -254,9 +254,13 @@ impl State {
                 Made::Message => {}
             }
         }
-        let notes = known
-            .waiting
-            .within(turn.lines.from, turn.lines.to, &mut known.own);
+        // Whatever came after the beginning of a turn that did not end is of it.
+        let to = match turn.status {
+            TurnStatus::Unfinished => u64::MAX,
+            _ => turn.lines.to,
+        };
+        let from = turn.lines.from;
+        let notes = known.waiting.within(from, to, &mut known.own);
         let (events, dropped) = notes.events();
         span.events.extend(events);
         span.dropped_events_count = dropped;
