@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::thread;
 
 use serde_json::Value;
@@ -10,10 +10,10 @@ use serde_json::Value;
 use crate::support::{Finished, folder, run, workspace};
 
 /// What a collector was sent.
-struct Request {
+pub(crate) struct Request {
     line: String,
     headers: Vec<String>,
-    body: Value,
+    pub(crate) body: Value,
 }
 
 /// Runs the program against a collector that answers once.
@@ -23,37 +23,43 @@ fn collected(answer: &str, args: impl Fn(&str) -> String) -> (Finished, Request)
     let answer = answer.to_owned();
     let collector = thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
-        let mut reader = BufReader::new(stream.try_clone().unwrap());
-        let mut lines = Vec::new();
-        loop {
-            let mut line = String::new();
-            reader.read_line(&mut line).unwrap();
-            match line.trim_end() {
-                "" => break,
-                line => lines.push(line.to_owned()),
-            }
-        }
-        let length = lines.iter().find_map(|line| {
-            let (name, value) = line.split_once(": ")?;
-            name.eq_ignore_ascii_case("content-length")
-                .then(|| value.parse().unwrap())
-        });
-        let mut body = vec![0; length.unwrap()];
-        reader.read_exact(&mut body).unwrap();
+        let request = received(&stream);
         stream.write_all(answer.as_bytes()).unwrap();
-        Request {
-            line: lines.remove(0),
-            headers: lines,
-            body: serde_json::from_slice(&body).unwrap(),
-        }
+        request
     });
     let finished = run(&workspace(), &args(&address));
     (finished, collector.join().unwrap())
 }
 
+/// What a client sends.
+pub(crate) fn received(stream: &TcpStream) -> Request {
+    let mut reader = BufReader::new(stream);
+    let mut lines = Vec::new();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).unwrap();
+        match line.trim_end() {
+            "" => break,
+            line => lines.push(line.to_owned()),
+        }
+    }
+    let length = lines.iter().find_map(|line| {
+        let (name, value) = line.split_once(": ")?;
+        name.eq_ignore_ascii_case("content-length")
+            .then(|| value.parse().unwrap())
+    });
+    let mut body = vec![0; length.unwrap()];
+    reader.read_exact(&mut body).unwrap();
+    Request {
+        line: lines.remove(0),
+        headers: lines,
+        body: serde_json::from_slice(&body).unwrap(),
+    }
+}
+
 const COMMAND: &str = "fixtures/exec/0.169.0/command_ok.jsonl";
 
-fn ok(body: &str) -> String {
+pub(crate) fn ok(body: &str) -> String {
     let length = body.len();
     format!(
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"

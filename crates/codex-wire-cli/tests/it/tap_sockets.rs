@@ -4,12 +4,14 @@ use std::fs;
 use std::io::{BufRead, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
+use std::sync::mpsc;
 use std::thread;
 use std::time::Instant;
 
 use serde_json::{Value, json};
 use tungstenite::Message;
 
+use crate::exports::{ok, received};
 use crate::listen::{Client, Server, TURN, connect, connect_unix, http};
 use crate::support::{PATIENCE, folder, run, until, workspace};
 
@@ -40,6 +42,59 @@ fn tap(address: &str, flags: &str) -> (Server, String) {
     let mut tap = Server::start(&args);
     let address = tap.address();
     (tap, address)
+}
+
+/// The ids and names of the spans of documents.
+fn span_ids<'a>(documents: impl Iterator<Item = &'a Value>) -> Vec<String> {
+    let resources = documents.flat_map(|one| one["resourceSpans"].as_array().unwrap());
+    let spans = resources.flat_map(|one| one["scopeSpans"][0]["spans"].as_array().unwrap());
+    let mut ids: Vec<String> = spans
+        .map(|span| format!("{} {} {}", span["traceId"], span["spanId"], span["name"]))
+        .collect();
+    ids.sort();
+    ids
+}
+
+/// Two clients at once: a collector gets the spans that the recording has, each once.
+#[test]
+fn traces_of_all_connections_are_sent() {
+    let folder = folder("tap-otlp");
+    let recording = folder.join("run.jsonl");
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let collector = listener.local_addr().unwrap();
+    let (sender, sent) = mpsc::channel();
+    thread::spawn(move || {
+        for mut stream in listener.incoming().map(Result::unwrap) {
+            let request = received(&stream);
+            sender.send(request.body).unwrap();
+            stream.write_all(ok("{}").as_bytes()).unwrap();
+        }
+    });
+    let mut server = Server::start(&format!("replay --listen ws://127.0.0.1:0 {TURN}"));
+    let record = recording.display();
+    let flags = format!("--record {record} --otlp http://{collector}");
+    let (tap, address) = tap(&format!("ws://{}", server.address()), &flags);
+    let mut first = Client::new(connect(&address));
+    first.initialize();
+    let mut second = Client::new(connect(&address));
+    second.initialize();
+    second.turn("/second");
+    // It still runs.
+    let mut documents = vec![sent.recv_timeout(PATIENCE).unwrap()];
+    first.turn("/first");
+    second.0.close(None).unwrap();
+    assert_eq!(tap.end(), Some(0));
+    assert_eq!(server.end(), Some(0));
+    documents.extend(sent.try_iter());
+    let exported = run(&workspace(), &format!("convert --to otlp {record}"));
+    let exported: Value = serde_json::from_str(&exported.stdout).unwrap();
+    let mut ids = span_ids(documents.iter());
+    assert!(ids.len() > 4, "{ids:?}");
+    // Both clients were played one turn, under one id: the approval of the second comes after its end.
+    let before = ids.len();
+    ids.retain(|id| !id.ends_with("\"codex_wire.approval\""));
+    assert_eq!(before - ids.len(), 1, "{ids:?}");
+    assert_eq!(ids, span_ids([exported].iter()));
 }
 
 /// Two clients at once: what the tap records is what the stand-in wrote and read.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::process::Command;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -21,6 +22,7 @@ pub(crate) fn trials() -> Trials {
         a_collector_that_never_answers_is_not_waited_for,
         a_command_that_dies_is_told,
         a_followed_file_is_told,
+        an_interruption_is_told,
         flags_of_collectors,
     ]
 }
@@ -208,6 +210,25 @@ fn a_followed_file_is_told() {
     let span = &first["resourceSpans"][0]["scopeSpans"][0]["spans"][0];
     // The file does not say when.
     assert!(span.get("endTimeUnixNano").is_none(), "{span}");
+}
+
+fn an_interruption_is_told() {
+    let folder = folder("otlp-interrupt");
+    let path = folder.join("run.jsonl");
+    fs::write(&path, turns(1)).unwrap();
+    let (address, received) = collector(OK, Duration::ZERO, 2);
+    let args = ["check", "--follow", "--otlp", &address];
+    let mut command = program(&args);
+    let child = command.arg(&path).spawn().unwrap();
+    let (_, turn) = received.recv_timeout(PATIENCE).unwrap();
+    assert_eq!(names(&turn), ["turn"]);
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &id]).status().unwrap();
+    assert!(sent.success());
+    let output = output(child);
+    assert!(!stderr_of(&output).contains("not sent"));
+    let (_, thread) = received.recv_timeout(PATIENCE).unwrap();
+    assert_eq!(names(&thread), ["invoke_agent codex"]);
 }
 
 fn flags_of_collectors() {
