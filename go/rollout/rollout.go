@@ -5498,6 +5498,31 @@ func UnmarshalPermissionProfile(data []byte) (PermissionProfile, error) {
 	return &UnknownPermissionProfile{value}, err
 }
 
+// Personality: How the agent talks.
+//
+// Later releases may have further values.
+type Personality string
+
+// PersonalityFriendly: Kindly.
+const PersonalityFriendly Personality = "friendly"
+
+// PersonalityPragmatic: To the point. Recorded.
+const PersonalityPragmatic Personality = "pragmatic"
+
+// PersonalityNone: In no special way.
+//
+// Since 0.97.0.
+const PersonalityNone Personality = "none"
+
+// Known says whether it is one of the constants.
+func (v Personality) Known() bool {
+	switch v {
+	case PersonalityFriendly, PersonalityPragmatic, PersonalityNone:
+		return true
+	}
+	return false
+}
+
 // PlainPath: A file or folder.
 type PlainPath struct {
 	// Path: The path.
@@ -8135,6 +8160,9 @@ type ThreadSettings struct {
 	//
 	// It is nil if what was read did not have it, or had it with another type.
 	PermissionProfile PermissionProfile `wire:"permission_profile"`
+
+	// Personality: How the agent talks, if it is set: asked of 0.166.0 and 0.169.0 with a configuration that sets it.
+	Personality wire.Field[Personality] `wire:"personality,optional"`
 
 	// ReasoningEffort: How hard the model thinks; any word the model knows.
 	ReasoningEffort wire.Field[string] `wire:"reasoning_effort,optional"`

@@ -2596,6 +2596,22 @@ export interface UnknownPermissionProfile {
 /** What commands may touch; snake_case, where the app-server has camelCase. */
 export type PermissionProfile = KnownPermissionProfile | UnknownPermissionProfile;
 
+/** The values of `Personality` that this release has. */
+export type KnownPersonality =
+  /** Kindly. */
+  | "friendly"
+  /** To the point. Recorded. */
+  | "pragmatic"
+  /**
+   * In no special way.
+   *
+   * @since 0.97.0
+   */
+  | "none";
+
+/** How the agent talks. */
+export type Personality = KnownPersonality | (string & {});
+
 /** A file or folder. */
 export interface PlainPath {
   /** The path. */
@@ -3964,6 +3980,8 @@ export interface ThreadSettings {
   model_provider_id: string;
   /** What commands may touch. */
   permission_profile: PermissionProfile;
+  /** How the agent talks, if it is set: asked of 0.166.0 and 0.169.0 with a configuration that sets it. */
+  personality?: Personality;
   /** How hard the model thinks; any word the model knows. */
   reasoning_effort?: string;
   /** How its thoughts are summed up. */

@@ -35,7 +35,7 @@ pub(crate) struct Telemetry {
 pub(crate) enum Clock {
     /// When they are read.
     Now,
-    /// Nobody knows.
+    /// It is not known.
     Unknown,
 }
 

@@ -354,7 +354,10 @@ fn rows(line: &str, width: usize, before: usize) -> Vec<String> {
     } else {
         ""
     };
-    let options = textwrap::Options::new(room).subsequent_indent(indent);
+    let options = textwrap::Options::new(room)
+        .subsequent_indent(indent)
+        // Dates and paths stay whole.
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
     let rows = textwrap::wrap(line, options);
     rows.into_iter().map(std::borrow::Cow::into_owned).collect()
 }

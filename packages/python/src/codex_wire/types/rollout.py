@@ -3329,6 +3329,10 @@ class ThreadSettings(_b.Model):
     """Its provider, by its name in the configuration."""
     permission_profile: PermissionProfile
     """What commands may touch."""
+    personality: Personality | None = None
+    """How the agent talks, if it is set: asked of 0.166.0 and 0.169.0 with a configuration that sets
+    it.
+    """
     reasoning_effort: str | None = None
     """How hard the model thinks; any word the model knows."""
     reasoning_summary: ReasoningSummary | None = None
@@ -3347,11 +3351,6 @@ class ThreadSettings(_b.Model):
     """
     service_tier: str | None = None
     """The tier of service; recorded: `default`."""
-    personality: Personality | None = None
-    """How the agent talks. Recorded up to 0.151.0, and not in 0.157.0.
-
-    Until 0.156.1.
-    """
 
 
 class ThreadSettingsAppliedEvent(_b.Model):
@@ -3791,6 +3790,12 @@ class TurnContextItem(_b.Model):
 
     Since 0.100.0.
     """
+    personality: Personality | None = None
+    """How the agent talks. Since 0.156.0 only if it is set: asked up to 0.162.0 with a configuration
+    that sets it.
+
+    From 0.94.0 to 0.161.0.
+    """
     current_date: str | None = None
     """The day, as `2026-11-22`, in local time.
 
@@ -3805,11 +3810,6 @@ class TurnContextItem(_b.Model):
     """The folders of the workspace.
 
     From 0.136.0 to 0.160.1.
-    """
-    personality: Personality | None = None
-    """How the agent talks.
-
-    From 0.94.0 to 0.155.1.
     """
     trace_id: str | None = None
     """The trace that the turn belongs to. Not recorded.
