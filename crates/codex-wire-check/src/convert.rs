@@ -16,8 +16,8 @@ use crate::checker::Checker;
 use crate::error::Error;
 use crate::finding::Writer;
 use crate::framing::record::WRAPPINGS;
-use crate::observe::Step;
 use crate::options::{Limits, Options};
+use crate::step::Step;
 
 /// Converts inputs of any form that a checker reads to transcripts.
 ///

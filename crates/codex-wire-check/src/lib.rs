@@ -82,10 +82,11 @@ pub use history_base::{HistoryBase, LineEnds};
 pub use home::{HomeComparison, HomeDatabase, HomeDifferences, HomeFile, HomeRows};
 pub use hook::HookDocument;
 pub use identify::{Identification, Identifier};
-pub use observe::{Answered, Event, Step};
+pub use observe::{Answered, Event};
 pub use options::{Levels, Limits, Options};
 pub use outcome::{Counts, Outcome, SchemaUsed, Verdict};
 pub use rules::{Exception, Rule, Status};
+pub use step::Step;
 pub use stream::Stream;
 pub use with_rollout::{RolloutFacts, StreamFacts};
 

@@ -8,8 +8,7 @@ use crate::checker::Checker;
 use crate::outcome::Outcome;
 use crate::pipeline::observed::ObservedLine;
 pub use crate::pipeline::observed::{Answered, Event};
-pub use crate::step::Step;
-use crate::step::{step_of_end, steps_of_line};
+use crate::step::{Step, step_of_end, steps_of_line};
 use crate::stream::Stream;
 
 impl Checker {

@@ -1,4 +1,4 @@
-//! What was told of a session, and what is to be told.
+//! What was handed out of a session, and what is to come.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ const IDS: usize = 1 << 16;
 /// Takes documents.
 type Give<'g> = dyn FnMut(Document<'_>) + 'g;
 
-/// What was told of a session, and what is to be told.
+/// What was handed out of a session, and what is to come.
 pub(super) struct State {
     vocabulary: GenAi,
     ids: SpanIds,
@@ -40,7 +40,7 @@ pub(super) struct State {
 /// A thread.
 #[derive(Default)]
 struct Known {
-    /// Its span and its trace, once something was told of it.
+    /// Its span and its trace, once something of it was handed out.
     root: Option<(SpanId, TraceId)>,
     summary: Summary,
     /// The turns that were told and may still change.

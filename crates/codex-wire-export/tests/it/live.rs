@@ -185,7 +185,7 @@ fn turns_are_told_when_they_end() {
     assert_eq!(thread["status"]["message"], "no");
 }
 
-/// Each finding is told once, on the turn with its line if the turn has not ended before.
+/// Each finding comes once, on the turn with its line if the turn has not ended before.
 #[test]
 fn findings_are_events() {
     let checker = checker();

@@ -4,10 +4,9 @@ use serde_json::Value;
 
 use super::super::answers::Used;
 use super::super::model::Tokens;
-use super::state::{AppServer, RESPONSES, Thread};
+use super::state::{AppServer, Thread};
 use crate::compose::json::{Node, object, texts};
-use crate::conversation::OnMiss;
-use crate::miss::{self, Miss, RpcError};
+use crate::miss;
 
 impl AppServer {
     pub(super) fn request(&mut self, id: &Value, method: &str, params: Option<&Value>) {
@@ -105,10 +104,6 @@ impl AppServer {
         self.respond_or_other(id, "thread/list", params, &object! { "data" => threads });
     }
 
-    pub(super) fn thread_of(&self, params: &Value) -> Option<&Thread> {
-        self.threads.get(params["threadId"].as_str()?)
-    }
-
     fn thread_resume(&mut self, id: &Value, params: &Value) {
         let Some(name) = params["threadId"].as_str().map(str::to_owned) else {
             return self.refuse(id, "Invalid request: missing field `threadId`");
@@ -153,33 +148,6 @@ impl AppServer {
         self.interrupted(&name);
     }
 
-    /// A request that has nothing to do with the script.
-    pub(super) fn other(&mut self, id: &Value, method: &str, params: Option<&Value>) {
-        let made = match (&self.synthesis, self.on_miss) {
-            (Some(synthesis), OnMiss::Synthesize) => synthesis.result(method, params),
-            _ => None,
-        };
-        let Some(made) = made else {
-            return self.refuse(id, miss::not_scripted(method));
-        };
-        self.ids.tick();
-        self.push(format!("{{\"id\":{id},\"result\":{}}}", made.result));
-        self.missed(None);
-    }
-
-    fn respond_or_other(
-        &mut self,
-        id: &Value,
-        method: &str,
-        params: Option<&Value>,
-        wanted: &Node,
-    ) {
-        match self.writer.result(RESPONSES, method, wanted) {
-            Some(result) => self.answer(id, result),
-            None => self.other(id, method, params),
-        }
-    }
-
     pub(super) fn new_thread(&mut self, params: &Value) -> Thread {
         let id = self.ids.uuid();
         let thread = self.make_thread(id.clone(), params);
@@ -220,37 +188,5 @@ impl AppServer {
             used: Used::default(),
             running: None,
         }
-    }
-
-    pub(super) fn respond(&mut self, id: &Value, method: &str, wanted: &Node) {
-        match self.writer.result(RESPONSES, method, wanted) {
-            Some(result) => self.answer(id, result),
-            // The release has the request, and every result of it has a place for what is wanted.
-            None => self.refuse(id, miss::not_scripted(method)),
-        }
-    }
-
-    fn answer(&mut self, id: &Value, result: Node) {
-        self.ids.tick();
-        let response = object! { "id" => Node::from(id), "result" => result };
-        self.push(response.to_string());
-    }
-
-    pub(super) fn refuse(&mut self, id: &Value, error: impl Into<RpcError>) {
-        let RpcError { code, message } = error.into();
-        let error = object! { "code" => code, "message" => &message };
-        let response = object! { "error" => error, "id" => Node::from(id) };
-        self.push(response.to_string());
-        self.missed(Some(message));
-    }
-
-    fn missed(&mut self, error: Option<String>) {
-        self.miss = Some(Miss {
-            what: self.asked.clone(),
-            is_of_script: true,
-            is_answered: error.is_none(),
-            error,
-            nearest: None,
-        });
     }
 }

@@ -80,7 +80,7 @@ fn after(method: &str, lines: &[(String, Value)]) -> Vec<Value> {
         .collect()
 }
 
-/// Kinds of messages, with what tells turns and items apart, and warnings about compactions.
+/// Kinds of messages, with the ids of turns and items as relations, and warnings about compactions.
 fn kinds(messages: &[Value]) -> Vec<String> {
     let mut out = Vec::new();
     let turn = |message: &Value| {

@@ -1,6 +1,6 @@
 //! Keeps what is drawn of a session in bounds: few marks are kept as they are, and of many the longest.
 
-/// A bar on the lane of a thread, or a tick if it has no length.
+/// A bar on the track of a thread, or a tick if it has no length.
 #[derive(Clone, Debug)]
 pub(super) struct Mark {
     /// The number of the thread.
@@ -95,20 +95,22 @@ impl<T> First<T> {
     }
 }
 
+/// A mark for tests.
+#[cfg(test)]
+pub(super) fn mark(from: i64, to: i64) -> Mark {
+    Mark {
+        thread: 0,
+        from,
+        to,
+        kind: "turn",
+        title: String::new(),
+        id: String::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn mark(from: i64, to: i64) -> Mark {
-        Mark {
-            thread: 0,
-            from,
-            to,
-            kind: "turn",
-            title: String::new(),
-            id: String::new(),
-        }
-    }
 
     #[test]
     fn the_longest_marks_stay() {

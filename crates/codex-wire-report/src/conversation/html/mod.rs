@@ -5,12 +5,12 @@
 
 mod document;
 mod escape;
-mod lanes;
 mod marks;
 mod overview;
 mod parts;
 mod plot;
 mod prose;
+mod tracks;
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};

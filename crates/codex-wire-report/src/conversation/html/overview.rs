@@ -6,9 +6,9 @@ use codex_wire_check::{Outcome, Severity, Verdict};
 use codex_wire_session::{Item, Thread, Time, Tokens, Turn, TurnStatus};
 
 use super::escape::{beginning, one_line};
-use super::lanes::{Lane, lanes};
 use super::marks::{First, Mark, Marks};
 use super::plot::Plot;
+use super::tracks::{Track, tracks};
 use crate::conversation::block::{Block, Tone};
 use crate::conversation::findings::Findings;
 use crate::conversation::options::Topic;
@@ -20,7 +20,7 @@ const LONGEST: u64 = 1_000_000_000_000_000;
 /// What was seen of a session.
 #[derive(Debug)]
 pub(super) struct Overview {
-    threads: First<Lane>,
+    threads: First<Track>,
     turns: Marks,
     items: Marks,
     plot: Plot,
@@ -73,12 +73,12 @@ impl Overview {
     ) {
         let known = self.threads.kept.len() + self.threads.more as usize;
         for at in known..=number {
-            self.threads.push(Lane {
+            self.threads.push(Track {
                 name: format!("Thread {}", at + 1),
                 id: None,
             });
         }
-        let Some(lane) = self.threads.kept.get_mut(number) else {
+        let Some(track) = self.threads.kept.get_mut(number) else {
             return;
         };
         let name = thread
@@ -87,9 +87,9 @@ impl Overview {
             .as_deref()
             .or(thread.name.as_deref());
         if let Some(name) = name.filter(|_| !mask) {
-            lane.name = beginning(name, 24);
+            track.name = beginning(name, 24);
         }
-        lane.id = id.or(lane.id.take());
+        track.id = id.or(track.id.take());
         self.see(thread.created);
         for text in [&thread.release, &thread.client].into_iter().flatten() {
             let text = match Some(text) == thread.release.as_ref() {
@@ -241,10 +241,10 @@ impl Overview {
         self.verdict(&mut out, outcome);
         self.facts(&mut out, outcome, clock);
         self.findings(&mut out, outcome);
-        let lanes = lanes(&self.threads, &self.turns, &self.items);
+        let tracks = tracks(&self.threads, &self.turns, &self.items);
         let plot = self.plot.html();
-        if !(lanes.is_empty() && plot.is_empty()) {
-            let _ = write!(out, "<div class=\"pictures\">{lanes}{plot}</div>");
+        if !(tracks.is_empty() && plot.is_empty()) {
+            let _ = write!(out, "<div class=\"pictures\">{tracks}{plot}</div>");
         }
         self.filters(&mut out);
         out.push_str("</section>\n");
@@ -391,7 +391,7 @@ impl Overview {
         for entry in &self.contents.kept {
             if entry.thread != thread {
                 thread = entry.thread;
-                let name = self.threads.kept.get(thread).map(|lane| &*lane.name);
+                let name = self.threads.kept.get(thread).map(|track| &*track.name);
                 let name = name.map_or_else(|| format!("Thread {}", thread + 1), str::to_owned);
                 let _ = write!(out, "<li class=\"thread\">{name}</li>");
             }

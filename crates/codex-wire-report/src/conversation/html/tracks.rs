@@ -1,11 +1,11 @@
-//! Draws when the turns and items of each thread ran: a lane for each thread, bars on it, and idle time cut out.
+//! Draws when the turns and items of each thread ran: a track for each thread, bars on it, and idle time cut out.
 
 use std::fmt::Write as _;
 
 use super::marks::{First, Mark, Marks};
 use crate::numbers::{counted, duration_text};
 
-/// The width of a lane.
+/// The width of a track.
 const WIDTH: i64 = 1000;
 
 /// The narrowest bar that can be seen.
@@ -17,26 +17,26 @@ const GAP_WIDTH: f64 = 14.0;
 
 /// The name of a thread, as HTML, and the id of its heading.
 #[derive(Clone, Debug)]
-pub(super) struct Lane {
+pub(super) struct Track {
     pub(super) name: String,
     pub(super) id: Option<String>,
 }
 
-/// The lanes as HTML; nothing if no time is known.
-pub(super) fn lanes(threads: &First<Lane>, turns: &Marks, items: &Marks) -> String {
+/// The tracks as HTML; nothing if no time is known.
+pub(super) fn tracks(threads: &First<Track>, turns: &Marks, items: &Marks) -> String {
     let mut out = String::new();
     let all = || turns.all().iter().chain(items.all());
     let Some(axis) = Axis::of(all()) else {
         return out;
     };
-    out.push_str("<section class=\"lanes\"><h2>Time</h2>");
-    for (number, lane) in threads.kept.iter().enumerate() {
+    out.push_str("<section class=\"tracks\"><h2>Time</h2>");
+    for (number, track) in threads.kept.iter().enumerate() {
         if !all().any(|mark| mark.thread == number) {
             continue;
         }
-        let name = &lane.name;
-        out.push_str("<div class=\"lane\">");
-        let _ = match &lane.id {
+        let name = &track.name;
+        out.push_str("<div class=\"track\">");
+        let _ = match &track.id {
             Some(id) => write!(out, "<a class=\"name\" href=\"#{id}\">{name}</a>"),
             None => write!(out, "<span class=\"name\">{name}</span>"),
         };
@@ -52,11 +52,11 @@ pub(super) fn lanes(threads: &First<Lane>, turns: &Marks, items: &Marks) -> Stri
                 "<rect class=\"gap\" x=\"{x:.1}\" y=\"0\" width=\"{width}\" height=\"30\"><title>idle for {idle}</title></rect>"
             );
         }
-        let on_lane = |mark: &&Mark| mark.thread == number;
-        for mark in turns.all().iter().filter(on_lane) {
+        let on_track = |mark: &&Mark| mark.thread == number;
+        for mark in turns.all().iter().filter(on_track) {
             bar(&mut out, &axis, mark, 2, 8);
         }
-        for mark in items.all().iter().filter(on_lane) {
+        for mark in items.all().iter().filter(on_track) {
             bar(&mut out, &axis, mark, 13, 15);
         }
         out.push_str("</svg></div>");
@@ -180,18 +180,8 @@ impl Axis {
 
 #[cfg(test)]
 mod tests {
+    use super::super::marks::mark;
     use super::*;
-
-    fn mark(from: i64, to: i64) -> Mark {
-        Mark {
-            thread: 0,
-            from,
-            to,
-            kind: "turn",
-            title: String::new(),
-            id: String::new(),
-        }
-    }
 
     #[test]
     fn idle_time_is_cut_out() {
