@@ -206,7 +206,7 @@ impl State {
             ..
         } = self;
         let known = &mut threads[of.number];
-        // What is told of a thread stays in one trace, whatever is learned of its parents later.
+        // A thread stays in one trace, whatever is learned of its parents later.
         let (span, trace) = match known.root {
             Some(root) => root,
             None => {

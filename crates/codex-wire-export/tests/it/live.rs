@@ -1,4 +1,4 @@
-//! What is told of a session while it happens is what its export says.
+//! The traces of a session while it happens are those of its export.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
@@ -36,7 +37,12 @@ const RECORDINGS: &[&str] = &["exec", "exec-legacy", "core", "app-server", "roll
 ///
 /// # Errors
 /// If the program cannot be run, or a surface is missing.
-pub(crate) fn written() -> Result<Vec<Written>, String> {
+pub(crate) fn written() -> Result<&'static [Written], String> {
+    static WRITTEN: LazyLock<Result<Vec<Written>, String>> = LazyLock::new(write);
+    WRITTEN.as_deref().map_err(Clone::clone)
+}
+
+fn write() -> Result<Vec<Written>, String> {
     let shown = said(&["show", "--format", "json", "--skip-unknown"], RECORDINGS)?;
     let mut out = of("session", "Session", &shown)?;
     let surfaces: BTreeSet<String> = out

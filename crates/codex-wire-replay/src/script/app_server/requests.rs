@@ -128,8 +128,7 @@ impl AppServer {
             let turn = self.turn_node(running, "inProgress", false, Node::Null);
             return self.respond(id, "turn/start", &object! { "turn" => turn });
         }
-        let steps = self.script.turn(thread.played).steps.clone();
-        let turn = self.begin_of_script(&name, steps);
+        let turn = self.begin_of_script(&name);
         self.respond(id, "turn/start", &object! { "turn" => turn });
         self.started(&name, &params["input"]);
         // Every step was tried when the server was made.

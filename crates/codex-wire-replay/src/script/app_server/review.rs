@@ -129,8 +129,7 @@ impl AppServer {
             "Use [$review-agent]({home}/skills/.system/review-agent/SKILL.md) for this review.\n\n{}",
             target.prompt
         );
-        let steps = self.script.turn(thread.played).steps.clone();
-        self.begin_of_script(&name, steps);
+        self.begin_of_script(&name);
         self.review_response(id, &name, &target.hint);
         self.started(&name, &input(&target.prompt));
         // Every step was tried when the server was made.
@@ -139,9 +138,7 @@ impl AppServer {
 
     /// A review in this thread.
     fn review(&mut self, id: &Value, name: &str, target: &Target) {
-        let played = self.threads.get(name).map_or(0, |thread| thread.played);
-        let steps = self.script.turn(played).steps.clone();
-        self.begin_of_script(name, steps);
+        self.begin_of_script(name);
         self.review_response(id, name, &target.hint);
         let Some(mut running) = self.take(name) else {
             return;

@@ -62,9 +62,14 @@ impl AppServer {
         self.note("thread/status/changed", changed);
     }
 
+    /// Whether the client is told what the turn uses.
+    pub(super) fn is_reported(&self, running: &Running) -> bool {
+        !running.is_review() || self.observed.reports_reviews()
+    }
+
     /// Reports what was used, if anything was, and the limits.
     pub(super) fn report(&mut self, running: &Running) {
-        if running.is_review() && !self.observed.reports_reviews() {
+        if !self.is_reported(running) {
             return;
         }
         let used = self.threads.get(&running.thread).map(|state| state.used);

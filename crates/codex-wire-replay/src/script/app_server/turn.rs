@@ -44,8 +44,10 @@ impl AppServer {
         node
     }
 
-    /// Makes a turn that plays one of the script.
-    pub(super) fn begin_of_script(&mut self, thread: &str, steps: Vec<Step>) -> Node {
+    /// Makes a turn that plays the next one of the script.
+    pub(super) fn begin_of_script(&mut self, thread: &str) -> Node {
+        let played = self.threads.get(thread).map_or(0, |state| state.played);
+        let steps = self.script.turn(played).steps.clone();
         let turn = self.begin(thread, steps);
         if let Some(state) = self.threads.get_mut(thread) {
             state.played += 1;
@@ -219,7 +221,7 @@ impl AppServer {
 
     pub(super) fn answer_ends(&mut self, running: &mut Running) {
         running.is_reported = false;
-        if running.is_review() && !self.observed.reports_reviews() {
+        if !self.is_reported(running) {
             return;
         }
         if let Some(state) = self.threads.get_mut(&running.thread) {
