@@ -13,10 +13,12 @@ pub struct Revision<'b> {
     comparison: Comparison<'b>,
     /// What entries say now, by their order.
     changed: BTreeMap<usize, String>,
-    /// Findings at error level that no entry lists.
+    /// The findings that no entry lists, of that severity or worse.
     added: Vec<Expected>,
     /// Why those are expected.
     reason: Option<String>,
+    /// The least severity of findings that are added.
+    least: Severity,
     /// An input that could not be read or had more findings than were kept.
     hole: Option<Refusal>,
 }
@@ -102,8 +104,16 @@ impl<'b> Revision<'b> {
             changed: BTreeMap::new(),
             added: Vec::new(),
             reason: reason.map(str::to_owned),
+            least: Severity::Error,
             hole: None,
         }
+    }
+
+    /// Also adds new findings that are less severe, down to this severity.
+    #[must_use]
+    pub fn down_to(mut self, least: Severity) -> Self {
+        self.least = least;
+        self
     }
 
     /// Takes the findings of an input, and marks those that the updated baseline expects.
@@ -141,7 +151,7 @@ impl<'b> Revision<'b> {
                     self.changed.insert(at, finding.message.clone());
                     Some(entries[at].reason.clone())
                 }
-                None if finding.severity < Severity::Error => None,
+                None if finding.severity < self.least => None,
                 None => {
                     let pointer = &finding.place.pointer;
                     let entry = Expected {
@@ -306,6 +316,32 @@ Windows"""
                 &[(&UNKNOWN_MEMBER, "/x", "kept as it is"), crlf()],
             ),
         ]
+    }
+
+    #[test]
+    fn warnings_are_added_when_they_are_wanted() {
+        let revised = |least: Option<Severity>| {
+            let baseline = Baseline::parse("").unwrap();
+            let mut revision = Revision::new(&baseline, Some("so far"));
+            if let Some(least) = least {
+                revision = revision.down_to(least);
+            }
+            let mut found = outcome("b.jsonl", &[(&UNKNOWN_MEMBER, "/x", "is new"), crlf()]);
+            for (finding, severity) in found
+                .findings
+                .iter_mut()
+                .zip([Severity::Warning, Severity::Note])
+            {
+                finding.severity = severity;
+            }
+            revision.apply(&mut found);
+            let expected = found.findings.iter().filter(|f| f.expected.is_some());
+            let expected = expected.count();
+            (revision.finish("", &|_| false).unwrap().added, expected)
+        };
+        assert_eq!(revised(None), (0, 0));
+        assert_eq!(revised(Some(Severity::Warning)), (1, 1));
+        assert_eq!(revised(Some(Severity::Note)), (2, 2));
     }
 
     #[test]

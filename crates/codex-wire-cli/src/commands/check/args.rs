@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
+use codex_wire_check::Severity;
 use codex_wire_report::Format;
 
 use crate::config::ConfigFlags;
@@ -137,11 +138,20 @@ pub(crate) struct CheckArgs {
 
     /// Rewrite the baseline with the findings of this run
     ///
-    /// Comments, order and reasons are kept. New findings at error level are added, findings that
-    /// no longer occur are removed. Not possible with `--side`, `--deny`, `--warn` or `--allow`,
-    /// nor when the baseline lists an input that exists but was not checked.
-    #[arg(long, help_heading = "Baseline")]
-    pub(crate) update_baseline: bool,
+    /// Comments, order and reasons are kept. New findings at error level are added, with
+    /// `--update-baseline=warnings` also warnings; findings that no longer occur are removed. Not
+    /// possible with `--side`, `--deny`, `--warn` or `--allow`, nor when the baseline lists an input
+    /// that exists but was not checked.
+    #[arg(
+        long,
+        value_name = "WHICH",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "errors",
+        help_heading = "Baseline"
+    )]
+    #[arg(value_parser = added_to_baseline())]
+    pub(crate) update_baseline: Option<Severity>,
 
     /// The reason to write to new entries of the baseline
     #[arg(
@@ -250,6 +260,14 @@ fn long_help() -> String {
 
 fn format() -> impl TypedValueParser<Value = Format> {
     named(Format::ALL.iter().copied(), Format::as_str)
+}
+
+/// Which new findings an update adds.
+fn added_to_baseline() -> impl TypedValueParser<Value = Severity> {
+    named([Severity::Error, Severity::Warning], |least| match least {
+        Severity::Error => "errors",
+        _ => "warnings",
+    })
 }
 
 /// Reads a reason, which must not be empty.

@@ -29,13 +29,13 @@ impl BaselineFile {
     /// Reads the baseline the command line names, if it names one.
     pub(crate) fn read(args: &CheckArgs) -> anyhow::Result<Option<Self>> {
         let Some(path) = &args.baseline else {
-            if args.update_baseline {
+            if args.update_baseline.is_some() {
                 bail!("there is no baseline to update: name it with --baseline");
             }
             return Ok(None);
         };
         let shown = path.display();
-        if args.update_baseline {
+        if args.update_baseline.is_some() {
             unfiltered(args)?;
         }
         let text = match read_whole(path) {
@@ -44,7 +44,11 @@ impl BaselineFile {
                 Some(text.with_context(|| format!("the baseline {shown} is not text"))?)
             }
             // The first update makes the file.
-            Err(error) if args.update_baseline && error.kind() == io::ErrorKind::NotFound => None,
+            Err(error)
+                if args.update_baseline.is_some() && error.kind() == io::ErrorKind::NotFound =>
+            {
+                None
+            }
             Err(error) => {
                 return Err(error).with_context(|| format!("cannot read the baseline {shown}"));
             }
@@ -67,10 +71,12 @@ impl BaselineFile {
 
     /// Begins to compare outcomes with it, or to update it.
     pub(crate) fn begin(&self, args: &CheckArgs) -> Matching<'_> {
-        let kind = if args.update_baseline {
-            Kind::Update(Revision::new(&self.baseline, args.reason.as_deref()))
-        } else {
-            Kind::Compare(self.baseline.compare())
+        let kind = match args.update_baseline {
+            Some(least) => {
+                let revision = Revision::new(&self.baseline, args.reason.as_deref());
+                Kind::Update(revision.down_to(least))
+            }
+            None => Kind::Compare(self.baseline.compare()),
         };
         Matching {
             kind,
