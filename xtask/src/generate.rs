@@ -134,6 +134,12 @@ pub const GENERATORS: &[Generator] = &[
         ],
     },
     Generator {
+        name: "examples",
+        makes: "the recorded messages that the program prints, from the fixtures",
+        runs: &[tests("codex-wire-check", &["examples::up_to_date"])],
+        paths: &["crates/codex-wire-schema/src"],
+    },
+    Generator {
         name: "reports",
         makes: "golden files of the reports",
         runs: &[tests("codex-wire-report", &[])],

@@ -1,22 +1,14 @@
-//! Names the kinds of messages.
+//! Counts the kinds of messages.
 
-use codex_wire_base::{MessageSet, Protocol};
-use codex_wire_check::{Event, Step, Writer};
+use codex_wire_base::MessageSet;
+use codex_wire_check::{Event, Step};
 use codex_wire_report::Kinds;
 use serde_json::Value;
 
 /// Counts the message of a line, if it has one.
 pub(crate) fn count(step: &Step<'_>, kinds: &mut Kinds) {
-    let Event::Message {
-        message,
-        protocol: Some(protocol),
-        answers,
-    } = step.event
+    let (Some((message_set, name)), Event::Message { message, .. }) = (step.kind(), step.event)
     else {
-        return;
-    };
-    let answered = answers.and_then(|answers| answers.method.as_deref());
-    let Some((message_set, name)) = kind(protocol, message, step.writer, answered) else {
         return;
     };
     // A line of a session file holds a message of one of many kinds.
@@ -25,73 +17,5 @@ pub(crate) fn count(step: &Step<'_>, kinds: &mut Kinds) {
             kinds.add(message_set, &format!("{name}/{inner}"));
         }
         _ => kinds.add(message_set, name),
-    }
-}
-
-/// The message set of a message, and the name of its kind there.
-pub(crate) fn kind<'m>(
-    protocol: Protocol,
-    message: &'m Value,
-    writer: Option<Writer>,
-    answered: Option<&'m str>,
-) -> Option<(MessageSet, &'m str)> {
-    let text = |holder: &'m Value, name: &str| holder.get(name)?.as_str();
-    Some(match protocol {
-        Protocol::Rollout => match (text(message, "type"), message.get("payload")) {
-            (Some(tag), Some(_)) => (MessageSet::Rollout, tag),
-            (Some(tag), None) => (MessageSet::RolloutEarly, tag),
-            (None, _) => (MessageSet::RolloutEarly, text(message, "record_type")?),
-        },
-        Protocol::Hooks => {
-            let message_set = match writer {
-                Some(Writer::Client) => MessageSet::HooksOutput,
-                _ => MessageSet::HooksInput,
-            };
-            (message_set, text(message, "hook_event_name")?)
-        }
-        Protocol::Notify => (MessageSet::Notify, text(message, "type")?),
-        _ => return of_stream(protocol, message, writer, answered),
-    })
-}
-
-/// The same for a stream.
-fn of_stream<'m>(
-    protocol: Protocol,
-    message: &'m Value,
-    writer: Option<Writer>,
-    answered: Option<&'m str>,
-) -> Option<(MessageSet, &'m str)> {
-    let tag = |holder: &'m Value| holder.get("type")?.as_str();
-    match protocol {
-        // The legacy dialect contains core events.
-        Protocol::Exec => match message.get("msg") {
-            Some(inner) => Some((MessageSet::ExecLegacy, tag(inner)?)),
-            None => Some((MessageSet::Exec, tag(message)?)),
-        },
-        Protocol::Core => match (message.get("msg"), message.get("op")) {
-            (Some(inner), _) => Some((MessageSet::CoreEvents, tag(inner)?)),
-            (None, Some(inner)) => Some((MessageSet::CoreSubmissions, tag(inner)?)),
-            (None, None) => None,
-        },
-        _ => {
-            let by_codex = writer == Some(Writer::Codex);
-            let request = message.get("id").is_some();
-            let Some(method) = message.get("method").and_then(Value::as_str) else {
-                message.get("result")?;
-                let message_set = if by_codex {
-                    MessageSet::AppServerServerResponses
-                } else {
-                    MessageSet::AppServerClientResponses
-                };
-                return Some((message_set, answered?));
-            };
-            let message_set = match (by_codex, request) {
-                (true, true) => MessageSet::AppServerServerRequests,
-                (true, false) => MessageSet::AppServerServerNotifications,
-                (false, true) => MessageSet::AppServerClientRequests,
-                (false, false) => MessageSet::AppServerClientNotifications,
-            };
-            Some((message_set, method))
-        }
     }
 }

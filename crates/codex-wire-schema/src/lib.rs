@@ -36,6 +36,7 @@ mod codegen;
 mod document;
 mod documents;
 mod draft;
+pub mod examples;
 mod ids;
 pub mod ir;
 mod make;

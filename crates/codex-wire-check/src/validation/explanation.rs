@@ -16,6 +16,7 @@ use crate::phrasing::{kind, member, named, subject, types};
 use crate::pointer::{plain, push_segment};
 use crate::rule::EVERY_MESSAGE_FITS;
 use crate::rule_macros::rules;
+use crate::similar::similar;
 use crate::validation::violation::OUT_OF_RANGE;
 
 /// The tag of JSON-RPC, which nobody calls a kind.
@@ -351,8 +352,19 @@ fn known_kinds(union: &Tagged, kind: &str, tag: &str) -> Option<String> {
     const MANY: usize = 40;
     let mut kinds: Vec<&str> = union.variants.iter().map(|variant| &*variant.tag).collect();
     kinds.sort_unstable();
+    let meant = similar(tag, kinds.iter().copied());
+    let listed = listed(kinds, kind, tag, MANY);
+    match (meant, listed) {
+        (Some(meant), Some(listed)) => Some(format!("did you mean `{meant}`? {listed}")),
+        (Some(meant), None) => Some(format!("did you mean `{meant}`?")),
+        (None, listed) => listed,
+    }
+}
+
+/// The kinds if there are not many, or else those that begin as the tag does.
+fn listed(mut kinds: Vec<&str>, kind: &str, tag: &str, many: usize) -> Option<String> {
     let mut which = "";
-    if kinds.len() > MANY {
+    if kinds.len() > many {
         fn group(kind: &str) -> Option<&str> {
             kind.rfind('/').map(|end| &kind[..=end])
         }
@@ -360,7 +372,7 @@ fn known_kinds(union: &Tagged, kind: &str, tag: &str) -> Option<String> {
         kinds.retain(|kind| of_tag.is_some() && group(kind) == of_tag);
         which = " that begin so";
     }
-    (1..=MANY)
+    (1..=many)
         .contains(&kinds.len())
         .then(|| format!("known {kind}s{which}: {}", kinds.join(", ")))
 }

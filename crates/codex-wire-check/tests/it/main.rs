@@ -10,6 +10,7 @@ mod conform;
 mod conform_app_server;
 mod conform_core;
 mod conform_rollout;
+mod examples;
 mod fast_path;
 mod history_base;
 mod hooks;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
     trials.extend(conform_core::trials());
     trials.extend(conform_app_server::trials());
     trials.extend(conform_rollout::trials());
+    trials.extend(examples::trials());
     trials.extend(history_base::trials());
     trials.extend(hooks::trials());
     trials.extend(hooks_order::trials());

@@ -5,6 +5,7 @@ mod completions;
 mod conformance;
 mod convert;
 mod diff;
+mod example;
 mod explain;
 mod identify;
 mod man;
@@ -39,6 +40,7 @@ pub(crate) enum Command {
     Replay(Box<replay::ReplayArgs>),
     Conformance(Box<conformance::ConformanceArgs>),
     Schema(schema::SchemaArgs),
+    Example(example::ExampleArgs),
     Releases(releases::ReleasesArgs),
     Diff(Box<diff::DiffArgs>),
     Rules(rules::RulesArgs),
@@ -68,6 +70,7 @@ impl Command {
             Command::Replay(args) => replay::run(args, color),
             Command::Conformance(args) => conformance::run(args, color),
             Command::Schema(args) => schema::run(args, color),
+            Command::Example(args) => example::run(args, color),
             Command::Releases(args) => releases::run(args, color),
             Command::Diff(args) => diff::run(args, color),
             Command::Rules(args) => rules::run(args, color),

@@ -11,6 +11,7 @@ mod config;
 mod conformance;
 mod convert;
 mod diff;
+mod example;
 mod exports;
 mod forms;
 #[cfg(feature = "sqlite")]

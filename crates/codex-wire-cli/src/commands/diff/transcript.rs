@@ -25,7 +25,6 @@ use super::scope::{About, Scope};
 use super::sides::of_release;
 use super::text;
 use crate::escape::{json, page, plain};
-use crate::message_kind::kind;
 use crate::{output, resolve_release};
 
 /// How many unmatched lines are listed.
@@ -124,16 +123,10 @@ fn collect(step: &Step<'_>, kinds: &mut BTreeMap<Message, Kind>) {
 
 /// The kind of message of a line, and the message.
 fn message<'s>(step: &Step<'s>) -> Option<(Message, &'s Value)> {
-    let Event::Message {
-        message,
-        protocol: Some(protocol),
-        answers,
-    } = step.event
-    else {
+    let Event::Message { message, .. } = step.event else {
         return None;
     };
-    let answered = answers.and_then(|answers| answers.method.as_deref());
-    let (message_set, name) = kind(protocol, message, step.writer, answered)?;
+    let (message_set, name) = step.kind()?;
     Some((Message::new(message_set.as_str(), name), message))
 }
 
