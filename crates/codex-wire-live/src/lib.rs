@@ -5,6 +5,7 @@
 //! - [`record`] runs a real Codex with a scripted model.
 //! - [`stand_in`] plays Codex to a client, from recordings or a script, with faults.
 //! - [`conformance`] runs a client against a stand-in that misbehaves.
+//! - [`hooks`] runs handlers of hooks as Codex does.
 //! - [`Follow`] checks a file that grows, and [`Growing`] reads one.
 //!
 //! A stand-in plays a script to a client that reads a file:
@@ -44,6 +45,7 @@ mod differences;
 mod error;
 mod follow;
 mod growing;
+pub mod hooks;
 mod mask;
 mod notice;
 pub mod record;

@@ -30,6 +30,9 @@ pub const USAGE: &str = include_str!("own/usage.json");
 /// What inputs are, as `codex-wire identify` says.
 pub const IDENTIFICATION: &str = include_str!("own/identification.json");
 
+/// What Codex makes of hooks, as `codex-wire hooks test` says.
+pub const HOOKS_TEST: &str = include_str!("own/hooks-test.json");
+
 /// The settings of a project, `codex-wire.toml`.
 pub const SETTINGS: &str = include_str!("own/codex-wire.toml.json");
 
@@ -45,6 +48,7 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Value)> {
         ("session-diff.json", SESSION_DIFF),
         ("usage.json", USAGE),
         ("identification.json", IDENTIFICATION),
+        ("hooks-test.json", HOOKS_TEST),
         ("codex-wire.toml.json", SETTINGS),
     ];
     // A test of the catalogue sees what is not JSON: it has no id.

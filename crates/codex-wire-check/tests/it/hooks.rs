@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use codex_wire::{Protocol, Release};
-use codex_wire_check::{Checker, Finding, HookDocument, Options, Severity, Verdict, Writer};
+use codex_wire_check::{
+    Checker, Finding, HookDocument, HookEffect, Options, Severity, Verdict, Writer,
+};
 use codex_wire_testing::describe;
 use libtest_mimic::{Failed, Trial};
 use probes::Probes;
@@ -34,7 +36,10 @@ pub(crate) fn trials() -> Vec<Trial> {
     }
     for path in payloads("hooks-outcomes") {
         let title = format!("hooks::{}", name(&path));
-        trials.push(Trial::test(title, move || outcomes(&path)));
+        let own = path.clone();
+        trials.push(Trial::test(title, move || outcomes(&own)));
+        let title = format!("hooks::effects::{}", name(&path));
+        trials.push(Trial::test(title, move || effects(&path)));
     }
     for event in EVENTS {
         let title = format!("hooks::probed::{}", event.name);
@@ -117,6 +122,55 @@ fn outcomes(path: &Path) -> Result<(), Failed> {
     match wrong.is_empty() {
         true => Ok(()),
         false => Err(wrong.join("\n").into()),
+    }
+}
+
+/// A real Codex said what it did because of each output.
+fn effects(path: &Path) -> Result<(), Failed> {
+    let checker = Checker::new(Options::exact(Protocol::Hooks, release(path)))?;
+    let text = std::fs::read_to_string(path)?;
+    let mut wrong = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let record: Value = serde_json::from_str(line)?;
+        let text = |name: &str| record[name].as_str().unwrap_or_default();
+        let exit = i32::try_from(record["exit"].as_i64().unwrap_or_default())?;
+        let judged = checker.judge_hook(
+            text("event"),
+            None,
+            exit,
+            text("stdout").as_bytes(),
+            text("stderr"),
+        );
+        let found = judged.effect;
+        let expected = observed(&record);
+        if found != expected {
+            wrong.push(format!(
+                "{}: {found:?}, not {expected:?}: {record}",
+                index + 1
+            ));
+        }
+    }
+    match wrong.is_empty() {
+        true => Ok(()),
+        false => Err(wrong.join("\n").into()),
+    }
+}
+
+/// What Codex did, as it said it and as was seen.
+fn observed(record: &Value) -> HookEffect {
+    let entries = record["entries"].as_str().unwrap_or_default();
+    let (ran, asked) = (record["ran"] == true, record["asked"] == true);
+    match (record["status"].as_str(), record["event"].as_str()) {
+        (Some("failed"), _) => HookEffect::FailsOpen,
+        (Some("blocked"), _) => HookEffect::Blocks,
+        (Some("stopped"), _) => HookEffect::Stops,
+        // Of `PostToolUse` with the exit status 2, Codex says that it is completed, with the reason as feedback.
+        _ if entries.contains("feedback:") => HookEffect::Blocks,
+        _ if entries.contains("context:") => HookEffect::AddsContext,
+        (_, Some("PermissionRequest")) if ran && !asked => HookEffect::Grants,
+        // The command of the model leaves a mark, and the one of the hook none.
+        (_, Some("PreToolUse")) if !ran => HookEffect::ChangesInput,
+        _ => HookEffect::Allows,
     }
 }
 

@@ -14,6 +14,7 @@ mod examples;
 mod fast_path;
 mod history_base;
 mod hooks;
+mod hooks_files;
 mod hooks_order;
 mod hostile;
 mod identify;
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
     trials.extend(examples::trials());
     trials.extend(history_base::trials());
     trials.extend(hooks::trials());
+    trials.extend(hooks_files::trials());
     trials.extend(hooks_order::trials());
     trials.extend(hostile::trials());
     trials.extend(identify::trials());

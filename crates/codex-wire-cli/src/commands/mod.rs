@@ -7,6 +7,7 @@ mod convert;
 mod diff;
 mod example;
 mod explain;
+mod hooks;
 mod identify;
 mod man;
 mod mock_tools;
@@ -39,6 +40,7 @@ pub(crate) enum Command {
     Record(Box<record::RecordArgs>),
     Replay(Box<replay::ReplayArgs>),
     Conformance(Box<conformance::ConformanceArgs>),
+    Hooks(hooks::HooksArgs),
     Schema(schema::SchemaArgs),
     Example(example::ExampleArgs),
     Releases(releases::ReleasesArgs),
@@ -69,6 +71,7 @@ impl Command {
             Command::Record(args) => record::run(args, color),
             Command::Replay(args) => replay::run(args, color),
             Command::Conformance(args) => conformance::run(args, color),
+            Command::Hooks(args) => hooks::run(args, color),
             Command::Schema(args) => schema::run(args, color),
             Command::Example(args) => example::run(args, color),
             Command::Releases(args) => releases::run(args, color),

@@ -17,6 +17,7 @@ mod forms;
 #[cfg(feature = "sqlite")]
 mod home;
 mod hooks;
+mod hooks_test;
 // Names that are not text, pipes with names and `/proc` are there on some systems only.
 mod archives;
 #[cfg(target_os = "linux")]

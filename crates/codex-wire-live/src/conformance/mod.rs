@@ -15,6 +15,7 @@ mod tried;
 
 pub use baseline::{Baseline, Stale};
 pub(crate) use findings::RULES;
+pub(crate) use processes::end_group;
 pub use run::Trial;
 pub use scenarios::{Scenario, Wanted};
 pub use shown::Shown;

@@ -99,6 +99,7 @@ fn names_and_ids() {
         ("session.json", "session.json"),
         ("usage.json", "usage.json"),
         ("identification.json", "identification.json"),
+        ("hooks-test.json", "hooks-test.json"),
         ("codex-wire.toml.json", "codex-wire.toml.json"),
     ] {
         assert_eq!(id(path), format!("{BASE}{end}"));

@@ -9,6 +9,6 @@ mod order;
 mod output;
 pub(crate) mod run;
 
-pub(crate) use self::output::{Hooks, OtherEvent};
+pub(crate) use self::output::{Hooks, OtherEvent, needs_command};
 
 crate::rule_macros::rule_files!(order, output, run);

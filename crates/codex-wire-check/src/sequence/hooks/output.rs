@@ -270,13 +270,17 @@ impl<'a> Answer<'a, '_> {
             self.report(InputWithoutAllow, INPUT);
         }
         self.report(InputEarly, INPUT);
-        let wants_command = matches!(self.tool, Some("Bash" | "apply_patch"));
-        if wants_command && !input.get("command").is_some_and(View::is_string) {
+        if needs_command(self.tool) && !input.get("command").is_some_and(View::is_string) {
             let pointer = format!("{}{INPUT}", self.base);
             let help = "the tool does not run, and the model gets an error";
             self.out.push(InputWithoutCommand.at(pointer).help(help));
         }
     }
+}
+
+/// Whether the input of a tool is a text `command`, whatever the tool of the model looks like.
+pub(crate) fn needs_command(tool: Option<&str>) -> bool {
+    matches!(tool, Some("Bash" | "apply_patch"))
 }
 
 rules! {

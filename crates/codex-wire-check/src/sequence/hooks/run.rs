@@ -23,6 +23,11 @@ const BLOCKING: [&str; 6] = [
 const UNDECIDED: &str = "check again with what the hook writes to standard error: `--stderr FILE`, or `stderr` of the \
     record";
 
+/// Whether a hook of the event blocks with the exit status 2.
+pub(crate) fn is_blocking(event: &str) -> bool {
+    BLOCKING.contains(&event)
+}
+
 /// Whether Codex reads a text as JSON. Then it has to be an object.
 pub(crate) fn is_document(event: &str, text: &str, printed: &Printed<'_>) -> bool {
     printed.exit == 0 && event != "SessionEnd" && text.starts_with(['{', '['])
@@ -34,7 +39,7 @@ pub(crate) fn violation(event: &str, text: &str, printed: &Printed<'_>) -> Optio
     if event == "SessionEnd" {
         return (!text.is_empty()).then(|| NothingUsed.at(""));
     }
-    let blocks = BLOCKING.contains(&event);
+    let blocks = is_blocking(event);
     let found = match printed.exit {
         0 if text.is_empty() => return None,
         0 => return of_text(event),

@@ -1,0 +1,174 @@
+//! Implements `codex-wire hooks test`: runs hooks on recorded inputs, and says what Codex makes of each run.
+
+mod args;
+mod json;
+mod text;
+
+use std::env;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anstream::ColorChoice;
+use anyhow::{Context as _, bail};
+use codex_wire_base::{MessageSet, Protocol, Release};
+use codex_wire_check::{HookHandler, HookProblem, HooksFile, HooksSource, Severity};
+use codex_wire_live::hooks::{HookTrial, HookTried, OwnInput};
+use codex_wire_report::{Format, Styles};
+
+use self::args::TestArgs;
+pub(crate) use self::args::{HooksArgs, HooksCommand};
+use crate::{exit_code, output, resolve_release};
+
+/// Hooks that were tried as a release.
+struct Tested {
+    release: Release,
+    /// The file, or the command.
+    name: String,
+    problems: Vec<HookProblem>,
+    handlers: Vec<HookTried>,
+}
+
+impl Tested {
+    fn runs(&self) -> usize {
+        self.handlers.iter().map(|handler| handler.runs.len()).sum()
+    }
+
+    fn fails_open(&self) -> usize {
+        let runs = self.handlers.iter().flat_map(|handler| &handler.runs);
+        runs.filter(|run| run.fails_open).count()
+    }
+
+    fn breaks(&self) -> usize {
+        let runs = self.handlers.iter().flat_map(|handler| &handler.runs);
+        runs.filter(|run| run.fails() && !run.fails_open).count()
+    }
+
+    fn errors(&self) -> usize {
+        let problems = self.problems.iter();
+        problems
+            .filter(|problem| problem.severity == Severity::Error)
+            .count()
+    }
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &HooksArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    let HooksCommand::Test(args) = &args.command;
+    let tested = test(args, color)?;
+    let mut out = output::stdout(color);
+    match args.format {
+        Format::Json => json::write(&mut out, &tested)?,
+        _ => text::write(&mut out, &tested, &Styles::coloured())?,
+    }
+    out.flush()?;
+    let fails = |tested: &Tested| tested.fails_open() + tested.breaks() + tested.errors() > 0;
+    Ok(if tested.iter().any(fails) {
+        ExitCode::from(exit_code::FINDINGS)
+    } else if tested.iter().all(|tested| tested.runs() == 0) {
+        ExitCode::from(exit_code::COULD_NOT_CHECK)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// Tries all hooks as all releases that the user named.
+fn test(args: &TestArgs, color: ColorChoice) -> anyhow::Result<Vec<Tested>> {
+    let newest = || Ok(Protocol::Hooks.release_list().latest());
+    let resolve = |text: &String| {
+        let sets = [MessageSet::HooksInput];
+        Ok(resolve_release::of_message_sets(&sets, text, color)?.1)
+    };
+    let releases: Vec<Release> = match args.releases.as_slice() {
+        [] => vec![newest()],
+        texts => texts.iter().map(resolve).collect(),
+    }
+    .into_iter()
+    .collect::<anyhow::Result<_>>()?;
+    let folder = match &args.cwd {
+        Some(folder) => folder.clone(),
+        None => env::current_dir().context("the current folder is gone")?,
+    };
+    let folder = fs::canonicalize(&folder)
+        .with_context(|| format!("there is no folder {}", folder.display()))?;
+    let inputs = args.inputs.iter().map(|path| own_input(path));
+    let trial = HookTrial::new(folder)
+        .inputs(inputs.collect::<anyhow::Result<_>>()?)
+        .guard(args.guard)
+        .timeout(args.timeout);
+    let mut all = Vec::new();
+    for release in releases {
+        match &args.event {
+            Some(event) => {
+                let command = command(&args.hooks)?;
+                let handler = HookHandler::new(event, &command);
+                all.push(tried(&trial, release, command, vec![handler], Vec::new())?);
+            }
+            None => {
+                for path in &args.hooks {
+                    let HooksFile {
+                        handlers, problems, ..
+                    } = file(Path::new(path), release)?;
+                    all.push(tried(&trial, release, path.clone(), handlers, problems)?);
+                }
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn tried(
+    trial: &HookTrial,
+    release: Release,
+    name: String,
+    handlers: Vec<HookHandler>,
+    problems: Vec<HookProblem>,
+) -> anyhow::Result<Tested> {
+    let handlers = handlers.iter().map(|handler| trial.run(handler, release));
+    Ok(Tested {
+        release,
+        name,
+        problems,
+        handlers: handlers.collect::<Result<_, _>>()?,
+    })
+}
+
+/// The command of the user, for a shell. One word is a command line already.
+fn command(words: &[String]) -> anyhow::Result<String> {
+    match words {
+        [line] => Ok(line.clone()),
+        words => {
+            let words = words.iter().map(String::as_str);
+            shlex::try_join(words).context("the command has a NUL byte")
+        }
+    }
+}
+
+/// Reads a file of hooks as a release does.
+fn file(path: &Path, release: Release) -> anyhow::Result<HooksFile> {
+    let shown = path.display();
+    let text = fs::read_to_string(path)
+        .with_context(|| format!("cannot read {shown} (a program is tried with --event EVENT)"))?;
+    if path.extension().is_none_or(|extension| extension != "toml") {
+        return Ok(HooksFile::read(&text, HooksSource::File, release));
+    }
+    let table: toml::Table = text.parse().with_context(|| format!("in {shown}"))?;
+    let Some(hooks) = table.get("hooks") else {
+        bail!("{shown} has no table `hooks`");
+    };
+    let hooks = serde_json::to_string(hooks).with_context(|| format!("in {shown}"))?;
+    Ok(HooksFile::read(&hooks, HooksSource::Config, release))
+}
+
+/// Reads an input of the user.
+fn own_input(path: &PathBuf) -> anyhow::Result<OwnInput> {
+    let name = path.display().to_string();
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+    let input: serde_json::Value =
+        serde_json::from_str(&text).with_context(|| format!("{name} is not JSON"))?;
+    if !input["hook_event_name"].is_string() {
+        bail!("{name} is no input of a hook: `hook_event_name` is missing");
+    }
+    Ok(OwnInput { name, text })
+}

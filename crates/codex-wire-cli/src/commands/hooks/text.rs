@@ -1,0 +1,150 @@
+//! Writes what came of hooks as text.
+
+use std::io::{self, Write};
+
+use codex_wire_check::{HookEffect, Severity};
+use codex_wire_live::hooks::{HookEnd, HookInput, HookRun};
+use codex_wire_report::{Styles, escaped};
+
+use super::Tested;
+
+/// Writes all of it.
+pub(super) fn write(out: &mut dyn Write, all: &[Tested], styles: &Styles) -> io::Result<()> {
+    for tested in all {
+        let place = styles.place;
+        writeln!(
+            out,
+            "{place}{}{place:#}, as {}",
+            escaped(&tested.name),
+            tested.release
+        )?;
+        for problem in &tested.problems {
+            let style = styles.severity(problem.severity);
+            let severity = problem.severity.as_str();
+            let at = match problem.pointer.as_str() {
+                "" => String::new(),
+                pointer => format!("{}: ", escaped(pointer)),
+            };
+            writeln!(
+                out,
+                "  {style}{severity}{style:#} {at}{}",
+                escaped(&problem.message)
+            )?;
+        }
+        for tried in &tested.handlers {
+            let handler = &tried.handler;
+            let guard = if tried.is_guard { ", a guard" } else { "" };
+            writeln!(
+                out,
+                "  {}: {}{guard}",
+                handler.event,
+                escaped(&handler.command)
+            )?;
+            if tried.runs.is_empty() {
+                writeln!(out, "    its matcher selects none of the inputs")?;
+            }
+            for run in &tried.runs {
+                one(out, run, styles)?;
+            }
+        }
+    }
+    summary(out, all, styles)
+}
+
+/// One run: what Codex makes of it, of which input, and why.
+fn one(out: &mut dyn Write, run: &HookRun, styles: &Styles) -> io::Result<()> {
+    let style = match (run.fails_open, run.effect) {
+        (true, _) | (_, HookEffect::Breaks) => styles.error,
+        (false, HookEffect::Blocks | HookEffect::Stops) => styles.good,
+        _ => styles.note,
+    };
+    let word = word(run);
+    let input = match &run.input {
+        HookInput::Recorded(example) => format!("{} of {}", example.kind, example.release),
+        HookInput::Own(name) => escaped(name).into_owned(),
+        HookInput::Later => "an input with a member of a later release".to_owned(),
+        HookInput::Unreadable => "an input that cannot be read".to_owned(),
+        _ => String::new(),
+    };
+    write!(out, "    {style}{word:<13}{style:#} {input}")?;
+    if let Some(why) = why(run) {
+        write!(out, ": {}", escaped(&why))?;
+    }
+    writeln!(out)
+}
+
+/// What Codex makes of a run, in a word or two.
+fn word(run: &HookRun) -> &'static str {
+    match run.effect {
+        _ if run.fails_open => "fails open",
+        HookEffect::Allows => "allows",
+        HookEffect::Grants => "grants",
+        HookEffect::ChangesInput => "changes input",
+        HookEffect::AddsContext => "adds context",
+        HookEffect::Blocks => "blocks",
+        HookEffect::Stops => "stops",
+        HookEffect::Breaks => "breaks",
+        other => other.as_str(),
+    }
+}
+
+/// Why it is so, where that is not plain.
+fn why(run: &HookRun) -> Option<String> {
+    if let Some(finding) = run.reason() {
+        let help = finding.help.as_deref();
+        let then = help.map(|help| format!("; {help}")).unwrap_or_default();
+        return Some(format!("{} ({}){then}", finding.message, finding.rule.id));
+    }
+    let warning = run
+        .findings
+        .iter()
+        .find(|finding| finding.severity == Severity::Warning);
+    match run.end {
+        HookEnd::TimedOut => {
+            let seconds = run.took.as_secs_f64();
+            Some(format!(
+                "its time is up after {seconds:.1} s, and Codex goes on"
+            ))
+        }
+        HookEnd::Signal => Some("a signal ends it, and Codex goes on".to_owned()),
+        _ if run.effect == HookEffect::Breaks => {
+            Some("the other input is none for the tool, and the model gets an error".to_owned())
+        }
+        _ if !run.fails_open => warning.map(|finding| finding.message.clone()),
+        _ if run.effect.holds_up() => {
+            Some("it runs beside the turn, and holds nothing up".to_owned())
+        }
+        _ => Some(format!("the guard {}", run.effect.as_str())),
+    }
+}
+
+fn summary(out: &mut dyn Write, all: &[Tested], styles: &Styles) -> io::Result<()> {
+    let sum = |count: fn(&Tested) -> usize| all.iter().map(count).sum::<usize>();
+    let (runs, open, errors) = (
+        sum(Tested::runs),
+        sum(Tested::fails_open),
+        sum(Tested::errors),
+    );
+    let breaks = sum(Tested::breaks);
+    let style = match open + breaks + errors {
+        0 => styles.good,
+        _ => styles.error,
+    };
+    let runs = match runs {
+        1 => "1 run".to_owned(),
+        runs => format!("{runs} runs"),
+    };
+    let breaks = match breaks {
+        0 => String::new(),
+        breaks => format!(", {breaks} break the tool"),
+    };
+    let errors = match errors {
+        0 => String::new(),
+        1 => ", 1 error in the file".to_owned(),
+        errors => format!(", {errors} errors in the files"),
+    };
+    writeln!(
+        out,
+        "\n{style}{runs}: {open} of them fail open{breaks}{errors}{style:#}"
+    )
+}
