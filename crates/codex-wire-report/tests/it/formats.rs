@@ -3,7 +3,9 @@
 use codex_wire_report::{Format, Styles};
 
 use crate::golden;
-use crate::samples::{everything, hostile, render, render_all, stated};
+use crate::samples::{
+    cut, everything, hostile, render, render_all, stated, unknown_value, wide, with_findings,
+};
 
 #[test]
 fn everything_as_annotations() {
@@ -39,6 +41,30 @@ fn every_report_names_program_protocol_release_schema_and_counts() {
             assert!(text.contains(part), "{format} names no {part}: {text}");
         }
     }
+}
+
+/// GitHub shows ten of each kind in a step: twelve findings of one rule hide no other, and errors come first.
+#[test]
+fn findings_of_a_rule_share_an_annotation() {
+    let twelve = (0..12).map(|at| {
+        let mut finding = wide();
+        finding.place.line = 20 + at;
+        finding
+    });
+    let first = with_findings(stated("a.jsonl", 30), twelve.collect(), 0);
+    let second = with_findings(stated("b.jsonl", 9), vec![unknown_value(), cut()], 0);
+    let (text, _) = render(Format::Github, Styles::plain(), &[first, second]);
+    let annotations: Vec<&str> = text.lines().filter(|line| line.starts_with("::")).collect();
+    let begin = |line: &str| line.split(',').next().unwrap().to_owned();
+    let begins: Vec<String> = annotations.iter().map(|line| begin(line)).collect();
+    let expected = [
+        "::error file=b.jsonl",
+        "::error file=b.jsonl",
+        "::warning file=a.jsonl",
+    ];
+    assert_eq!(begins, expected, "{text}");
+    let others = "11 more findings of this rule: lines 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, …";
+    assert!(annotations[2].ends_with(&format!("%0A{others}")), "{text}");
 }
 
 /// Every line that begins like a command is one of ours, and holds one annotation.

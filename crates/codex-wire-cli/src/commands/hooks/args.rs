@@ -72,7 +72,7 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "FOLDER")]
     pub(crate) cwd: Option<PathBuf>,
 
-    /// The most seconds that a hook may take, where its own timeout is longer
+    /// End a hook after this many seconds, where its own timeout is longer: it then counts as one that fails open
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
 

@@ -1,6 +1,7 @@
 //! Writes what came of hooks as text.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use codex_wire_check::{HookEffect, Severity};
 use codex_wire_live::hooks::{HookEnd, HookInput, HookRun};
@@ -44,7 +45,7 @@ pub(super) fn write(out: &mut dyn Write, all: &[Tested], styles: &Styles) -> io:
                 writeln!(out, "    its matcher selects none of the inputs")?;
             }
             for run in &tried.runs {
-                one(out, run, styles)?;
+                one(out, run, handler.timeout, styles)?;
             }
         }
     }
@@ -52,7 +53,7 @@ pub(super) fn write(out: &mut dyn Write, all: &[Tested], styles: &Styles) -> io:
 }
 
 /// One run: what Codex makes of it, of which input, and why.
-fn one(out: &mut dyn Write, run: &HookRun, styles: &Styles) -> io::Result<()> {
+fn one(out: &mut dyn Write, run: &HookRun, timeout: Duration, styles: &Styles) -> io::Result<()> {
     let style = match (run.fails_open, run.effect) {
         (true, _) | (_, HookEffect::Breaks) => styles.error,
         (false, HookEffect::Blocks | HookEffect::Stops) => styles.good,
@@ -67,7 +68,7 @@ fn one(out: &mut dyn Write, run: &HookRun, styles: &Styles) -> io::Result<()> {
         _ => String::new(),
     };
     write!(out, "    {style}{word:<13}{style:#} {input}")?;
-    if let Some(why) = why(run) {
+    if let Some(why) = why(run, timeout) {
         write!(out, ": {}", escaped(&why))?;
     }
     writeln!(out)
@@ -89,7 +90,7 @@ fn word(run: &HookRun) -> &'static str {
 }
 
 /// Why it is so, where that is not plain.
-fn why(run: &HookRun) -> Option<String> {
+fn why(run: &HookRun, timeout: Duration) -> Option<String> {
     if let Some(finding) = run.reason() {
         let help = finding.help.as_deref();
         let then = help.map(|help| format!("; {help}")).unwrap_or_default();
@@ -102,9 +103,10 @@ fn why(run: &HookRun) -> Option<String> {
     match run.end {
         HookEnd::TimedOut => {
             let seconds = run.took.as_secs_f64();
-            Some(format!(
-                "its time is up after {seconds:.1} s, and Codex goes on"
-            ))
+            Some(match run.took < timeout {
+                true => format!("it is not over after {seconds:.1} s, and is ended here"),
+                false => format!("its time is up after {seconds:.1} s, and Codex goes on"),
+            })
         }
         HookEnd::Signal => Some("a signal ends it, and Codex goes on".to_owned()),
         _ if run.effect == HookEffect::Breaks => {
