@@ -41,17 +41,17 @@ pub enum HooksSource {
 /// Hooks as a release reads them.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
-pub struct HooksFile {
+pub struct ConfiguredHooks {
     /// The handlers that the release runs, in the order of the file.
     pub handlers: Vec<HookHandler>,
     /// What the release refuses or ignores.
     pub problems: Vec<HookProblem>,
 }
 
-impl HooksFile {
+impl ConfiguredHooks {
     /// Reads hooks as a release does. Whatever is wrong is a problem.
     pub fn read(text: &str, source: HooksSource, release: Release) -> Self {
-        let mut file = HooksFile::default();
+        let mut file = ConfiguredHooks::default();
         let read = match source {
             HooksSource::Config if release < IN_CONFIG => Err(Refused::new(
                 "",

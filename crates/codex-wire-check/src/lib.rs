@@ -86,7 +86,7 @@ pub use history_base::{HistoryBase, LineEnds};
 pub use home::{HomeComparison, HomeDatabase, HomeDifferences, HomeFile, HomeRows};
 pub use hook::HookDocument;
 pub use hook_effect::{HookEffect, HookJudgement};
-pub use hooks_file::{HookHandler, HookProblem, HooksFile, HooksSource};
+pub use hooks_file::{ConfiguredHooks, HookHandler, HookProblem, HooksSource};
 pub use identify::{Identification, Identifier};
 pub use observe::{Answered, Event};
 pub use options::{Levels, Limits, Options};

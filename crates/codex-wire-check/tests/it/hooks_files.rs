@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use codex_wire::Release;
-use codex_wire_check::{HooksFile, HooksSource, Severity};
+use codex_wire_check::{ConfiguredHooks, HooksSource, Severity};
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ fn reads_as(release: &str) -> Result<(), Failed> {
         let asked: Value = serde_json::from_str(line)?;
         let name = asked["case"].as_str().unwrap_or_default();
         let text = asked["file"].as_str().unwrap_or_default();
-        let read = HooksFile::read(text, HooksSource::File, release);
+        let read = ConfiguredHooks::read(text, HooksSource::File, release);
         let handlers = read.handlers.iter().map(|handler| {
             let seconds = handler.timeout.as_secs();
             json!([
@@ -96,7 +96,7 @@ fn camel(event: &str) -> String {
 fn problems() {
     let newest = Release::new(0, 169, 0);
     let found = |text: &str| {
-        let read = HooksFile::read(text, HooksSource::File, newest);
+        let read = ConfiguredHooks::read(text, HooksSource::File, newest);
         let problems = read.problems.into_iter();
         let said =
             problems.map(|p| format!("{} {}: {}", p.severity.as_str(), p.pointer, p.message));
@@ -130,7 +130,7 @@ fn problems() {
         "error /hooks/PreToolUse/0/matcher: the matcher is no regular expression (unclosed group); Codex skips its \
          hooks"
     );
-    let early = HooksFile::read(
+    let early = ConfiguredHooks::read(
         r#"{"hooks":{"Interrupt":[]}}"#,
         HooksSource::File,
         Release::new(0, 140, 0),
@@ -144,7 +144,7 @@ fn problems() {
 /// Hooks in `config.toml` are read from 0.124.0 on, and what Codex keeps about hooks stands beside them.
 fn config() {
     let text = r#"{"state":{},"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}"#;
-    let read = |release| HooksFile::read(text, HooksSource::Config, release);
+    let read = |release| ConfiguredHooks::read(text, HooksSource::Config, release);
     let newest = read(Release::new(0, 169, 0));
     assert_eq!((newest.handlers.len(), newest.problems.len()), (1, 0));
     let before = read(Release::new(0, 123, 0));

@@ -2,6 +2,7 @@
 
 mod args;
 mod json;
+mod tested;
 mod text;
 
 use std::env;
@@ -13,45 +14,14 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use anyhow::{Context as _, bail};
 use codex_wire_base::{MessageSet, Protocol, Release};
-use codex_wire_check::{HookHandler, HookProblem, HooksFile, HooksSource, Severity};
-use codex_wire_live::hooks::{HookTrial, HookTried, OwnInput};
+use codex_wire_check::{ConfiguredHooks, HookHandler, HookProblem, HooksSource};
+use codex_wire_live::hooks::{HookTrial, OwnInput};
 use codex_wire_report::{Format, Styles};
 
 use self::args::TestArgs;
 pub(crate) use self::args::{HooksArgs, HooksCommand};
+use self::tested::Tested;
 use crate::{exit_code, output, resolve_release};
-
-/// Hooks that were tried as a release.
-struct Tested {
-    release: Release,
-    /// The file, or the command.
-    name: String,
-    problems: Vec<HookProblem>,
-    handlers: Vec<HookTried>,
-}
-
-impl Tested {
-    fn runs(&self) -> usize {
-        self.handlers.iter().map(|handler| handler.runs.len()).sum()
-    }
-
-    fn fails_open(&self) -> usize {
-        let runs = self.handlers.iter().flat_map(|handler| &handler.runs);
-        runs.filter(|run| run.fails_open).count()
-    }
-
-    fn breaks(&self) -> usize {
-        let runs = self.handlers.iter().flat_map(|handler| &handler.runs);
-        runs.filter(|run| run.fails() && !run.fails_open).count()
-    }
-
-    fn errors(&self) -> usize {
-        let problems = self.problems.iter();
-        problems
-            .filter(|problem| problem.severity == Severity::Error)
-            .count()
-    }
-}
 
 /// Runs the command.
 pub(crate) fn run(args: &HooksArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
@@ -107,7 +77,7 @@ fn test(args: &TestArgs, color: ColorChoice) -> anyhow::Result<Vec<Tested>> {
             }
             None => {
                 for path in &args.hooks {
-                    let HooksFile {
+                    let ConfiguredHooks {
                         handlers, problems, ..
                     } = file(Path::new(path), release)?;
                     all.push(tried(&trial, release, path.clone(), handlers, problems)?);
@@ -146,19 +116,19 @@ fn command(words: &[String]) -> anyhow::Result<String> {
 }
 
 /// Reads a file of hooks as a release does.
-fn file(path: &Path, release: Release) -> anyhow::Result<HooksFile> {
+fn file(path: &Path, release: Release) -> anyhow::Result<ConfiguredHooks> {
     let shown = path.display();
     let text = fs::read_to_string(path)
         .with_context(|| format!("cannot read {shown} (a program is tried with --event EVENT)"))?;
     if path.extension().is_none_or(|extension| extension != "toml") {
-        return Ok(HooksFile::read(&text, HooksSource::File, release));
+        return Ok(ConfiguredHooks::read(&text, HooksSource::File, release));
     }
     let table: toml::Table = text.parse().with_context(|| format!("in {shown}"))?;
     let Some(hooks) = table.get("hooks") else {
         bail!("{shown} has no table `hooks`");
     };
     let hooks = serde_json::to_string(hooks).with_context(|| format!("in {shown}"))?;
-    Ok(HooksFile::read(&hooks, HooksSource::Config, release))
+    Ok(ConfiguredHooks::read(&hooks, HooksSource::Config, release))
 }
 
 /// Reads an input of the user.

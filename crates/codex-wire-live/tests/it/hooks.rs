@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use codex_wire_base::Release;
-use codex_wire_check::{HookEffect, HooksFile, HooksSource};
+use codex_wire_check::{ConfiguredHooks, HookEffect, HooksSource};
 use codex_wire_live::hooks::{HookInput, HookTrial, OwnInput};
 use serde_json::Value;
 
@@ -23,7 +23,7 @@ fn lines(release: &str) -> Vec<Value> {
 
 /// What the trial of a file says of an input with that tool, or of a prompt; `None` where no hook runs.
 fn tried(hooks: &Value, tool: &str, release: Release) -> Option<(HookEffect, bool)> {
-    let read = HooksFile::read(&hooks.to_string(), HooksSource::File, release);
+    let read = ConfiguredHooks::read(&hooks.to_string(), HooksSource::File, release);
     let handler = read.handlers.first()?;
     let tried = HookTrial::new(PathBuf::from("/"))
         .run(handler, release)

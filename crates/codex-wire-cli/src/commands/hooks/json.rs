@@ -7,7 +7,7 @@ use codex_wire_live::hooks::{HookEnd, HookInput, HookRun, HookTried};
 use codex_wire_report::write_json;
 use serde_json::{Value, json};
 
-use super::Tested;
+use super::tested::Tested;
 
 /// Writes all of it as one document.
 pub(super) fn write(out: &mut dyn Write, all: &[Tested]) -> io::Result<()> {

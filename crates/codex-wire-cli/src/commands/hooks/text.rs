@@ -7,7 +7,7 @@ use codex_wire_check::{HookEffect, Severity};
 use codex_wire_live::hooks::{HookEnd, HookInput, HookRun};
 use codex_wire_report::{Styles, escaped};
 
-use super::Tested;
+use super::tested::Tested;
 
 /// Writes all of it.
 pub(super) fn write(out: &mut dyn Write, all: &[Tested], styles: &Styles) -> io::Result<()> {
