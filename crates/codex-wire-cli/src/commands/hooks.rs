@@ -45,17 +45,14 @@ pub(crate) fn run(args: &HooksArgs, color: ColorChoice) -> anyhow::Result<ExitCo
 
 /// Tries all hooks as all releases that the user named.
 fn test(args: &TestArgs, color: ColorChoice) -> anyhow::Result<Vec<Tested>> {
-    let newest = || Ok(Protocol::Hooks.release_list().latest());
     let resolve = |text: &String| {
         let sets = [MessageSet::HooksInput];
         Ok(resolve_release::of_message_sets(&sets, text, color)?.1)
     };
     let releases: Vec<Release> = match args.releases.as_slice() {
-        [] => vec![newest()],
-        texts => texts.iter().map(resolve).collect(),
-    }
-    .into_iter()
-    .collect::<anyhow::Result<_>>()?;
+        [] => vec![Protocol::Hooks.release_list().latest()],
+        texts => texts.iter().map(resolve).collect::<anyhow::Result<_>>()?,
+    };
     let folder = match &args.cwd {
         Some(folder) => folder.clone(),
         None => env::current_dir().context("the current folder is gone")?,

@@ -42,7 +42,7 @@ pub(super) fn write(out: &mut dyn Write, all: &[Tested], styles: &Styles) -> io:
                 escaped(&handler.command)
             )?;
             if tried.runs.is_empty() {
-                writeln!(out, "    its matcher selects none of the inputs")?;
+                writeln!(out, "    none of the inputs is for it")?;
             }
             for run in &tried.runs {
                 one(out, run, handler.timeout, styles)?;
