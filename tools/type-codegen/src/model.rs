@@ -15,6 +15,8 @@ use codex_wire_schema::{BundleName, MethodKind};
 
 use crate::comments::Comment;
 
+pub(crate) use merge::SESSION_LINE;
+
 /// A protocol, in the releases of a range.
 #[derive(Clone, Debug)]
 pub(crate) struct Model {
@@ -94,6 +96,12 @@ pub(crate) enum Shape {
     External(Vec<Alternative>),
     /// Strings.
     Enum(Vec<Alternative>),
+    /// One of two objects, told apart by a member that only the first one has.
+    Having {
+        member: String,
+        with: String,
+        without: String,
+    },
     /// Another name for a type. Of a union, comments say what its parts are.
     Alias(Type, Vec<Comment>),
 }
@@ -119,6 +127,8 @@ pub(crate) struct Alternative {
     /// The definitions that it has had, the current one first; none of a string.
     pub(crate) definitions: Vec<String>,
     pub(crate) comment: Comment,
+    /// Whether the newest release has it.
+    pub(crate) is_current: bool,
 }
 
 /// What a value may be.
@@ -178,6 +188,21 @@ impl Answer {
     }
 }
 
+impl Alternative {
+    /// The definition that it has in the newest release, if that has it.
+    pub(crate) fn current(&self) -> Option<&String> {
+        self.definitions.first().filter(|_| self.is_current)
+    }
+
+    /// The definitions that only older releases have.
+    pub(crate) fn retired(&self) -> &[String] {
+        match self.definitions.split_first() {
+            Some((_, older)) if self.is_current => older,
+            _ => &self.definitions,
+        }
+    }
+}
+
 impl Shape {
     /// The members, if it is an object.
     pub(crate) fn fields(&self) -> &[Field] {
@@ -191,7 +216,7 @@ impl Shape {
     pub(crate) fn alternatives(&self) -> &[Alternative] {
         match self {
             Shape::Tagged(_, all) | Shape::External(all) | Shape::Enum(all) => all,
-            Shape::Object(..) | Shape::Alias(..) => &[],
+            Shape::Object(..) | Shape::Having { .. } | Shape::Alias(..) => &[],
         }
     }
 
@@ -208,8 +233,13 @@ impl Shape {
         for alternative in self.alternatives() {
             alternative.definitions.iter().for_each(|name| see(name));
         }
-        if let Shape::Alias(value, _) = self {
-            value.references(see);
+        match self {
+            Shape::Alias(value, _) => value.references(see),
+            Shape::Having { with, without, .. } => {
+                see(with);
+                see(without);
+            }
+            _ => {}
         }
     }
 }

@@ -3,6 +3,7 @@
 //! One file has one protocol in the releases that speak it alike; the map of exports leads from any
 //! release of any protocol to its file.
 
+mod any;
 mod declarations;
 mod module;
 
@@ -12,8 +13,10 @@ use codex_wire_base::{Release, ReleaseRange};
 use codex_wire_schema::BundleName;
 use serde_json::{Map, Value, json};
 
+use crate::model::Model;
 use crate::project::Project;
 use crate::{Files, Releases, merged, models};
+use declarations::Span;
 
 /// The name of the package.
 pub const PACKAGE: &str = "codex-wire-types";
@@ -27,7 +30,8 @@ pub fn files(releases: Releases) -> Files {
         .flat_map(BundleName::releases)
         .collect();
     for name in BundleName::ALL {
-        let modules = modules(name, releases);
+        let models: Vec<Model> = models(name, releases).collect();
+        let modules = modules(&models);
         let newest = modules.len().saturating_sub(1);
         let starts: Vec<Release> = modules.iter().map(|(range, _)| range.since).collect();
         for (index, (range, body)) in modules.into_iter().enumerate() {
@@ -48,7 +52,17 @@ pub fn files(releases: Releases) -> Files {
             for release in served {
                 exports.insert(format!("./{name}/{release}"), target.clone());
             }
-            files.insert(path, module::head(name, range) + &body);
+            files.insert(path, module::head(name, range, Span::One) + &body);
+        }
+        if releases == Releases::All {
+            let model = any::narrowable(Model::merged(models));
+            let path = format!("{name}/any.d.ts");
+            exports.insert(
+                format!("./{name}/any"),
+                json!({"types": format!("./{path}")}),
+            );
+            let body = module::body(&declarations::declarations(&model, Span::Any));
+            files.insert(path, module::head(name, model.releases, Span::Any) + &body);
         }
     }
     exports.insert("./schemas/*".into(), json!("./schemas/*"));
@@ -59,9 +73,9 @@ pub fn files(releases: Releases) -> Files {
 }
 
 /// The body of each file of a protocol, oldest first.
-fn modules(name: BundleName, releases: Releases) -> Vec<(ReleaseRange, String)> {
-    merged(models(name, releases).map(|model| {
-        let declarations = declarations::declarations(&model);
+fn modules(models: &[Model]) -> Vec<(ReleaseRange, String)> {
+    merged(models.iter().map(|model| {
+        let declarations = declarations::declarations(model, Span::One);
         (model.releases, module::body(&declarations))
     }))
 }

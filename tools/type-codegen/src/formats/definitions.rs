@@ -68,6 +68,7 @@ impl Format {
                 tag: word.to_owned(),
                 definitions: vec![name.clone()],
                 comment: comment(named.doc.as_deref()),
+                is_current: true,
             });
         }
         Some(model::Shape::Tagged(vec![key?.to_owned()], alternatives))
@@ -138,6 +139,7 @@ fn strings(parts: &[Type], about: &[(String, String)]) -> Option<Vec<model::Alte
             tag: word.clone(),
             definitions: Vec::new(),
             comment: comment(said.map(|(_, about)| &**about)),
+            is_current: true,
         })
     };
     parts.iter().map(word).collect()

@@ -142,6 +142,10 @@ impl<'m> Writer<'m> {
             }
             Shape::External(alternatives) => self.union(name, &comment, alternatives, None),
             Shape::Enum(values) => self.enumeration(name, values, &comment),
+            Shape::Having { with, without, .. } => {
+                let either = [with, without].map(|name| Type::Named(name.clone()));
+                self.alias(name, &Type::Union(either.into()), &comment);
+            }
             Shape::Alias(value, _) => self.alias(name, value, &comment),
         }
         // A struct or a text can be a variant of several unions.

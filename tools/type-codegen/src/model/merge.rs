@@ -3,8 +3,13 @@
 
 use std::mem::discriminant;
 
+use codex_wire_base::MessageSet;
+
 use super::{Alternative, Answer, Definition, Field, Method, Model, Root, Shape, Type};
 use crate::comments::Comment;
+
+/// The name of the lines of session files.
+pub(crate) const SESSION_LINE: &str = "SessionLine";
 
 impl Model {
     /// Makes one of several, which are given oldest first. What a comment says is from the newest that has the part.
@@ -17,6 +22,7 @@ impl Model {
         for older in models.into_iter().rev() {
             merged.add(older);
         }
+        merged.name_session_lines();
         merged
     }
 
@@ -37,9 +43,35 @@ impl Model {
         unite(&mut self.answers, answers, is_same, |known, older| {
             add_fields(&mut known.fields, older.fields);
         });
-        for (name, definition) in older.definitions {
+        for (name, mut definition) in older.definitions {
+            definition.shape.retire();
             self.define(name, definition);
         }
+    }
+
+    /// Gives a name to what a session file of any release has: those of the first releases have other lines.
+    fn name_session_lines(&mut self) {
+        let root = |set| {
+            let root = self.roots.iter().find(|root| root.message_set == set)?;
+            Some(root.definition.clone())
+        };
+        let both = root(MessageSet::Rollout).zip(root(MessageSet::RolloutEarly));
+        let Some((with, without)) = both else { return };
+        let text = format!(
+            "One line of a session file of any release.\n\n\
+             A `{with}` has the member `payload`. A line without it is an `{without}`, of 0.20.0 to 0.29.0."
+        );
+        let shape = Shape::Having {
+            member: "payload".to_owned(),
+            with,
+            without,
+        };
+        let comment = Comment {
+            text,
+            ..Comment::default()
+        };
+        let name = SESSION_LINE.to_owned();
+        self.definitions.insert(name, Definition { comment, shape });
     }
 
     /// Adds a definition of an older release.
@@ -78,7 +110,7 @@ impl Model {
     fn part(&mut self, name: &str, shape: Shape, comment: Comment) -> Type {
         let suffix = match shape {
             Shape::Alias(value, _) => return value,
-            Shape::Object(..) => "Object",
+            Shape::Object(..) | Shape::Having { .. } => "Object",
             Shape::Tagged(..) => "Kinds",
             Shape::External(_) => "Variants",
             Shape::Enum(_) => "Text",
@@ -126,6 +158,17 @@ fn add_alternatives(alternatives: &mut Vec<Alternative>, older: Vec<Alternative>
         let definitions = older.definitions;
         unite(&mut known.definitions, definitions, String::eq, |_, _| {});
     });
+}
+
+impl Shape {
+    /// Says of kinds and values that an older release has them.
+    fn retire(&mut self) {
+        if let Shape::Tagged(_, all) | Shape::External(all) | Shape::Enum(all) = self {
+            for alternative in all {
+                alternative.is_current = false;
+            }
+        }
+    }
 }
 
 impl Field {

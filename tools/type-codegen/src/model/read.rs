@@ -154,6 +154,7 @@ impl Reader<'_> {
                     .into_iter()
                     .collect(),
                 comment: self.comment(None, variant.availability()),
+                is_current: true,
             })
         });
         variants.collect()
@@ -164,6 +165,7 @@ impl Reader<'_> {
             tag: value.value.to_string(),
             definitions: Vec::new(),
             comment: self.comment(value.description.as_deref(), &value.availability),
+            is_current: true,
         });
         values.collect()
     }

@@ -50,6 +50,14 @@ impl Flavour for Msgspec {
                 return format!("{name}: _t.TypeAlias = {value}\n{}", comment(""));
             }
             Shape::Enum(alternatives) => (texts(alternatives, "    "), "str".to_owned()),
+            Shape::Having {
+                member,
+                with,
+                without,
+            } => (
+                format!("_t.Union[{with}, {without}]\n"),
+                format!("_b.having({}, {with}, {without})", quoted(member)),
+            ),
             Shape::Tagged(tags, alternatives) => {
                 let tags: Vec<_> = tags.iter().map(|tag| quoted(tag)).collect();
                 let call = format!("_b.tagged({}, ", tags.join(", "));
@@ -100,7 +108,7 @@ pub(super) fn with_named_unions(mut model: Model) -> Model {
                 }
             }
             Shape::Alias(value, _) => *value = named(&mut model, &name, value),
-            Shape::Tagged(..) | Shape::External(_) | Shape::Enum(_) => {}
+            Shape::Tagged(..) | Shape::External(_) | Shape::Enum(_) | Shape::Having { .. } => {}
         }
         model.definitions.insert(name, definition);
     }

@@ -39,6 +39,18 @@ impl Flavour for Pydantic {
             Shape::Object(..) => String::new(),
             Shape::Alias(value, _) => assigned(value) + "\n",
             Shape::Enum(alternatives) => texts(alternatives, ""),
+            Shape::Having {
+                member,
+                with,
+                without,
+            } => {
+                let member = quoted(member);
+                format!(
+                    "_t.Annotated[\n    \
+                     _t.Union[_t.Annotated[{with}, _b.WITH], _t.Annotated[{without}, _b.WITHOUT]],\n    \
+                     _b.having({member}),\n]\n"
+                )
+            }
             Shape::Tagged(tags, alternatives) => {
                 let tags: Vec<_> = tags.iter().map(|tag| quoted(tag)).collect();
                 let call = format!("_b.tagged({}, ", tags.join(", "));

@@ -8,7 +8,8 @@ use codex_wire_schema::BundleName;
 
 use super::docstring::docstring;
 use super::names;
-use crate::model::{Alternative, Definition, Field, Model, Role, Root, Shape, Type};
+use crate::model::{Alternative, Definition, Field, Model, Role, SESSION_LINE, Shape, Type};
+use crate::names::free;
 use crate::project::Project;
 
 /// How modules are written for one library.
@@ -65,9 +66,15 @@ pub(super) fn module<F: Flavour>(name: BundleName, model: &Model) -> String {
     for root in &model.roots {
         match root.role {
             Role::Answer => map::<F>(model, root.message_set, &mut out),
-            Role::Line => reader::<F>(root, &mut out),
+            Role::Line => {
+                let about = format!("a message of `{}`", root.message_set);
+                reader::<F>(&root.definition, &about, &mut out);
+            }
             Role::Part => {}
         }
+    }
+    if model.definitions.contains_key(SESSION_LINE) {
+        reader::<F>(SESSION_LINE, "of a session file of any release", &mut out);
     }
     out
 }
@@ -110,6 +117,54 @@ fn alias<'m, F: Flavour>(
     let comment = |indent: &str| docstring(&known.comment, known.shape.alternatives(), indent);
     out.push('\n');
     out.push_str(&F::alias(model, name, &known.shape, &comment));
+    if let Shape::Tagged(_, kinds) = &known.shape {
+        current::<F>(model, name, kinds, out);
+    }
+}
+
+/// The kinds of a union that the newest release has, and the others: a program is exhaustive about the ones
+/// without a case for each of the others.
+fn current<F: Flavour>(model: &Model, name: &str, kinds: &[Alternative], out: &mut String) {
+    let current: Vec<String> = kinds
+        .iter()
+        .filter_map(Alternative::current)
+        .cloned()
+        .collect();
+    if current.is_empty() {
+        return;
+    }
+    let retired = kinds
+        .iter()
+        .flat_map(Alternative::retired)
+        .cloned()
+        .collect();
+    for (prefixes, kinds, about) in [
+        (
+            ["Current", "Today"],
+            current,
+            "that the newest release has.",
+        ),
+        (
+            ["Retired", "Former"],
+            retired,
+            "that only older releases have.",
+        ),
+    ] {
+        let alias = free(prefixes.map(|prefix| format!("{prefix}{name}")), |name| {
+            model.definitions.contains_key(name)
+        });
+        let kinds: Vec<String> = kinds;
+        let union = match kinds.as_slice() {
+            [] => "_t.NoReturn\n".to_owned(),
+            [one] => format!("{one}\n"),
+            // mypy takes no `Union` in `isinstance`.
+            several => format!("(\n    {}\n)\n", several.join("\n    | ")),
+        };
+        let _ = write!(
+            out,
+            "\n{alias}: _t.TypeAlias = {union}\"\"\"The kinds of `{name}` {about}\"\"\"\n"
+        );
+    }
 }
 
 /// What answers each request, or what a hook of each event prints.
@@ -141,10 +196,9 @@ fn map<F: Flavour>(model: &Model, set: MessageSet, out: &mut String) {
     );
 }
 
-fn reader<F: Flavour>(root: &Root, out: &mut String) {
-    let name = &root.definition;
-    let function = names::fields([name.as_str()].into_iter()).concat();
-    let about = format!("Reads a line: a message of `{}`.", root.message_set);
+fn reader<F: Flavour>(name: &str, about: &str, out: &mut String) {
+    let function = names::fields([name].into_iter()).concat();
+    let about = format!("Reads a line: {about}.");
     let _ = write!(
         out,
         "\n\ndef read_{function}(line: str | bytes) -> {name}:\n    \

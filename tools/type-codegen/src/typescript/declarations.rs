@@ -7,6 +7,7 @@ use codex_wire_base::MessageSet;
 use codex_wire_schema::ir::Undeclared;
 use codex_wire_schema::{BundleName, MethodKind};
 
+use super::any::absent;
 use crate::comments::Comment;
 use crate::model::{Alternative, Answer, Definition, Field, Method, Model, Shape, Type};
 use crate::names::free;
@@ -22,8 +23,8 @@ pub(super) struct Declaration {
 }
 
 /// The declarations of a protocol, in their order: messages come first.
-pub(super) fn declarations(model: &Model) -> Vec<Declaration> {
-    let writer = Writer { model };
+pub(super) fn declarations(model: &Model, span: Span) -> Vec<Declaration> {
+    let writer = Writer { model, span };
     let mut out = Vec::new();
     let mut written = BTreeSet::new();
     let roots = model.roots.iter().map(|root| &root.definition);
@@ -46,8 +47,36 @@ pub(super) fn declarations(model: &Model) -> Vec<Declaration> {
     out
 }
 
+/// Which releases a module has the types of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Span {
+    /// Those that speak alike.
+    One,
+    /// All.
+    Any,
+}
+
+impl Span {
+    /// The releases that have something.
+    pub(super) fn has(self) -> &'static str {
+        match self {
+            Span::One => "this release has",
+            Span::Any => "any release has",
+        }
+    }
+
+    /// The releases that do not have it.
+    pub(super) fn has_not(self) -> &'static str {
+        match self {
+            Span::One => "this release does not have",
+            Span::Any => "no release has",
+        }
+    }
+}
+
 struct Writer<'m> {
     model: &'m Model,
+    span: Span,
 }
 
 impl Writer<'_> {
@@ -80,12 +109,23 @@ impl Writer<'_> {
                 let (known, closed) = self.known(name, "kinds", variants);
                 let unknown = self.free(["Unknown", "Unlisted"], name);
                 let tag = property(tags.first().map_or("type", |tag| tag));
+                let current = match self.span {
+                    Span::One => String::new(),
+                    Span::Any => self.current(name, variants),
+                };
+                let former = tags.iter().skip(1).cloned().map(absent);
+                let former = former.map(|tag| format!("  {};\n", member(&tag)));
+                let has_not = self.span.has_not();
                 format!(
-                    "{closed}\
-                     /** A kind of `{name}` that this release does not have. */\n\
-                     export interface {unknown} {{\n  {tag}: UnknownTag;\n  [member: string]: unknown;\n}}\n\n\
-                     {about}export type {name} = {known} | {unknown};\n"
+                    "{current}{closed}\
+                     /** A kind of `{name}` that {has_not}. */\n\
+                     export interface {unknown} {{\n  {tag}: UnknownTag;\n{}  [member: string]: unknown;\n}}\n\n\
+                     {about}export type {name} = {known} | {unknown};\n",
+                    former.collect::<String>()
                 )
+            }
+            Shape::Having { with, without, .. } => {
+                format!("{about}export type {name} = {with} | {without};\n")
             }
             Shape::External(variants) => {
                 see("UnknownVariant");
@@ -139,10 +179,39 @@ impl Writer<'_> {
             };
             text.push_str(&alternative(&definitions, Some(&comment)));
         }
-        let closed = format!(
-            "/** The {what} of `{name}` that this release has. */\nexport type {known} ={text};\n\n"
-        );
+        let has = self.span.has();
+        let closed =
+            format!("/** The {what} of `{name}` that {has}. */\nexport type {known} ={text};\n\n");
         (known, closed)
+    }
+
+    /// The kinds of a union that the newest release has, and the others. A union without the ones has neither.
+    fn current(&self, name: &str, kinds: &[Alternative]) -> String {
+        let current: Vec<&str> = kinds
+            .iter()
+            .filter_map(|kind| Some(kind.current()?.as_str()))
+            .collect();
+        if current.is_empty() {
+            return String::new();
+        }
+        let retired = kinds.iter().flat_map(Alternative::retired);
+        let mut retired: Vec<&str> = retired.map(String::as_str).collect();
+        if retired.is_empty() {
+            retired.push("never");
+        }
+        let mut out = String::new();
+        for (prefixes, kinds, about) in [
+            (["Current", "Today"], current, "the newest release has"),
+            (["Retired", "Former"], retired, "only older releases have"),
+        ] {
+            let alias = self.free(prefixes, name);
+            let kinds = kinds.join("\n  | ");
+            let _ = write!(
+                out,
+                "/** The kinds of `{name}` that {about}. */\nexport type {alias} =\n  | {kinds};\n\n"
+            );
+        }
+        out
     }
 
     /// The first of these names that no definition has.

@@ -161,6 +161,10 @@ impl Names {
     /// A line for the program.
     fn question(&mut self, line: &Recorded, text: &str, is_wrong: bool) -> Value {
         let mut question = match &line.what {
+            // One type has the lines of all session files.
+            What::Message(MessageSet::Rollout | MessageSet::RolloutEarly) => {
+                json!({"type": "SessionLine"})
+            }
             What::Message(set) => json!({"type": self.of(line.bundle, line.release, *set)}),
             What::Response(set, method) => {
                 let by_codex = set.is_written();

@@ -114,14 +114,14 @@ fn check() -> Result<(), String> {
     write_all(&package, &typescript::files(Releases::All));
     let lines = lines();
     let mut sources = recorded(&lines);
+    sources.extend(of_any_release(&lines));
     sources.extend(wrong(&lines));
-    for name in ["program.ts", "tsconfig.json"] {
+    for (name, to) in [
+        ("program.ts", "sources/program.ts"),
+        ("any.ts", "sources/any.ts"),
+        ("tsconfig.json", "tsconfig.json"),
+    ] {
         let text = fs::read_to_string(TYPESCRIPT.source().join(name)).expect("a source");
-        let to = if name == "program.ts" {
-            "sources/program.ts"
-        } else {
-            name
-        };
         sources.insert(to.to_owned(), text);
     }
     // The examples of the README compile as they are written.
@@ -137,7 +137,7 @@ fn check() -> Result<(), String> {
         sources.insert(format!("sources/readme-{index}.ts"), block);
     }
     assert_eq!(
-        switches, 8,
+        switches, 17,
         "a switch of the README without one of its cases"
     );
     // What an earlier run wrote.
@@ -228,6 +228,33 @@ fn recorded(lines: &BTreeSet<Recorded>) -> BTreeMap<String, String> {
             (format!("sources/{bundle}-{release}.ts"), import + &text)
         })
         .collect()
+}
+
+/// One file per protocol: each line is of the type that all releases share.
+fn of_any_release(lines: &BTreeSet<Recorded>) -> BTreeMap<String, String> {
+    let mut texts: BTreeMap<BundleName, BTreeSet<String>> = BTreeMap::new();
+    let mut names = Names::default();
+    for line in lines {
+        let name = match line.bundle {
+            // One type has the lines of all session files.
+            BundleName::Rollout => "T.SessionLine".to_owned(),
+            _ => typed(&mut names, line),
+        };
+        let statement = format!("({}) satisfies {name};", literal(&line.value()));
+        texts.entry(line.bundle).or_default().insert(statement);
+    }
+    let texts = texts.into_iter().map(|(bundle, statements)| {
+        let text: Vec<String> = sampling::spread(statements, 500);
+        let import = format!(
+            "import type * as T from \"{}/{bundle}/any\";\n",
+            typescript::PACKAGE
+        );
+        (
+            format!("sources/any-{bundle}.ts"),
+            import + &text.join("\n"),
+        )
+    });
+    texts.collect()
 }
 
 /// Mutants of one line of each kind, which have to fail, each on a line of its own.

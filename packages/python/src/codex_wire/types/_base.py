@@ -17,12 +17,15 @@ except ModuleNotFoundError as error:
 
 __all__ = [
     "UNKNOWN",
+    "WITH",
+    "WITHOUT",
     "Field",
     "Model",
     "Tag",
     "Unknown",
     "adapter",
     "external",
+    "having",
     "tagged",
     "write",
 ]
@@ -93,6 +96,19 @@ def external(*, known: tuple[str, ...]) -> Discriminator:
         else:
             return None
         return next((name for name in names if name in kinds), _OTHER)
+
+    return Discriminator(kind)
+
+
+WITH, WITHOUT = Tag("with"), Tag("without")
+"""Mark the objects that have a member, and those that do not."""
+
+
+def having(name: str) -> Discriminator:
+    """Tells objects apart by whether they have a member."""
+
+    def kind(value: Any) -> str:
+        return (WITHOUT if _member(value, name) is None else WITH).tag
 
     return Discriminator(kind)
 

@@ -26934,6 +26934,17 @@ Account: _t.TypeAlias = _t.Annotated[
 - `gcp`: Since 0.165.0.
 """
 
+CurrentAccount: _t.TypeAlias = (
+    AmazonBedrockAccount
+    | ApiKeyAccount
+    | ChatgptAccount
+    | GcpAccount
+)
+"""The kinds of `Account` that the newest release has."""
+
+RetiredAccount: _t.TypeAlias = _t.NoReturn
+"""The kinds of `Account` that only older releases have."""
+
 AccountRoutingOverride: _t.TypeAlias = _t.Union[
     _t.Literal[
         "NO_CONSTRAINT",
@@ -27068,6 +27079,15 @@ Since 0.138.0.
 
 - `input_text`: Since 0.140.0.
 """
+
+CurrentAgentMessageInputContent: _t.TypeAlias = (
+    EncryptedContentAgentMessageInputContent
+    | InputTextAgentMessageInputContent
+)
+"""The kinds of `AgentMessageInputContent` that the newest release has."""
+
+RetiredAgentMessageInputContent: _t.TypeAlias = _t.NoReturn
+"""The kinds of `AgentMessageInputContent` that only older releases have."""
 
 NotFoundAgentStatus: _t.TypeAlias = _t.Literal["not_found"]
 """There is no such agent."""
@@ -27399,6 +27419,15 @@ Since 0.149.0. Experimental.
 - `accessKeys`: Until 0.149.1.
 """
 
+CurrentBedrockSetupParams: _t.TypeAlias = (
+    EnvironmentBedrockSetupParams
+    | ProfileBedrockSetupParams
+)
+"""The kinds of `BedrockSetupParams` that the newest release has."""
+
+RetiredBedrockSetupParams: _t.TypeAlias = AccessKeysBedrockSetupParams
+"""The kinds of `BedrockSetupParams` that only older releases have."""
+
 BrowserUseAccessApprovalLifetime: _t.TypeAlias = _t.Union[
     _t.Literal[
         "thread",
@@ -27443,6 +27472,12 @@ CapabilityRootLocation: _t.TypeAlias = _t.Annotated[
 
 Since 0.140.0.
 """
+
+CurrentCapabilityRootLocation: _t.TypeAlias = EnvironmentCapabilityRootLocation
+"""The kinds of `CapabilityRootLocation` that the newest release has."""
+
+RetiredCapabilityRootLocation: _t.TypeAlias = _t.NoReturn
+"""The kinds of `CapabilityRootLocation` that only older releases have."""
 
 ChatgptAuthTokensRefreshReason: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -27490,6 +27525,12 @@ ClientNotification: _t.TypeAlias = _t.Annotated[
     _b.tagged("method", known=("initialized",)),
 ]
 """A notification of the client."""
+
+CurrentClientNotification: _t.TypeAlias = InitializedMessage
+"""The kinds of `ClientNotification` that the newest release has."""
+
+RetiredClientNotification: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ClientNotification` that only older releases have."""
 
 ClientRequest: _t.TypeAlias = _t.Annotated[
     _t.Union[
@@ -27917,6 +27958,231 @@ ClientRequest: _t.TypeAlias = _t.Annotated[
 - `thread/compact`: Until 0.73.0.
 """
 
+CurrentClientRequest: _t.TypeAlias = (
+    AccountBedrockGovCloudCheckMessage
+    | AccountBedrockDiscoverMessage
+    | AccountBedrockSetupMessage
+    | AccountGatewayOAuthCancelMessage
+    | AccountGatewayOAuthLoginMessage
+    | AccountGatewayOAuthReadMessage
+    | AccountGcpSetupMessage
+    | AccountLoginCancelMessage
+    | AccountLoginStartMessage
+    | AccountLogoutMessage
+    | AccountResetCreditConsumeMessage
+    | AccountRateLimitsReadMessage
+    | AccountReadMessage
+    | AccountSecuritySetupReadMessage
+    | AccountSendAddCreditsNudgeEmailMessage
+    | AccountUsageReadMessage
+    | AccountWorkspaceMessagesReadMessage
+    | AccountSessionListMessage
+    | AccountSessionSwitchMessage
+    | AppInstalledMessage
+    | AppListMessage
+    | AppReadMessage
+    | CollaborationModeListMessage
+    | CommandExecMessage
+    | CommandExecResizeMessage
+    | CommandExecTerminateMessage
+    | CommandExecWriteMessage
+    | ConfigBatchWriteMessage
+    | ConfigMcpServerReloadMessage
+    | ConfigReadMessage
+    | ConfigValueWriteMessage
+    | ConfigRequirementsReadMessage
+    | EnvironmentAddMessage
+    | EnvironmentInfoMessage
+    | EnvironmentStatusMessage
+    | ExperimentalFeatureEnablementSetMessage
+    | ExperimentalFeatureListMessage
+    | ExternalAgentConfigDetectMessage
+    | ExternalAgentConfigImportMessage
+    | ExternalAgentImportReadHistoriesMessage
+    | ExternalAgentImportRecordHistoryMessage
+    | FeedbackSaveMessage
+    | FeedbackUploadMessage
+    | FsCopyMessage
+    | FsCreateDirectoryMessage
+    | FsGetMetadataMessage
+    | FsReadDirectoryMessage
+    | FsReadFileMessage
+    | FsRemoveMessage
+    | FsUnwatchMessage
+    | FsWatchMessage
+    | FsWriteFileMessage
+    | FuzzyFileSearchMessage
+    | FuzzyFileSearchSessionStartMessage
+    | FuzzyFileSearchSessionStopMessage
+    | FuzzyFileSearchSessionUpdateMessage
+    | GetAuthStatusMessage
+    | GetConversationSummaryMessage
+    | GitDiffToRemoteMessage
+    | HooksListMessage
+    | InitializeMessage
+    | MarketplaceAddMessage
+    | MarketplaceRemoveMessage
+    | MarketplaceUpgradeMessage
+    | McpServerEventStreamStartMessage
+    | McpServerEventStreamStopMessage
+    | McpServerOauthLoginMessage
+    | McpServerResourceReadMessage
+    | McpServerToolCallMessage
+    | McpServerStatusListMessage
+    | MemoryResetMessage
+    | MemoryStatusMessage
+    | MockExperimentalMethodMessage
+    | ModelListMessage
+    | ModelProviderCapabilitiesReadMessage
+    | ModelProviderConfigWriteMessage
+    | ModelProviderListMessage
+    | PermissionProfileListMessage
+    | PluginInstallMessage
+    | PluginInstalledMessage
+    | PluginListMessage
+    | PluginReadMessage
+    | PluginReconcileMessage
+    | PluginSearchMessage
+    | PluginShareCheckoutMessage
+    | PluginShareDeleteMessage
+    | PluginShareListMessage
+    | PluginShareSaveMessage
+    | PluginShareUpdateTargetsMessage
+    | PluginSkillReadMessage
+    | PluginUninstallMessage
+    | ProcessKillMessage
+    | ProcessResizePtyMessage
+    | ProcessSpawnMessage
+    | ProcessWriteStdinMessage
+    | ProjectCreateMessage
+    | ProjectDeleteMessage
+    | ProjectImportMessage
+    | ProjectListMessage
+    | ProjectMoveMessage
+    | ProjectReadMessage
+    | ProjectUpdateMessage
+    | RemoteControlClientListMessage
+    | RemoteControlClientRevokeMessage
+    | RemoteControlDisableMessage
+    | RemoteControlEnableMessage
+    | RemoteControlPairingStartMessage
+    | RemoteControlPairingStatusMessage
+    | RemoteControlStatusReadMessage
+    | ReviewStartMessage
+    | RolloutCompressMessage
+    | ServerDiagnosticsMessage
+    | SkillsConfigWriteMessage
+    | SkillsExtraRootsSetMessage
+    | SkillsListMessage
+    | ThreadApproveGuardianDeniedActionMessage
+    | ThreadArchiveMessage
+    | ThreadAttachmentAddMessage
+    | ThreadAttachmentListMessage
+    | ThreadAttachmentRemoveMessage
+    | ThreadAttachmentOwnerListMessage
+    | ThreadBackgroundTerminalsCleanMessage
+    | ThreadBackgroundTerminalsListMessage
+    | ThreadTerminalsTerminateMessage
+    | ThreadCompactStartMessage
+    | ThreadDecrementElicitationMessage
+    | ThreadDeleteMessage
+    | ThreadForkMessage
+    | ThreadGoalClearMessage
+    | ThreadGoalGetMessage
+    | ThreadGoalSetMessage
+    | ThreadGuardianReviewMessage
+    | ThreadIncrementElicitationMessage
+    | ThreadInjectItemsMessage
+    | ThreadItemsListMessage
+    | ThreadItemsReadMessage
+    | ThreadListMessage
+    | ThreadLoadedListMessage
+    | ThreadMemoryReadMessage
+    | ThreadMemoryModeSetMessage
+    | ThreadMetadataUpdateMessage
+    | ThreadNameSetMessage
+    | ThreadPredictionRequestMessage
+    | ThreadPrepareApprovedPlanMessage
+    | ThreadQueueAddMessage
+    | ThreadQueueDeleteMessage
+    | ThreadQueueListMessage
+    | ThreadQueueReorderMessage
+    | ThreadQueueStartMessage
+    | ThreadQueueUpdateMessage
+    | ThreadReadMessage
+    | ThreadReadStateUpdateMessage
+    | ThreadRealtimeAppendAudioMessage
+    | ThreadRealtimeAppendSpeechMessage
+    | ThreadRealtimeAppendTextMessage
+    | ThreadRealtimeListVoicesMessage
+    | ThreadRealtimeStartMessage
+    | ThreadRealtimeStopMessage
+    | ThreadResumeMessage
+    | ThreadRevertMessage
+    | ThreadSampleMessage
+    | ThreadSampleCancelMessage
+    | ThreadSearchMessage
+    | ThreadSearchOccurrencesMessage
+    | ThreadSectionMoveMessage
+    | ThreadSettingsUpdateMessage
+    | ThreadShellCommandMessage
+    | ThreadStartMessage
+    | ThreadTimelineListMessage
+    | ThreadTurnsListMessage
+    | ThreadUnarchiveMessage
+    | ThreadUnsubscribeMessage
+    | ThreadSectionCreateMessage
+    | ThreadSectionDeleteMessage
+    | ThreadSectionListMessage
+    | ThreadSectionUpdateMessage
+    | TurnInterruptMessage
+    | TurnSettingsUpdateMessage
+    | TurnStartMessage
+    | TurnSteerMessage
+    | UserVerificationCancelMessage
+    | UserVerificationDeleteMessage
+    | UserVerificationEnrollMessage
+    | UserVerificationStatusMessage
+    | UserVerificationVerifyMessage
+    | WindowsSandboxReadinessMessage
+    | WindowsSandboxSetupStartMessage
+)
+"""The kinds of `ClientRequest` that the newest release has."""
+
+RetiredClientRequest: _t.TypeAlias = (
+    ThreadRollbackMessage
+    | ThreadTurnsItemsListMessage
+    | DeviceKeyCreateMessage
+    | DeviceKeyPublicMessage
+    | DeviceKeySignMessage
+    | SkillsRemoteExportMessage
+    | SkillsRemoteListMessage
+    | AddConversationListenerMessage
+    | ArchiveConversationMessage
+    | CancelLoginChatGptMessage
+    | ExecOneOffCommandMessage
+    | ForkConversationMessage
+    | GetUserAgentMessage
+    | GetUserSavedConfigMessage
+    | InterruptConversationMessage
+    | ListConversationsMessage
+    | LoginApiKeyMessage
+    | LoginChatGptMessage
+    | LogoutChatGptMessage
+    | NewConversationMessage
+    | RemoveConversationListenerMessage
+    | ResumeConversationMessage
+    | SendUserMessageMessage
+    | SendUserTurnMessage
+    | SetDefaultModelMessage
+    | UserInfoMessage
+    | SkillsRemoteReadMessage
+    | SkillsRemoteWriteMessage
+    | McpServersListMessage
+    | ThreadCompactMessage
+)
+"""The kinds of `ClientRequest` that only older releases have."""
+
 ContextWindowExceededCodexErrorInfo: _t.TypeAlias = _t.Literal["contextWindowExceeded"]
 """The history no longer fits into the context window of the model."""
 
@@ -28198,6 +28464,17 @@ CommandAction: _t.TypeAlias = _t.Annotated[
 Since 0.59.0.
 """
 
+CurrentCommandAction: _t.TypeAlias = (
+    ListFilesCommandAction
+    | ReadCommandAction
+    | SearchCommandAction
+    | UnknownCommandAction
+)
+"""The kinds of `CommandAction` that the newest release has."""
+
+RetiredCommandAction: _t.TypeAlias = _t.NoReturn
+"""The kinds of `CommandAction` that only older releases have."""
+
 CommandExecOutputStream: _t.TypeAlias = _t.Union[
     _t.Literal[
         "stderr",
@@ -28356,6 +28633,22 @@ Since 0.74.0.
 - `project`: Since 0.79.0.
 """
 
+CurrentConfigLayerSource: _t.TypeAlias = (
+    EnterpriseManagedConfigLayerSource
+    | LegacyManagedConfigFromFileLayerSource
+    | LegacyManagedConfigFromMdmLayerSource
+    | MdmConfigLayerSource
+    | PackagedDefaultsConfigLayerSource
+    | ProjectConfigLayerSource
+    | SessionFlagsConfigLayerSource
+    | SystemConfigLayerSource
+    | UserConfigLayerSource
+)
+"""The kinds of `ConfigLayerSource` that the newest release has."""
+
+RetiredConfigLayerSource: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ConfigLayerSource` that only older releases have."""
+
 ConfigModelReasoningEffort: _t.TypeAlias = _t.Union[
     _t.Literal[
         "high",
@@ -28393,6 +28686,17 @@ Since 0.124.0.
 
 - `mcp_tool`: Since 0.148.0.
 """
+
+CurrentConfiguredHookHandler: _t.TypeAlias = (
+    AgentConfiguredHookHandler
+    | CommandConfiguredHookHandler
+    | McpToolConfiguredHookHandler
+    | PromptConfiguredHookHandler
+)
+"""The kinds of `ConfiguredHookHandler` that the newest release has."""
+
+RetiredConfiguredHookHandler: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ConfiguredHookHandler` that only older releases have."""
 
 ConsumeAccountRateLimitResetCreditOutcome: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -28433,6 +28737,17 @@ ContentItem: _t.TypeAlias = _t.Annotated[
 
 - `input_audio`: Since 0.145.0.
 """
+
+CurrentContentItem: _t.TypeAlias = (
+    InputAudioContentItem
+    | InputImageContentItem
+    | InputTextContentItem
+    | OutputTextContentItem
+)
+"""The kinds of `ContentItem` that the newest release has."""
+
+RetiredContentItem: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ContentItem` that only older releases have."""
 
 ContextWindowExceededCoreCodexErrorInfo: _t.TypeAlias = _t.Literal["context_window_exceeded"]
 """The history no longer fits into the context window of the model."""
@@ -28890,6 +29205,16 @@ Since 0.97.0.
 - `inputAudio`: Since 0.145.0.
 """
 
+CurrentDynamicToolCallOutputContentItem: _t.TypeAlias = (
+    InputAudioToolCallOutputContentItem
+    | InputImageToolCallOutputContentItem
+    | InputTextToolCallOutputContentItem
+)
+"""The kinds of `DynamicToolCallOutputContentItem` that the newest release has."""
+
+RetiredDynamicToolCallOutputContentItem: _t.TypeAlias = _t.NoReturn
+"""The kinds of `DynamicToolCallOutputContentItem` that only older releases have."""
+
 DynamicToolCallStatus: _t.TypeAlias = _t.Union[
     _t.Literal[
         "completed",
@@ -28919,6 +29244,12 @@ DynamicToolNamespaceTool: _t.TypeAlias = _t.Annotated[
 Since 0.141.0.
 """
 
+CurrentDynamicToolNamespaceTool: _t.TypeAlias = FunctionDynamicToolNamespaceTool
+"""The kinds of `DynamicToolNamespaceTool` that the newest release has."""
+
+RetiredDynamicToolNamespaceTool: _t.TypeAlias = _t.NoReturn
+"""The kinds of `DynamicToolNamespaceTool` that only older releases have."""
+
 DynamicToolSpecSince0_141: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[FunctionDynamicToolSpec, _b.Tag("function")],
@@ -28931,6 +29262,15 @@ DynamicToolSpecSince0_141: _t.TypeAlias = _t.Annotated[
 
 Since 0.141.0.
 """
+
+CurrentDynamicToolSpecSince0_141: _t.TypeAlias = (
+    FunctionDynamicToolSpec
+    | NamespaceDynamicToolSpec
+)
+"""The kinds of `DynamicToolSpecSince0_141` that the newest release has."""
+
+RetiredDynamicToolSpecSince0_141: _t.TypeAlias = _t.NoReturn
+"""The kinds of `DynamicToolSpecSince0_141` that only older releases have."""
 
 DynamicToolSpec: _t.TypeAlias = _t.Union[DynamicToolSpecSince0_141, DynamicToolSpecUntagged]
 """A tool the client offers to the model and runs itself.
@@ -29294,6 +29634,16 @@ FileChangeKinds: _t.TypeAlias = _t.Annotated[
 ]
 """Since 0.59.0."""
 
+CurrentFileChangeKinds: _t.TypeAlias = (
+    AddFileChange
+    | DeleteFileChange
+    | UpdateFileChange
+)
+"""The kinds of `FileChangeKinds` that the newest release has."""
+
+RetiredFileChangeKinds: _t.TypeAlias = _t.NoReturn
+"""The kinds of `FileChangeKinds` that only older releases have."""
+
 FileChangeVariants: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[AddFileChange, _b.Tag("add")],
@@ -29360,6 +29710,16 @@ FileSystemPath: _t.TypeAlias = _t.Annotated[
 Since 0.123.0.
 """
 
+CurrentFileSystemPath: _t.TypeAlias = (
+    GlobPatternFileSystemPath
+    | PathFileSystemPath
+    | SpecialFileSystemPath
+)
+"""The kinds of `FileSystemPath` that the newest release has."""
+
+RetiredFileSystemPath: _t.TypeAlias = _t.NoReturn
+"""The kinds of `FileSystemPath` that only older releases have."""
+
 FileSystemPathWritten: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[GlobPatternFileSystemPath, _b.Tag("glob_pattern")],
@@ -29373,6 +29733,16 @@ FileSystemPathWritten: _t.TypeAlias = _t.Annotated[
 
 Since 0.123.0.
 """
+
+CurrentFileSystemPathWritten: _t.TypeAlias = (
+    GlobPatternFileSystemPath
+    | PathFileSystemPath
+    | SpecialFileSystemPathWritten
+)
+"""The kinds of `FileSystemPathWritten` that the newest release has."""
+
+RetiredFileSystemPathWritten: _t.TypeAlias = _t.NoReturn
+"""The kinds of `FileSystemPathWritten` that only older releases have."""
 
 FileSystemSpecialPath: _t.TypeAlias = _t.Annotated[
     _t.Union[
@@ -29394,6 +29764,19 @@ Since 0.123.0.
 - `current_working_directory`: Until 0.125.0.
 """
 
+CurrentFileSystemSpecialPath: _t.TypeAlias = (
+    MinimalFileSystemSpecialPath
+    | ProjectRootsFileSystemSpecialPath
+    | RootFileSystemSpecialPath
+    | SlashTmpFileSystemSpecialPath
+    | TmpdirFileSystemSpecialPath
+    | UnknownFileSystemSpecialPath
+)
+"""The kinds of `FileSystemSpecialPath` that the newest release has."""
+
+RetiredFileSystemSpecialPath: _t.TypeAlias = CurrentWorkingDirectorySpecialPath
+"""The kinds of `FileSystemSpecialPath` that only older releases have."""
+
 FileSystemSpecialPathWritten: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[MinimalFileSystemSpecialPath, _b.Tag("minimal")],
@@ -29413,6 +29796,19 @@ Since 0.123.0.
 
 - `current_working_directory`: Until 0.125.0.
 """
+
+CurrentFileSystemSpecialPathWritten: _t.TypeAlias = (
+    MinimalFileSystemSpecialPath
+    | ProjectRootsFileSystemSpecialPathWritten
+    | RootFileSystemSpecialPath
+    | SlashTmpFileSystemSpecialPath
+    | TmpdirFileSystemSpecialPath
+    | UnknownFileSystemSpecialPathWritten
+)
+"""The kinds of `FileSystemSpecialPathWritten` that the newest release has."""
+
+RetiredFileSystemSpecialPathWritten: _t.TypeAlias = CurrentWorkingDirectorySpecialPath
+"""The kinds of `FileSystemSpecialPathWritten` that only older releases have."""
 
 ForcedChatgptWorkspaceIds: _t.TypeAlias = _t.Union[str, list[str]]
 """The workspace, or the workspaces, a login must use.
@@ -29449,6 +29845,17 @@ FunctionCallOutputContentItem: _t.TypeAlias = _t.Annotated[
 - `input_audio`: Since 0.145.0.
 """
 
+CurrentFunctionCallOutputContentItem: _t.TypeAlias = (
+    EncryptedContentCallOutputContentItem
+    | InputAudioFunctionCallOutputContentItem
+    | InputImageFunctionCallOutputContentItem
+    | InputTextFunctionCallOutputContentItem
+)
+"""The kinds of `FunctionCallOutputContentItem` that the newest release has."""
+
+RetiredFunctionCallOutputContentItem: _t.TypeAlias = _t.NoReturn
+"""The kinds of `FunctionCallOutputContentItem` that only older releases have."""
+
 FunctionCallOutputBody: _t.TypeAlias = _t.Union[str, list[FunctionCallOutputContentItem]]
 """The output of a tool call: text, or a list of pieces."""
 
@@ -29480,6 +29887,16 @@ GatewayAuth: _t.TypeAlias = _t.Annotated[
 
 Since 0.169.0.
 """
+
+CurrentGatewayAuth: _t.TypeAlias = (
+    EnvironmentVariableGatewayAuth
+    | ExternallyConfiguredGatewayAuth
+    | NoneGatewayAuth
+)
+"""The kinds of `GatewayAuth` that the newest release has."""
+
+RetiredGatewayAuth: _t.TypeAlias = _t.NoReturn
+"""The kinds of `GatewayAuth` that only older releases have."""
 
 GatewayOAuthStatus: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -29536,6 +29953,20 @@ Since 0.120.0.
 - `requestPermissions`: Since 0.123.0.
 - `writeStdin`: Since 0.150.0.
 """
+
+CurrentGuardianApprovalReviewAction: _t.TypeAlias = (
+    ApplyPatchGuardianApprovalReviewAction
+    | CommandGuardianApprovalReviewAction
+    | ExecveGuardianApprovalReviewAction
+    | McpToolCallGuardianApprovalReviewAction
+    | NetworkAccessGuardianReviewAction
+    | RequestPermissionsGuardianReviewAction
+    | WriteStdinGuardianApprovalReviewAction
+)
+"""The kinds of `GuardianApprovalReviewAction` that the newest release has."""
+
+RetiredGuardianApprovalReviewAction: _t.TypeAlias = _t.NoReturn
+"""The kinds of `GuardianApprovalReviewAction` that only older releases have."""
 
 GuardianApprovalReviewStatus: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -29730,6 +30161,17 @@ HookMetadataKinds: _t.TypeAlias = _t.Annotated[
 ]
 """Since 0.148.0."""
 
+CurrentHookMetadataKinds: _t.TypeAlias = (
+    AgentHookMetadata
+    | CommandHookMetadata
+    | McpToolHookMetadata
+    | PromptHookMetadata
+)
+"""The kinds of `HookMetadataKinds` that the newest release has."""
+
+RetiredHookMetadataKinds: _t.TypeAlias = _t.NoReturn
+"""The kinds of `HookMetadataKinds` that only older releases have."""
+
 HookMetadata: _t.TypeAlias = _t.Union[HookMetadataKinds, HookMetadataObject]
 """Since 0.148.0."""
 
@@ -29873,6 +30315,12 @@ ImageGenerationFailure: _t.TypeAlias = _t.Annotated[
 Since 0.148.0.
 """
 
+CurrentImageGenerationFailure: _t.TypeAlias = UsageLimitExceededImageGenerationFailure
+"""The kinds of `ImageGenerationFailure` that the newest release has."""
+
+RetiredImageGenerationFailure: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ImageGenerationFailure` that only older releases have."""
+
 InputItem: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[ImageInputItem, _b.Tag("image")],
@@ -29928,6 +30376,12 @@ LocalShellAction: _t.TypeAlias = _t.Annotated[
 ]
 """What a local shell call runs."""
 
+CurrentLocalShellAction: _t.TypeAlias = ExecLocalShellAction
+"""The kinds of `LocalShellAction` that the newest release has."""
+
+RetiredLocalShellAction: _t.TypeAlias = _t.NoReturn
+"""The kinds of `LocalShellAction` that only older releases have."""
+
 LocalShellActionWritten: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[ExecLocalShellActionWritten, _b.Tag("exec")],
@@ -29936,6 +30390,12 @@ LocalShellActionWritten: _t.TypeAlias = _t.Annotated[
     _b.tagged("type", known=("exec",)),
 ]
 """What a local shell call runs."""
+
+CurrentLocalShellActionWritten: _t.TypeAlias = ExecLocalShellActionWritten
+"""The kinds of `LocalShellActionWritten` that the newest release has."""
+
+RetiredLocalShellActionWritten: _t.TypeAlias = _t.NoReturn
+"""The kinds of `LocalShellActionWritten` that only older releases have."""
 
 LocalShellStatus: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -29972,6 +30432,19 @@ LoginAccountParams: _t.TypeAlias = _t.Annotated[
 - `chatgptDeviceCode`: Since 0.118.0.
 """
 
+CurrentLoginAccountParams: _t.TypeAlias = (
+    AmazonBedrockLoginAccountParams
+    | BedrockAccessKeysLoginAccountParams
+    | ApiKeyLoginAccountParams
+    | ChatgptLoginAccountParams
+    | ChatgptAuthTokensLoginAccountParams
+    | ChatgptDeviceCodeLoginAccountParams
+)
+"""The kinds of `LoginAccountParams` that the newest release has."""
+
+RetiredLoginAccountParams: _t.TypeAlias = _t.NoReturn
+"""The kinds of `LoginAccountParams` that only older releases have."""
+
 LoginAccountResponse: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[AmazonBedrockLoginAccountResponse, _b.Tag("amazonBedrock")],
@@ -29989,6 +30462,18 @@ LoginAccountResponse: _t.TypeAlias = _t.Annotated[
 - `chatgptAuthTokens`: Since 0.93.0.
 - `chatgptDeviceCode`: Since 0.118.0.
 """
+
+CurrentLoginAccountResponse: _t.TypeAlias = (
+    AmazonBedrockLoginAccountResponse
+    | ApiKeyLoginAccountResponse
+    | ChatgptLoginAccountResponse
+    | ChatgptAuthTokensLoginAccountResponse
+    | ChatgptDeviceCodeLoginAccountResponse
+)
+"""The kinds of `LoginAccountResponse` that the newest release has."""
+
+RetiredLoginAccountResponse: _t.TypeAlias = _t.NoReturn
+"""The kinds of `LoginAccountResponse` that only older releases have."""
 
 LoginAppBrand: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -30275,6 +30760,18 @@ Since 0.111.0.
 - `openai/userVerification`: Since 0.154.0. Experimental.
 - `openaiForm`: Since 0.152.0.
 """
+
+CurrentMcpServerElicitationRequestParams: _t.TypeAlias = (
+    FormMcpServerElicitationRequestParams
+    | OpenaiFormElicitationParams
+    | OpenaiUserVerificationElicitationParams
+    | OpenaiFormCamelElicitationParams
+    | UrlMcpServerElicitationRequestParams
+)
+"""The kinds of `McpServerElicitationRequestParams` that the newest release has."""
+
+RetiredMcpServerElicitationRequestParams: _t.TypeAlias = _t.NoReturn
+"""The kinds of `McpServerElicitationRequestParams` that only older releases have."""
 
 McpServerOauthClientRegistration: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -30723,6 +31220,17 @@ ParsedCommand: _t.TypeAlias = _t.Annotated[
 ]
 """What a part of a command does, in the old spelling."""
 
+CurrentParsedCommand: _t.TypeAlias = (
+    ListFilesParsedCommand
+    | ReadParsedCommand
+    | SearchParsedCommand
+    | UnknownParsedCommand
+)
+"""The kinds of `ParsedCommand` that the newest release has."""
+
+RetiredParsedCommand: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ParsedCommand` that only older releases have."""
+
 PatchApplyStatus: _t.TypeAlias = _t.Union[
     _t.Literal[
         "completed",
@@ -30750,6 +31258,16 @@ PatchChangeKindKinds: _t.TypeAlias = _t.Annotated[
     _b.tagged("type", known=("add", "delete", "update")),
 ]
 """Since 0.63.0."""
+
+CurrentPatchChangeKindKinds: _t.TypeAlias = (
+    AddPatchChangeKind
+    | DeletePatchChangeKind
+    | UpdatePatchChangeKind
+)
+"""The kinds of `PatchChangeKindKinds` that the newest release has."""
+
+RetiredPatchChangeKindKinds: _t.TypeAlias = _t.NoReturn
+"""The kinds of `PatchChangeKindKinds` that only older releases have."""
 
 PatchChangeKindText: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -31218,6 +31736,17 @@ Since 0.113.0.
 - `remote`: Since 0.122.0.
 """
 
+CurrentPluginSource: _t.TypeAlias = (
+    GitPluginSource
+    | LocalPluginSource
+    | NpmPluginSource
+    | RemotePluginSource
+)
+"""The kinds of `PluginSource` that the newest release has."""
+
+RetiredPluginSource: _t.TypeAlias = _t.NoReturn
+"""The kinds of `PluginSource` that only older releases have."""
+
 ProcessOutputStream: _t.TypeAlias = _t.Union[
     _t.Literal[
         "stderr",
@@ -31344,6 +31873,17 @@ ProviderSettings: _t.TypeAlias = _t.Annotated[
 Since 0.169.0.
 """
 
+CurrentProviderSettings: _t.TypeAlias = (
+    BedrockProviderSettings
+    | CustomGatewayProviderSettings
+    | GcpProviderSettings
+    | OpenaiProviderSettings
+)
+"""The kinds of `ProviderSettings` that the newest release has."""
+
+RetiredProviderSettings: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ProviderSettings` that only older releases have."""
+
 ProviderSettingsPatch: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[BedrockProviderSettingsPatch, _b.Tag("bedrock")],
@@ -31357,6 +31897,16 @@ ProviderSettingsPatch: _t.TypeAlias = _t.Annotated[
 
 Since 0.169.0.
 """
+
+CurrentProviderSettingsPatch: _t.TypeAlias = (
+    BedrockProviderSettingsPatch
+    | CustomGatewayProviderSettingsPatch
+    | GcpProviderSettingsPatch
+)
+"""The kinds of `ProviderSettingsPatch` that the newest release has."""
+
+RetiredProviderSettingsPatch: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ProviderSettingsPatch` that only older releases have."""
 
 RateLimitReachedType: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -31646,6 +32196,15 @@ ReasoningItemContent: _t.TypeAlias = _t.Annotated[
 ]
 """A piece of raw reasoning."""
 
+CurrentReasoningItemContent: _t.TypeAlias = (
+    ReasoningTextReasoningItemContent
+    | TextReasoningItemContent
+)
+"""The kinds of `ReasoningItemContent` that the newest release has."""
+
+RetiredReasoningItemContent: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ReasoningItemContent` that only older releases have."""
+
 ReasoningItemReasoningSummary: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[SummaryTextReasoningItemReasoningSummary, _b.Tag("summary_text")],
@@ -31654,6 +32213,12 @@ ReasoningItemReasoningSummary: _t.TypeAlias = _t.Annotated[
     _b.tagged("type", known=("summary_text",)),
 ]
 """A piece of a reasoning summary."""
+
+CurrentReasoningItemReasoningSummary: _t.TypeAlias = SummaryTextReasoningItemReasoningSummary
+"""The kinds of `ReasoningItemReasoningSummary` that the newest release has."""
+
+RetiredReasoningItemReasoningSummary: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ReasoningItemReasoningSummary` that only older releases have."""
 
 ReasoningSummary: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -31799,6 +32364,34 @@ ResponseItem: _t.TypeAlias = _t.Annotated[
 - `compaction_summary`: From 0.59.0 to 0.66.0.
 """
 
+CurrentResponseItem: _t.TypeAlias = (
+    AdditionalToolsResponseItem
+    | AgentMessageResponseItem
+    | CompactionResponseItem
+    | CompactionTriggerResponseItem
+    | ConfigurationUpdateResponseItem
+    | ContextCompactionResponseItem
+    | CustomToolCallResponseItem
+    | CustomToolCallOutputResponseItem
+    | FunctionCallResponseItem
+    | FunctionCallOutputResponseItem
+    | ImageGenerationCallResponseItem
+    | LocalShellCallResponseItem
+    | MessageResponseItem
+    | OtherResponseItem
+    | ReasoningResponseItem
+    | ToolSearchCallResponseItem
+    | ToolSearchOutputResponseItem
+    | WebSearchCallResponseItem
+)
+"""The kinds of `ResponseItem` that the newest release has."""
+
+RetiredResponseItem: _t.TypeAlias = (
+    GhostSnapshotResponseItem
+    | CompactionSummaryResponseItem
+)
+"""The kinds of `ResponseItem` that only older releases have."""
+
 ResponseItemWritten: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[AdditionalToolsResponseItem, _b.Tag("additional_tools")],
@@ -31840,6 +32433,34 @@ ResponseItemWritten: _t.TypeAlias = _t.Annotated[
 - `compaction_summary`: From 0.59.0 to 0.66.0.
 """
 
+CurrentResponseItemWritten: _t.TypeAlias = (
+    AdditionalToolsResponseItem
+    | AgentMessageResponseItem
+    | CompactionResponseItem
+    | CompactionTriggerResponseItem
+    | ConfigurationUpdateResponseItem
+    | ContextCompactionResponseItem
+    | CustomToolCallResponseItem
+    | CustomToolCallOutputResponseItem
+    | FunctionCallResponseItem
+    | FunctionCallOutputResponseItem
+    | ImageGenerationCallResponseItem
+    | LocalShellCallResponseItemWritten
+    | MessageResponseItem
+    | OtherResponseItem
+    | ReasoningResponseItemWritten
+    | ToolSearchCallResponseItemWritten
+    | ToolSearchOutputResponseItemWritten
+    | WebSearchCallResponseItem
+)
+"""The kinds of `ResponseItemWritten` that the newest release has."""
+
+RetiredResponseItemWritten: _t.TypeAlias = (
+    GhostSnapshotResponseItemWritten
+    | CompactionSummaryResponseItem
+)
+"""The kinds of `ResponseItemWritten` that only older releases have."""
+
 ResponsesApiWebSearchAction: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[FindInPageResponsesApiWebSearchAction, _b.Tag("find_in_page")],
@@ -31855,6 +32476,17 @@ ResponsesApiWebSearchAction: _t.TypeAlias = _t.Annotated[
 - `find_in_page`: Since 0.63.0.
 - `open_page`: Since 0.63.0.
 """
+
+CurrentResponsesApiWebSearchAction: _t.TypeAlias = (
+    FindInPageResponsesApiWebSearchAction
+    | OpenPageResponsesApiWebSearchAction
+    | OtherResponsesApiWebSearchAction
+    | SearchResponsesApiWebSearchAction
+)
+"""The kinds of `ResponsesApiWebSearchAction` that the newest release has."""
+
+RetiredResponsesApiWebSearchAction: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ResponsesApiWebSearchAction` that only older releases have."""
 
 ResultOfCallToolResultOrString: _t.TypeAlias = _t.Union[ResultOfCallToolResultOrStringByErr, ResultOfCallToolResultOrStringByOk]
 """What an MCP tool call returned, or why it failed.
@@ -31920,6 +32552,17 @@ ReviewTarget: _t.TypeAlias = _t.Annotated[
 
 Since 0.59.0.
 """
+
+CurrentReviewTarget: _t.TypeAlias = (
+    BaseBranchReviewTarget
+    | CommitReviewTarget
+    | CustomReviewTarget
+    | UncommittedChangesReviewTarget
+)
+"""The kinds of `ReviewTarget` that the newest release has."""
+
+RetiredReviewTarget: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ReviewTarget` that only older releases have."""
 
 ReviewTargetWritten: _t.TypeAlias = _t.Annotated[
     _t.Union[
@@ -31989,6 +32632,17 @@ Since 0.59.0.
 - `externalSandbox`: Since 0.77.0.
 """
 
+CurrentSandboxPolicy: _t.TypeAlias = (
+    DangerFullAccessSandboxPolicy
+    | ExternalSandboxSandboxPolicy
+    | ReadOnlySandboxPolicy
+    | WorkspaceWriteSandboxPolicy
+)
+"""The kinds of `SandboxPolicy` that the newest release has."""
+
+RetiredSandboxPolicy: _t.TypeAlias = _t.NoReturn
+"""The kinds of `SandboxPolicy` that only older releases have."""
+
 SandboxPolicyByMode: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[DangerFullAccessSandboxPolicyByMode, _b.Tag("dangerFullAccess")],
@@ -32019,6 +32673,17 @@ Since 0.59.0.
 
 - `externalSandbox`: Since 0.77.0.
 """
+
+CurrentSandboxPolicyWritten: _t.TypeAlias = (
+    DangerFullAccessSandboxPolicy
+    | ExternalSandboxSandboxPolicyWritten
+    | ReadOnlySandboxPolicyWritten
+    | WorkspaceWriteSandboxPolicyWritten
+)
+"""The kinds of `SandboxPolicyWritten` that the newest release has."""
+
+RetiredSandboxPolicyWritten: _t.TypeAlias = ReadOnlySandboxPolicy
+"""The kinds of `SandboxPolicyWritten` that only older releases have."""
 
 SandboxRiskLevel: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -32051,6 +32716,17 @@ ScheduledTaskSchedule: _t.TypeAlias = _t.Annotated[
 
 Since 0.145.0.
 """
+
+CurrentScheduledTaskSchedule: _t.TypeAlias = (
+    DailyScheduledTaskSchedule
+    | HourlyScheduledTaskSchedule
+    | WeekdaysScheduledTaskSchedule
+    | WeeklyScheduledTaskSchedule
+)
+"""The kinds of `ScheduledTaskSchedule` that the newest release has."""
+
+RetiredScheduledTaskSchedule: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ScheduledTaskSchedule` that only older releases have."""
 
 ScheduledTaskWeekday: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -32443,6 +33119,187 @@ ServerNotification: _t.TypeAlias = _t.Annotated[
 - `sessionConfigured`: Until 0.104.0.
 """
 
+CurrentServerNotification: _t.TypeAlias = (
+    AccountGatewayOAuthChangedMessage
+    | AccountLoginCompletedMessage
+    | AccountRateLimitsUpdatedMessage
+    | AccountUpdatedMessage
+    | AppListUpdatedMessage
+    | StrictReviewRequiredMessage
+    | CommandExecOutputDeltaMessage
+    | ConfigWarningMessage
+    | DeprecationNoticeMessage
+    | ErrorMessage
+    | ExternalAgentImportCompletedMessage
+    | ExternalAgentConfigImportProgressMessage
+    | FsChangedMessage
+    | FuzzyFileSearchSessionCompletedMessage
+    | FuzzyFileSearchSessionUpdatedMessage
+    | GuardianWarningMessage
+    | HookCompletedMessage
+    | HookStartedMessage
+    | ItemAgentMessageDeltaMessage
+    | ItemAutoApprovalReviewCompletedMessage
+    | ItemAutoApprovalReviewStartedMessage
+    | ItemCommandExecutionOutputDeltaMessage
+    | ItemCommandTerminalInteractionMessage
+    | ItemCompletedMessage
+    | ItemFileChangeOutputDeltaMessage
+    | ItemFileChangePatchUpdatedMessage
+    | ItemMcpToolCallProgressMessage
+    | ItemPlanDeltaMessage
+    | ItemReasoningSummaryPartAddedMessage
+    | ItemReasoningSummaryTextDeltaMessage
+    | ItemReasoningTextDeltaMessage
+    | ItemStartedMessage
+    | McpServerEventStreamNotificationMessage
+    | McpServerOauthLoginCompletedMessage
+    | McpServerStartupStatusUpdatedMessage
+    | ModelReroutedMessage
+    | ModelSafetyBufferingUpdatedMessage
+    | ModelVerificationMessage
+    | AuthRecoveryCompletedMessage
+    | ModelProviderAuthRecoveryStartedMessage
+    | ProcessExitedMessage
+    | ProcessOutputDeltaMessage
+    | ProjectChangedMessage
+    | RawResponseCompletedMessage
+    | RawResponseItemCompletedMessage
+    | RemoteControlStatusChangedMessage
+    | ServerRequestResolvedMessage
+    | SkillsChangedMessage
+    | ThreadArchivedMessage
+    | ThreadAttachmentUpdatedMessage
+    | ThreadClosedMessage
+    | ThreadCompactedMessage
+    | ThreadDeletedMessage
+    | ThreadEnvironmentConnectedMessage
+    | ThreadEnvironmentDisconnectedMessage
+    | ThreadGoalClearedMessage
+    | ThreadGoalUpdatedMessage
+    | ThreadNameUpdatedMessage
+    | ThreadPredictionUpdatedMessage
+    | ThreadProjectUpdatedMessage
+    | ThreadQueueChangedMessage
+    | ThreadReadStateChangedMessage
+    | ThreadRealtimeClosedMessage
+    | ThreadRealtimeErrorMessage
+    | ThreadRealtimeItemCompletedMessage
+    | ThreadRealtimeItemStartedMessage
+    | ThreadRealtimeItemTranscriptDeltaMessage
+    | ThreadRealtimeItemAddedMessage
+    | ThreadRealtimeOutputAudioDeltaMessage
+    | ThreadRealtimeSdpMessage
+    | ThreadRealtimeStartedMessage
+    | ThreadRealtimeTranscriptDeltaMessage
+    | ThreadRealtimeTranscriptDoneMessage
+    | ThreadRevertedMessage
+    | ThreadSectionChangedMessage
+    | ThreadSettingsUpdatedMessage
+    | ThreadStartedMessage
+    | ThreadStatusChangedMessage
+    | ThreadTokenUsageUpdatedMessage
+    | ThreadUnarchivedMessage
+    | TurnCompletedMessage
+    | TurnDiffUpdatedMessage
+    | TurnModerationMetadataMessage
+    | TurnPlanUpdatedMessage
+    | TurnStartedMessage
+    | WarningMessage
+    | WindowsWorldWritableWarningMessage
+    | WindowsSandboxSetupCompletedMessage
+)
+"""The kinds of `ServerNotification` that the newest release has."""
+
+RetiredServerNotification: _t.TypeAlias = (
+    ThreadRealtimeTranscriptUpdatedMessage
+    | CodexEventAgentMessageMessage
+    | EventAgentMessageContentDeltaMessage
+    | CodexEventAgentMessageDeltaMessage
+    | CodexEventAgentReasoningMessage
+    | CodexEventAgentReasoningDeltaMessage
+    | CodexEventAgentRawReasoningMessage
+    | CodexEventAgentRawReasoningDeltaMessage
+    | EventAgentReasoningSectionBreakMessage
+    | EventApplyPatchApprovalRequestMessage
+    | CodexEventBackgroundEventMessage
+    | EventCollabAgentInteractionBeginMessage
+    | EventCollabAgentInteractionEndMessage
+    | CodexEventCollabAgentSpawnBeginMessage
+    | CodexEventCollabAgentSpawnEndMessage
+    | CodexEventCollabCloseBeginMessage
+    | CodexEventCollabCloseEndMessage
+    | CodexEventCollabResumeBeginMessage
+    | CodexEventCollabResumeEndMessage
+    | CodexEventCollabWaitingBeginMessage
+    | CodexEventCollabWaitingEndMessage
+    | CodexEventContextCompactedMessage
+    | CodexEventDeprecationNoticeMessage
+    | CodexEventDynamicToolCallRequestMessage
+    | CodexEventDynamicToolCallResponseMessage
+    | CodexEventElicitationRequestMessage
+    | CodexEventEnteredReviewModeMessage
+    | CodexEventErrorMessage
+    | CodexEventExecApprovalRequestMessage
+    | CodexEventExecCommandBeginMessage
+    | CodexEventExecCommandEndMessage
+    | CodexEventExecCommandOutputDeltaMessage
+    | CodexEventExitedReviewModeMessage
+    | CodexEventGetHistoryEntryResponseMessage
+    | CodexEventHookCompletedMessage
+    | CodexEventHookStartedMessage
+    | CodexEventImageGenerationBeginMessage
+    | CodexEventImageGenerationEndMessage
+    | CodexEventItemCompletedMessage
+    | CodexEventItemStartedMessage
+    | EventListCustomPromptsResponseMessage
+    | EventListRemoteSkillsResponseMessage
+    | CodexEventListSkillsResponseMessage
+    | CodexEventMcpListToolsResponseMessage
+    | CodexEventMcpStartupCompleteMessage
+    | CodexEventMcpStartupUpdateMessage
+    | CodexEventMcpToolCallBeginMessage
+    | CodexEventMcpToolCallEndMessage
+    | CodexEventModelRerouteMessage
+    | CodexEventPatchApplyBeginMessage
+    | CodexEventPatchApplyEndMessage
+    | CodexEventPlanDeltaMessage
+    | CodexEventPlanUpdateMessage
+    | CodexEventRawResponseItemMessage
+    | EventRealtimeConversationClosedMessage
+    | EventRealtimeConversationRealtimeMessage
+    | EventRealtimeConversationStartedMessage
+    | CodexEventReasoningContentDeltaMessage
+    | CodexEventRawReasoningDeltaMessage
+    | CodexEventRemoteSkillDownloadedMessage
+    | CodexEventRequestPermissionsMessage
+    | CodexEventRequestUserInputMessage
+    | CodexEventSessionConfiguredMessage
+    | CodexEventShutdownCompleteMessage
+    | CodexEventSkillsUpdateAvailableMessage
+    | CodexEventStreamErrorMessage
+    | CodexEventTaskCompleteMessage
+    | CodexEventTaskStartedMessage
+    | CodexEventTerminalInteractionMessage
+    | CodexEventThreadNameUpdatedMessage
+    | CodexEventThreadRolledBackMessage
+    | CodexEventTokenCountMessage
+    | CodexEventTurnAbortedMessage
+    | CodexEventTurnDiffMessage
+    | CodexEventUndoCompletedMessage
+    | CodexEventUndoStartedMessage
+    | CodexEventUserMessageMessage
+    | CodexEventViewImageToolCallMessage
+    | CodexEventWarningMessage
+    | CodexEventWebSearchBeginMessage
+    | CodexEventWebSearchEndMessage
+    | CodexEventSkillRequestApprovalMessage
+    | AuthStatusChangeMessage
+    | LoginChatGptCompleteMessage
+    | SessionConfiguredMessage
+)
+"""The kinds of `ServerNotification` that only older releases have."""
+
 ServerRequest: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[AccountChatgptAuthTokensRefreshMessage, _b.Tag("account/chatgptAuthTokens/refresh")],
@@ -32474,6 +33331,24 @@ ServerRequest: _t.TypeAlias = _t.Annotated[
 - `mcpServer/elicitation/request`: Since 0.111.0.
 - `skill/requestApproval`: In 0.105.0 only.
 """
+
+CurrentServerRequest: _t.TypeAlias = (
+    AccountChatgptAuthTokensRefreshMessage
+    | ApplyPatchApprovalMessage
+    | AttestationGenerateMessage
+    | CurrentTimeReadMessage
+    | ExecCommandApprovalMessage
+    | ItemCommandRequestApprovalMessage
+    | ItemFileChangeRequestApprovalMessage
+    | ItemPermissionsRequestApprovalMessage
+    | ItemToolCallMessage
+    | ItemToolRequestUserInputMessage
+    | McpServerElicitationRequestMessage
+)
+"""The kinds of `ServerRequest` that the newest release has."""
+
+RetiredServerRequest: _t.TypeAlias = SkillRequestApprovalMessage
+"""The kinds of `ServerRequest` that only older releases have."""
 
 ServiceTier: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -32902,6 +33777,35 @@ ThreadItem: _t.TypeAlias = _t.Annotated[
 - `codeReview`: Until 0.63.0.
 """
 
+CurrentThreadItem: _t.TypeAlias = (
+    AgentMessageThreadItem
+    | CollabAgentToolCallThreadItem
+    | CommandExecutionThreadItem
+    | ContextCompactionThreadItem
+    | DynamicToolCallThreadItem
+    | EnteredReviewModeThreadItem
+    | ExitedReviewModeThreadItem
+    | FileChangeThreadItem
+    | FunctionCallOutputThreadItem
+    | HookPromptThreadItem
+    | ImageGenerationThreadItem
+    | ImageViewThreadItem
+    | McpToolCallThreadItem
+    | PlanThreadItem
+    | ReasoningThreadItem
+    | SleepThreadItem
+    | SubAgentActivityThreadItem
+    | UserMessageThreadItem
+    | WebSearchThreadItem
+)
+"""The kinds of `ThreadItem` that the newest release has."""
+
+RetiredThreadItem: _t.TypeAlias = (
+    TodoListThreadItem
+    | CodeReviewThreadItem
+)
+"""The kinds of `ThreadItem` that only older releases have."""
+
 ThreadItemsListAnchor: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[ItemThreadItemsListAnchor, _b.Tag("item")],
@@ -32913,6 +33817,12 @@ ThreadItemsListAnchor: _t.TypeAlias = _t.Annotated[
 
 Since 0.159.0.
 """
+
+CurrentThreadItemsListAnchor: _t.TypeAlias = ItemThreadItemsListAnchor
+"""The kinds of `ThreadItemsListAnchor` that the newest release has."""
+
+RetiredThreadItemsListAnchor: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ThreadItemsListAnchor` that only older releases have."""
 
 ThreadItemsListCursor: _t.TypeAlias = _t.Union[str, ThreadItemsListAnchor]
 """Where an item list starts: a cursor from an earlier page, or an anchor.
@@ -32954,6 +33864,15 @@ ThreadPredictionResult: _t.TypeAlias = _t.Annotated[
 Since 0.161.0.
 """
 
+CurrentThreadPredictionResult: _t.TypeAlias = (
+    CompletedThreadPredictionResult
+    | FailedThreadPredictionResult
+)
+"""The kinds of `ThreadPredictionResult` that the newest release has."""
+
+RetiredThreadPredictionResult: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ThreadPredictionResult` that only older releases have."""
+
 ThreadReadStateOperation: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[ReadThreadReadStateOperation, _b.Tag("read")],
@@ -32966,6 +33885,15 @@ ThreadReadStateOperation: _t.TypeAlias = _t.Annotated[
 
 Since 0.163.0.
 """
+
+CurrentThreadReadStateOperation: _t.TypeAlias = (
+    ReadThreadReadStateOperation
+    | UnreadThreadReadStateOperation
+)
+"""The kinds of `ThreadReadStateOperation` that the newest release has."""
+
+RetiredThreadReadStateOperation: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ThreadReadStateOperation` that only older releases have."""
 
 ThreadRealtimeBemItemPresentation: _t.TypeAlias = _t.Annotated[
     _t.Union[
@@ -32981,6 +33909,16 @@ ThreadRealtimeBemItemPresentation: _t.TypeAlias = _t.Annotated[
 Since 0.150.0.
 """
 
+CurrentThreadRealtimeBemItemPresentation: _t.TypeAlias = (
+    InlineMarkdownBemItemPresentation
+    | InlineVisualizationBemItemPresentation
+    | WholeItemBemItemPresentation
+)
+"""The kinds of `ThreadRealtimeBemItemPresentation` that the newest release has."""
+
+RetiredThreadRealtimeBemItemPresentation: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ThreadRealtimeBemItemPresentation` that only older releases have."""
+
 ThreadRealtimeItem: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[BemItemPromotedThreadRealtimeItem, _b.Tag("bemItemPromoted")],
@@ -32995,6 +33933,17 @@ ThreadRealtimeItem: _t.TypeAlias = _t.Annotated[
 
 Since 0.150.0.
 """
+
+CurrentThreadRealtimeItem: _t.TypeAlias = (
+    BemItemPromotedThreadRealtimeItem
+    | RealtimeSessionClosedThreadRealtimeItem
+    | RealtimeSessionStartedThreadRealtimeItem
+    | TranscriptSegmentThreadRealtimeItem
+)
+"""The kinds of `ThreadRealtimeItem` that the newest release has."""
+
+RetiredThreadRealtimeItem: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ThreadRealtimeItem` that only older releases have."""
 
 ThreadRealtimeSessionOutcome: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -33026,6 +33975,16 @@ Since 0.120.0.
 
 - `existingCall`: Since 0.150.0.
 """
+
+CurrentThreadRealtimeStartTransport: _t.TypeAlias = (
+    ExistingCallThreadRealtimeStartTransport
+    | WebrtcThreadRealtimeStartTransport
+    | WebsocketThreadRealtimeStartTransport
+)
+"""The kinds of `ThreadRealtimeStartTransport` that the newest release has."""
+
+RetiredThreadRealtimeStartTransport: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ThreadRealtimeStartTransport` that only older releases have."""
 
 ThreadRealtimeTranscriptRole: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -33260,6 +34219,17 @@ ThreadStatus: _t.TypeAlias = _t.Annotated[
 Since 0.105.0.
 """
 
+CurrentThreadStatus: _t.TypeAlias = (
+    ActiveThreadStatus
+    | IdleThreadStatus
+    | NotLoadedThreadStatus
+    | SystemErrorThreadStatus
+)
+"""The kinds of `ThreadStatus` that the newest release has."""
+
+RetiredThreadStatus: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ThreadStatus` that only older releases have."""
+
 ThreadThreadSource: _t.TypeAlias = _t.Union[
     _t.Literal[
         "memory_consolidation",
@@ -33290,6 +34260,17 @@ ThreadTimelineEntry: _t.TypeAlias = _t.Annotated[
 Since 0.150.0.
 """
 
+CurrentThreadTimelineEntry: _t.TypeAlias = (
+    ItemThreadTimelineEntry
+    | RealtimeThreadTimelineEntry
+    | TurnCompletedThreadTimelineEntry
+    | TurnStartedThreadTimelineEntry
+)
+"""The kinds of `ThreadTimelineEntry` that the newest release has."""
+
+RetiredThreadTimelineEntry: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ThreadTimelineEntry` that only older releases have."""
+
 ThreadUnreadPosition: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[ThreadStartThreadUnreadPosition, _b.Tag("threadStart")],
@@ -33302,6 +34283,15 @@ ThreadUnreadPosition: _t.TypeAlias = _t.Annotated[
 
 Since 0.163.0.
 """
+
+CurrentThreadUnreadPosition: _t.TypeAlias = (
+    ThreadStartThreadUnreadPosition
+    | TurnThreadUnreadPosition
+)
+"""The kinds of `ThreadUnreadPosition` that the newest release has."""
+
+RetiredThreadUnreadPosition: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ThreadUnreadPosition` that only older releases have."""
 
 ThreadUnsubscribeStatus: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -33480,6 +34470,20 @@ UserInput: _t.TypeAlias = _t.Annotated[
 - `skill`: Since 0.80.0.
 """
 
+CurrentUserInput: _t.TypeAlias = (
+    AudioUserInput
+    | ImageUserInput
+    | LocalAudioUserInput
+    | LocalImageUserInput
+    | MentionUserInput
+    | SkillUserInput
+    | TextUserInput
+)
+"""The kinds of `UserInput` that the newest release has."""
+
+RetiredUserInput: _t.TypeAlias = _t.NoReturn
+"""The kinds of `UserInput` that only older releases have."""
+
 UserInputWritten: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[AudioUserInput, _b.Tag("audio")],
@@ -33500,6 +34504,20 @@ UserInputWritten: _t.TypeAlias = _t.Annotated[
 - `mention`: Since 0.93.0.
 - `skill`: Since 0.80.0.
 """
+
+CurrentUserInputWritten: _t.TypeAlias = (
+    AudioUserInput
+    | ImageUserInput
+    | LocalAudioUserInput
+    | LocalImageUserInput
+    | MentionUserInput
+    | SkillUserInput
+    | TextUserInputWritten
+)
+"""The kinds of `UserInputWritten` that the newest release has."""
+
+RetiredUserInputWritten: _t.TypeAlias = _t.NoReturn
+"""The kinds of `UserInputWritten` that only older releases have."""
 
 UserSavedConfigModelReasoningEffort: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -33568,6 +34586,17 @@ WebSearchAction: _t.TypeAlias = _t.Annotated[
 
 Since 0.93.0.
 """
+
+CurrentWebSearchAction: _t.TypeAlias = (
+    FindInPageWebSearchAction
+    | OpenPageWebSearchAction
+    | OtherWebSearchAction
+    | SearchWebSearchAction
+)
+"""The kinds of `WebSearchAction` that the newest release has."""
+
+RetiredWebSearchAction: _t.TypeAlias = _t.NoReturn
+"""The kinds of `WebSearchAction` that only older releases have."""
 
 WebSearchContextSize: _t.TypeAlias = _t.Union[
     _t.Literal[

@@ -1538,6 +1538,18 @@ Codex read and rewrote the known kinds up to 0.94.0, so that nothing else reache
 0.95.0 it passes on whatever the server sent.
 """
 
+CurrentContentBlock: _t.TypeAlias = (
+    TextContent
+    | ImageContent
+    | AudioContent
+    | ResourceLink
+    | EmbeddedResource
+)
+"""The kinds of `ContentBlock` that the newest release has."""
+
+RetiredContentBlock: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ContentBlock` that only older releases have."""
+
 ContentItem: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[InputTextContent, _b.Tag("input_text")],
@@ -1627,6 +1639,49 @@ EventMsg: _t.TypeAlias = _t.Annotated[
 - `conversation_history`: From 0.24.0 to 0.34.0.
 """
 
+CurrentEventMsg: _t.TypeAlias = (
+    SessionConfiguredEvent
+    | TaskStartedEvent
+    | TaskCompleteEvent
+    | TurnAbortedEvent
+    | ErrorEvent
+    | StreamErrorEvent
+    | BackgroundEventEvent
+    | TokenCountEvent
+    | AgentMessageEvent
+    | AgentMessageDeltaEvent
+    | AgentReasoningEvent
+    | AgentReasoningDeltaEvent
+    | AgentReasoningRawContentEvent
+    | AgentReasoningRawContentDeltaEvent
+    | AgentReasoningSectionBreakEvent
+    | UserMessageEvent
+    | ExecApprovalRequestEvent
+    | ExecCommandBeginEvent
+    | ExecCommandOutputDeltaEvent
+    | ExecCommandEndEvent
+    | ApplyPatchApprovalRequestEvent
+    | PatchApplyBeginEvent
+    | PatchApplyEndEvent
+    | TurnDiffEvent
+    | McpToolCallBeginEvent
+    | McpToolCallEndEvent
+    | WebSearchBeginEvent
+    | WebSearchEndEvent
+    | UpdatePlanArgs
+    | EnteredReviewModeEvent
+    | ExitedReviewModeEvent
+    | GetHistoryEntryResponseEvent
+    | ConversationPathEvent
+    | McpListToolsResponseEvent
+    | ListCustomPromptsResponseEvent
+    | ShutdownCompleteEvent
+)
+"""The kinds of `EventMsg` that the newest release has."""
+
+RetiredEventMsg: _t.TypeAlias = ConversationHistoryEvent
+"""The kinds of `EventMsg` that only older releases have."""
+
 ExecOutputStream: _t.TypeAlias = _t.Union[
     _t.Literal[
         "stdout",
@@ -1664,6 +1719,16 @@ InputItem: _t.TypeAlias = _t.Annotated[
     _b.tagged("type", known=("text", "image", "local_image")),
 ]
 """A part of the input of a user."""
+
+CurrentInputItem: _t.TypeAlias = (
+    TextInput
+    | ImageInput
+    | LocalImageInput
+)
+"""The kinds of `InputItem` that the newest release has."""
+
+RetiredInputItem: _t.TypeAlias = _t.NoReturn
+"""The kinds of `InputItem` that only older releases have."""
 
 InputMessageKind: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -1749,6 +1814,30 @@ Codex refuses a kind it does not know; it keeps no catch-all.
 - `get_history`: From 0.24.0 to 0.34.0.
 - `configure_session`: Until 0.22.0-alpha.1.
 """
+
+CurrentOp: _t.TypeAlias = (
+    InterruptOp
+    | UserInputOp
+    | UserTurnOp
+    | OverrideTurnContextOp
+    | ExecApprovalOp
+    | PatchApprovalOp
+    | AddToHistoryOp
+    | GetHistoryEntryRequestOp
+    | GetPathOp
+    | ListMcpToolsOp
+    | ListCustomPromptsOp
+    | CompactOp
+    | ReviewOp
+    | ShutdownOp
+)
+"""The kinds of `Op` that the newest release has."""
+
+RetiredOp: _t.TypeAlias = (
+    GetHistoryOp
+    | ConfigureSessionOp
+)
+"""The kinds of `Op` that only older releases have."""
 
 ReasoningContent: _t.TypeAlias = _t.Annotated[
     _t.Union[
@@ -1864,6 +1953,16 @@ SandboxPolicy: _t.TypeAlias = _t.Annotated[
 ]
 """What commands may do."""
 
+CurrentSandboxPolicy: _t.TypeAlias = (
+    DangerFullAccessPolicy
+    | ReadOnlyPolicy
+    | WorkspaceWritePolicy
+)
+"""The kinds of `SandboxPolicy` that the newest release has."""
+
+RetiredSandboxPolicy: _t.TypeAlias = _t.NoReturn
+"""The kinds of `SandboxPolicy` that only older releases have."""
+
 StepStatus: _t.TypeAlias = _t.Union[
     _t.Literal[
         "pending",
@@ -1900,6 +1999,22 @@ TaggedParsedCommand: _t.TypeAlias = _t.Annotated[
 - `lint`: Until 0.27.0.
 - `noop`: Until 0.27.0.
 """
+
+CurrentTaggedParsedCommand: _t.TypeAlias = (
+    ReadCommand
+    | ListFilesCommand
+    | SearchCommand
+    | UnknownCommand
+)
+"""The kinds of `TaggedParsedCommand` that the newest release has."""
+
+RetiredTaggedParsedCommand: _t.TypeAlias = (
+    FormatCommand
+    | TestCommand
+    | LintCommand
+    | NoopCommand
+)
+"""The kinds of `TaggedParsedCommand` that only older releases have."""
 
 TurnAbortReason: _t.TypeAlias = _t.Union[
     _t.Literal[

@@ -665,6 +665,21 @@ ThreadEvent: _t.TypeAlias = _t.Annotated[
 - `session.created`: Until 0.43.0-alpha.4.
 """
 
+CurrentThreadEvent: _t.TypeAlias = (
+    ThreadStartedEvent
+    | TurnStartedEvent
+    | TurnCompletedEvent
+    | TurnFailedEvent
+    | ItemStartedEvent
+    | ItemUpdatedEvent
+    | ItemCompletedEvent
+    | ErrorEvent
+)
+"""The kinds of `ThreadEvent` that the newest release has."""
+
+RetiredThreadEvent: _t.TypeAlias = SessionCreatedEvent
+"""The kinds of `ThreadEvent` that only older releases have."""
+
 ThreadItem: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[AgentMessageItem, _b.Tag("agent_message")],
@@ -688,6 +703,22 @@ ThreadItem: _t.TypeAlias = _t.Annotated[
 - `assistant_message`: Until 0.43.0.
 """
 
+CurrentThreadItem: _t.TypeAlias = (
+    AgentMessageItem
+    | ReasoningItem
+    | CommandExecutionItem
+    | FileChangeItem
+    | McpToolCallItem
+    | CollabToolCallItem
+    | WebSearchItem
+    | TodoListItem
+    | ErrorItem
+)
+"""The kinds of `ThreadItem` that the newest release has."""
+
+RetiredThreadItem: _t.TypeAlias = AssistantMessageItem
+"""The kinds of `ThreadItem` that only older releases have."""
+
 WebSearchAction: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[SearchAction, _b.Tag("search")],
@@ -702,6 +733,17 @@ WebSearchAction: _t.TypeAlias = _t.Annotated[
 
 Visits to pages were reported as `other` from 0.117.0 to 0.155.0.
 """
+
+CurrentWebSearchAction: _t.TypeAlias = (
+    SearchAction
+    | OpenPageAction
+    | FindInPageAction
+    | OtherAction
+)
+"""The kinds of `WebSearchAction` that the newest release has."""
+
+RetiredWebSearchAction: _t.TypeAlias = _t.NoReturn
+"""The kinds of `WebSearchAction` that only older releases have."""
 
 
 def read_thread_event(line: str | bytes) -> ThreadEvent:

@@ -1277,6 +1277,18 @@ Codex read and rewrote the known kinds up to 0.94.0, so that nothing else reache
 0.95.0 it passes on whatever the server sent.
 """
 
+CurrentContentBlock: _t.TypeAlias = (
+    TextContent
+    | ImageContent
+    | AudioContent
+    | ResourceLink
+    | EmbeddedResource
+)
+"""The kinds of `ContentBlock` that the newest release has."""
+
+RetiredContentBlock: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ContentBlock` that only older releases have."""
+
 ContentItem: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[InputTextContent, _b.Tag("input_text")],
@@ -1365,6 +1377,49 @@ EventMsg: _t.TypeAlias = _t.Annotated[
 - `list_custom_prompts_response`: Since 0.26.0.
 - `conversation_history`: From 0.24.0 to 0.34.0.
 """
+
+CurrentEventMsg: _t.TypeAlias = (
+    SessionConfiguredEvent
+    | TaskStartedEvent
+    | TaskCompleteEvent
+    | TurnAbortedEvent
+    | ErrorEvent
+    | StreamErrorEvent
+    | BackgroundEventEvent
+    | TokenCountEvent
+    | AgentMessageEvent
+    | AgentMessageDeltaEvent
+    | AgentReasoningEvent
+    | AgentReasoningDeltaEvent
+    | AgentReasoningRawContentEvent
+    | AgentReasoningRawContentDeltaEvent
+    | AgentReasoningSectionBreakEvent
+    | UserMessageEvent
+    | ExecApprovalRequestEvent
+    | ExecCommandBeginEvent
+    | ExecCommandOutputDeltaEvent
+    | ExecCommandEndEvent
+    | ApplyPatchApprovalRequestEvent
+    | PatchApplyBeginEvent
+    | PatchApplyEndEvent
+    | TurnDiffEvent
+    | McpToolCallBeginEvent
+    | McpToolCallEndEvent
+    | WebSearchBeginEvent
+    | WebSearchEndEvent
+    | UpdatePlanArgs
+    | EnteredReviewModeEvent
+    | ExitedReviewModeEvent
+    | GetHistoryEntryResponseEvent
+    | ConversationPathEvent
+    | McpListToolsResponseEvent
+    | ListCustomPromptsResponseEvent
+    | ShutdownCompleteEvent
+)
+"""The kinds of `EventMsg` that the newest release has."""
+
+RetiredEventMsg: _t.TypeAlias = ConversationHistoryEvent
+"""The kinds of `EventMsg` that only older releases have."""
 
 ExecOutputStream: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -1548,6 +1603,22 @@ TaggedParsedCommand: _t.TypeAlias = _t.Annotated[
 - `lint`: Until 0.27.0.
 - `noop`: Until 0.27.0.
 """
+
+CurrentTaggedParsedCommand: _t.TypeAlias = (
+    ReadCommand
+    | ListFilesCommand
+    | SearchCommand
+    | UnknownCommand
+)
+"""The kinds of `TaggedParsedCommand` that the newest release has."""
+
+RetiredTaggedParsedCommand: _t.TypeAlias = (
+    FormatCommand
+    | TestCommand
+    | LintCommand
+    | NoopCommand
+)
+"""The kinds of `TaggedParsedCommand` that only older releases have."""
 
 TurnAbortReason: _t.TypeAlias = _t.Union[
     _t.Literal[

@@ -791,6 +791,25 @@ HookInput: _t.TypeAlias = _t.Annotated[
 - `SessionEnd`: Since 0.145.0.
 """
 
+CurrentHookInput: _t.TypeAlias = (
+    SessionStartCommandInput
+    | UserPromptSubmitCommandInput
+    | PreToolUseCommandInput
+    | PermissionRequestCommandInput
+    | PostToolUseCommandInput
+    | PreCompactCommandInput
+    | PostCompactCommandInput
+    | SubagentStartCommandInput
+    | SubagentStopCommandInput
+    | StopCommandInput
+    | InterruptCommandInput
+    | SessionEndCommandInput
+)
+"""The kinds of `HookInput` that the newest release has."""
+
+RetiredHookInput: _t.TypeAlias = _t.NoReturn
+"""The kinds of `HookInput` that only older releases have."""
+
 HookToolNameVariant1: _t.TypeAlias = _t.Union[
     _t.Literal[
         "Bash",

@@ -47,6 +47,12 @@ UserNotification: _t.TypeAlias = _t.Annotated[
 ]
 """What the `notify` program gets."""
 
+CurrentUserNotification: _t.TypeAlias = AgentTurnComplete
+"""The kinds of `UserNotification` that the newest release has."""
+
+RetiredUserNotification: _t.TypeAlias = _t.NoReturn
+"""The kinds of `UserNotification` that only older releases have."""
+
 
 def read_user_notification(line: str | bytes) -> UserNotification:
     """Reads a line: a message of `notify`. Raises `pydantic.ValidationError`."""

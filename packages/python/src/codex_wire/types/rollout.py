@@ -4199,6 +4199,15 @@ AgentMessageInputContent: _t.TypeAlias = _t.Annotated[
 - `input_text`: Since 0.140.0.
 """
 
+CurrentAgentMessageInputContent: _t.TypeAlias = (
+    AgentInputTextContent
+    | AgentEncryptedContent
+)
+"""The kinds of `AgentMessageInputContent` that the newest release has."""
+
+RetiredAgentMessageInputContent: _t.TypeAlias = _t.NoReturn
+"""The kinds of `AgentMessageInputContent` that only older releases have."""
+
 AgentMessagePart: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[AgentMessageText, _b.Tag("Text")],
@@ -4207,6 +4216,12 @@ AgentMessagePart: _t.TypeAlias = _t.Annotated[
     _b.tagged("type", known=("Text",)),
 ]
 """A part of what the agent said; its tag is PascalCase."""
+
+CurrentAgentMessagePart: _t.TypeAlias = AgentMessageText
+"""The kinds of `AgentMessagePart` that the newest release has."""
+
+RetiredAgentMessagePart: _t.TypeAlias = _t.NoReturn
+"""The kinds of `AgentMessagePart` that only older releases have."""
 
 PendingInitAgentStatus: _t.TypeAlias = _t.Literal["pending_init"]
 """It is being started."""
@@ -4303,6 +4318,15 @@ BaseInstructionsProvenance: _t.TypeAlias = _t.Annotated[
 
 Since 0.148.0.
 """
+
+CurrentBaseInstructionsProvenance: _t.TypeAlias = (
+    ModelProvenance
+    | CustomProvenance
+)
+"""The kinds of `BaseInstructionsProvenance` that the newest release has."""
+
+RetiredBaseInstructionsProvenance: _t.TypeAlias = _t.NoReturn
+"""The kinds of `BaseInstructionsProvenance` that only older releases have."""
 
 CliSessionSource: _t.TypeAlias = _t.Literal["cli"]
 """The interactive command line."""
@@ -4505,6 +4529,17 @@ ContentItem: _t.TypeAlias = _t.Annotated[
 - `input_audio`: Since 0.145.0.
 """
 
+CurrentContentItem: _t.TypeAlias = (
+    InputTextContent
+    | InputImageContent
+    | InputAudioContent
+    | OutputTextContent
+)
+"""The kinds of `ContentItem` that the newest release has."""
+
+RetiredContentItem: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ContentItem` that only older releases have."""
+
 ContentItemProvenance: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[UserProvenance, _b.Tag("user")],
@@ -4522,6 +4557,20 @@ ContentItemProvenance: _t.TypeAlias = _t.Annotated[
 the others are upstream's.
 """
 
+CurrentContentItemProvenance: _t.TypeAlias = (
+    UserProvenance
+    | HarnessProvenance
+    | ToolProvenance
+    | AgentsMdProvenance
+    | SkillsProvenance
+    | DeveloperInstructionsProvenance
+    | UnattributedProvenance
+)
+"""The kinds of `ContentItemProvenance` that the newest release has."""
+
+RetiredContentItemProvenance: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ContentItemProvenance` that only older releases have."""
+
 DynamicToolContent: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[DynamicToolText, _b.Tag("inputText")],
@@ -4537,6 +4586,16 @@ DynamicToolContent: _t.TypeAlias = _t.Annotated[
 - `inputAudio`: Since 0.145.0.
 """
 
+CurrentDynamicToolContent: _t.TypeAlias = (
+    DynamicToolText
+    | DynamicToolImage
+    | DynamicToolAudio
+)
+"""The kinds of `DynamicToolContent` that the newest release has."""
+
+RetiredDynamicToolContent: _t.TypeAlias = _t.NoReturn
+"""The kinds of `DynamicToolContent` that only older releases have."""
+
 DynamicToolNamespaceTool: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[NamespacedFunctionTool, _b.Tag("function")],
@@ -4545,6 +4604,12 @@ DynamicToolNamespaceTool: _t.TypeAlias = _t.Annotated[
     _b.tagged("type", known=("function",)),
 ]
 """A tool under such a name."""
+
+CurrentDynamicToolNamespaceTool: _t.TypeAlias = NamespacedFunctionTool
+"""The kinds of `DynamicToolNamespaceTool` that the newest release has."""
+
+RetiredDynamicToolNamespaceTool: _t.TypeAlias = _t.NoReturn
+"""The kinds of `DynamicToolNamespaceTool` that only older releases have."""
 
 EarlyCollaborationModeReasoningEffort: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -4613,6 +4678,34 @@ from 0.146.0 | of every item; Codex makes one (`msg_…`, `fco_…`) where the m
 - `ghost_snapshot`: From 0.58.0 to 0.125.0.
 - `compaction_summary`: From 0.59.0 to 0.66.0.
 """
+
+CurrentResponseItem: _t.TypeAlias = (
+    MessageItem
+    | AgentMessageItem
+    | ReasoningItem
+    | LocalShellCallItem
+    | FunctionCallItem
+    | FunctionCallOutputItem
+    | CustomToolCallItem
+    | CustomToolCallOutputItem
+    | ToolSearchCallItem
+    | ToolSearchOutputItem
+    | WebSearchCallItem
+    | ImageGenerationCallItem
+    | CompactionItem
+    | CompactionTriggerItem
+    | ContextCompactionItem
+    | ConfigurationUpdateItem
+    | AdditionalToolsItem
+    | OtherResponseItem
+)
+"""The kinds of `ResponseItem` that the newest release has."""
+
+RetiredResponseItem: _t.TypeAlias = (
+    GhostSnapshotItem
+    | CompactionSummaryItem
+)
+"""The kinds of `ResponseItem` that only older releases have."""
 
 EarlyLine: _t.TypeAlias = _t.Union[ResponseItem, EarlyRecord, EarlyHeader]
 """One line of a session file of 0.20.0 to 0.29.0.
@@ -4707,6 +4800,46 @@ limits of accounts with content, images, memories, apps, guardian assessments
 - `undo_completed`: From 0.58.0 to 0.128.0.
 """
 
+CurrentEventMsg: _t.TypeAlias = (
+    UserMessageEvent
+    | AgentMessageEvent
+    | AgentReasoningEvent
+    | AgentReasoningRawContentEvent
+    | TokenCountEvent
+    | TaskStartedEvent
+    | TaskCompleteEvent
+    | TurnAbortedEvent
+    | ItemCompletedEvent
+    | EnteredReviewModeEvent
+    | ExitedReviewModeEvent
+    | ContextCompactedEvent
+    | ThreadGoalUpdatedEvent
+    | ThreadSettingsAppliedEvent
+    | SubAgentActivityEvent
+    | McpToolCallEndEvent
+    | PatchApplyEndEvent
+    | WebSearchEndEvent
+    | ImageGenerationEndEvent
+)
+"""The kinds of `EventMsg` that the newest release has."""
+
+RetiredEventMsg: _t.TypeAlias = (
+    ThreadRolledBackEvent
+    | ThreadNameUpdatedEvent
+    | ExecCommandEndEvent
+    | DynamicToolCallRequestEvent
+    | DynamicToolCallResponseEvent
+    | ErrorEvent
+    | ViewImageToolCallEvent
+    | CollabAgentSpawnEndEvent
+    | CollabAgentInteractionEndEvent
+    | CollabWaitingEndEvent
+    | CollabCloseEndEvent
+    | CollabResumeEndEvent
+    | UndoCompletedEvent
+)
+"""The kinds of `EventMsg` that only older releases have."""
+
 ExecSessionSource: _t.TypeAlias = _t.Literal["exec"]
 """`codex exec`; in 0.87.0 also its sub-agents."""
 
@@ -4741,6 +4874,16 @@ FileSystemPath: _t.TypeAlias = _t.Annotated[
 ]
 """Files."""
 
+CurrentFileSystemPath: _t.TypeAlias = (
+    PlainPath
+    | GlobPath
+    | SpecialPath
+)
+"""The kinds of `FileSystemPath` that the newest release has."""
+
+RetiredFileSystemPath: _t.TypeAlias = _t.NoReturn
+"""The kinds of `FileSystemPath` that only older releases have."""
+
 FileSystemPermissions: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[RestrictedFileSystem, _b.Tag("restricted")],
@@ -4750,6 +4893,15 @@ FileSystemPermissions: _t.TypeAlias = _t.Annotated[
     _b.tagged("type", known=("restricted", "unrestricted")),
 ]
 """Which files may be touched."""
+
+CurrentFileSystemPermissions: _t.TypeAlias = (
+    RestrictedFileSystem
+    | UnrestrictedFileSystem
+)
+"""The kinds of `FileSystemPermissions` that the newest release has."""
+
+RetiredFileSystemPermissions: _t.TypeAlias = _t.NoReturn
+"""The kinds of `FileSystemPermissions` that only older releases have."""
 
 FileSystemSandboxKind: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -4781,6 +4933,17 @@ FunctionCallOutputContentItem: _t.TypeAlias = _t.Annotated[
 - `input_audio`: Since 0.145.0.
 - `encrypted_content`: Since 0.133.0.
 """
+
+CurrentFunctionCallOutputContentItem: _t.TypeAlias = (
+    ToolTextContent
+    | ToolImageContent
+    | ToolAudioContent
+    | ToolEncryptedContent
+)
+"""The kinds of `FunctionCallOutputContentItem` that the newest release has."""
+
+RetiredFunctionCallOutputContentItem: _t.TypeAlias = _t.NoReturn
+"""The kinds of `FunctionCallOutputContentItem` that only older releases have."""
 
 FunctionCallOutputBody: _t.TypeAlias = _t.Union[str, list[FunctionCallOutputContentItem]]
 """What a tool answered: text, or from 0.53.0 also parts."""
@@ -4831,6 +4994,12 @@ LocalShellAction: _t.TypeAlias = _t.Annotated[
     _b.tagged("type", known=("exec",)),
 ]
 """What the shell is to do."""
+
+CurrentLocalShellAction: _t.TypeAlias = LocalShellExecAction
+"""The kinds of `LocalShellAction` that the newest release has."""
+
+RetiredLocalShellAction: _t.TypeAlias = _t.NoReturn
+"""The kinds of `LocalShellAction` that only older releases have."""
 
 LocalShellStatus: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -5007,6 +5176,17 @@ ParsedCommand: _t.TypeAlias = _t.Annotated[
 ]
 """What Codex takes a command, or a part of it, to do. Unlike in `codex proto`, `read` has a path."""
 
+CurrentParsedCommand: _t.TypeAlias = (
+    ParsedRead
+    | ParsedListFiles
+    | ParsedSearch
+    | ParsedOther
+)
+"""The kinds of `ParsedCommand` that the newest release has."""
+
+RetiredParsedCommand: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ParsedCommand` that only older releases have."""
+
 PatchChange: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[AddedFile, _b.Tag("add")],
@@ -5017,6 +5197,16 @@ PatchChange: _t.TypeAlias = _t.Annotated[
     _b.tagged("type", known=("add", "delete", "update")),
 ]
 """What a patch does to a file. Written as `{"type": "add", …}`, unlike in `codex proto`."""
+
+CurrentPatchChange: _t.TypeAlias = (
+    AddedFile
+    | DeletedFile
+    | UpdatedFile
+)
+"""The kinds of `PatchChange` that the newest release has."""
+
+RetiredPatchChange: _t.TypeAlias = _t.NoReturn
+"""The kinds of `PatchChange` that only older releases have."""
 
 PatchStatus: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -5045,6 +5235,16 @@ PermissionProfile: _t.TypeAlias = _t.Annotated[
     _b.tagged("type", known=("disabled", "external", "managed")),
 ]
 """What commands may touch; snake_case, where the app-server has camelCase."""
+
+CurrentPermissionProfile: _t.TypeAlias = (
+    DisabledPermissions
+    | ExternalPermissions
+    | ManagedPermissions
+)
+"""The kinds of `PermissionProfile` that the newest release has."""
+
+RetiredPermissionProfile: _t.TypeAlias = _t.NoReturn
+"""The kinds of `PermissionProfile` that only older releases have."""
 
 Personality: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -5141,6 +5341,15 @@ ReasoningContent: _t.TypeAlias = _t.Annotated[
 ]
 """A part of reasoning."""
 
+CurrentReasoningContent: _t.TypeAlias = (
+    ReasoningText
+    | ReasoningPlainText
+)
+"""The kinds of `ReasoningContent` that the newest release has."""
+
+RetiredReasoningContent: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ReasoningContent` that only older releases have."""
+
 ReasoningSummary: _t.TypeAlias = _t.Union[
     _t.Literal[
         "auto",
@@ -5167,6 +5376,12 @@ ReasoningSummaryItem: _t.TypeAlias = _t.Annotated[
 ]
 """A section of a summary of reasoning."""
 
+CurrentReasoningSummaryItem: _t.TypeAlias = SummaryText
+"""The kinds of `ReasoningSummaryItem` that the newest release has."""
+
+RetiredReasoningSummaryItem: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ReasoningSummaryItem` that only older releases have."""
+
 RetainedContextEvent: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[VerifiedAnswerEvent, _b.Tag("verified_answer")],
@@ -5175,6 +5390,12 @@ RetainedContextEvent: _t.TypeAlias = _t.Annotated[
     _b.tagged("type", known=("verified_answer",)),
 ]
 """A fact that is kept from now on. Not recorded; upstream's type."""
+
+CurrentRetainedContextEvent: _t.TypeAlias = VerifiedAnswerEvent
+"""The kinds of `RetainedContextEvent` that the newest release has."""
+
+RetiredRetainedContextEvent: _t.TypeAlias = _t.NoReturn
+"""The kinds of `RetainedContextEvent` that only older releases have."""
 
 ReviewSubAgentSource: _t.TypeAlias = _t.Literal["review"]
 """To review code."""
@@ -5190,6 +5411,17 @@ ReviewTarget: _t.TypeAlias = _t.Annotated[
     _b.tagged("type", known=("uncommittedChanges", "baseBranch", "commit", "custom")),
 ]
 """What is reviewed; its tag is camelCase. Recorded: `uncommittedChanges` and `custom`."""
+
+CurrentReviewTarget: _t.TypeAlias = (
+    UncommittedChangesTarget
+    | BaseBranchTarget
+    | CommitTarget
+    | CustomTarget
+)
+"""The kinds of `ReviewTarget` that the newest release has."""
+
+RetiredReviewTarget: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ReviewTarget` that only older releases have."""
 
 RolloutLine: _t.TypeAlias = _t.Annotated[
     _t.Union[
@@ -5224,6 +5456,25 @@ RolloutLine: _t.TypeAlias = _t.Annotated[
 - `inter_agent_communication`: From 0.140.0 to 0.142.5.
 """
 
+CurrentRolloutLine: _t.TypeAlias = (
+    SessionMetaLine
+    | ResponseItemLine
+    | InterAgentCommunicationMetadataLine
+    | CompactedLine
+    | TurnContextLine
+    | TokenUsageRecordLine
+    | WorldStateLine
+    | SecurityRiskScoreLine
+    | RetainedContextLine
+    | EventMsgLine
+    | RealtimeItemLine
+    | DynamicToolsUpdatedLine
+)
+"""The kinds of `RolloutLine` that the newest release has."""
+
+RetiredRolloutLine: _t.TypeAlias = InterAgentCommunicationLine
+"""The kinds of `RolloutLine` that only older releases have."""
+
 SandboxPolicy: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[DangerFullAccessPolicy, _b.Tag("danger-full-access")],
@@ -5234,6 +5485,15 @@ SandboxPolicy: _t.TypeAlias = _t.Annotated[
     _b.tagged("mode", known=("danger-full-access", "read-only", "workspace-write")),
 ]
 """What commands may do."""
+
+SessionLine: _t.TypeAlias = _t.Annotated[
+    _t.Union[_t.Annotated[RolloutLine, _b.WITH], _t.Annotated[EarlyLine, _b.WITHOUT]],
+    _b.having("payload"),
+]
+"""One line of a session file of any release.
+
+A `RolloutLine` has the member `payload`. A line without it is an `EarlyLine`, of 0.20.0 to 0.29.0.
+"""
 
 VscodeSessionSource: _t.TypeAlias = _t.Literal["vscode"]
 """The editor extension; also what every client of the app-server counts as."""
@@ -5278,6 +5538,18 @@ SpecialPlace: _t.TypeAlias = _t.Annotated[
 - `current_working_directory`: Until 0.125.0.
 """
 
+CurrentSpecialPlace: _t.TypeAlias = (
+    RootPlace
+    | MinimalPlace
+    | ProjectRootsPlace
+    | TmpdirPlace
+    | SlashTmpPlace
+)
+"""The kinds of `SpecialPlace` that the newest release has."""
+
+RetiredSpecialPlace: _t.TypeAlias = WorkingFolderPlace
+"""The kinds of `SpecialPlace` that only older releases have."""
+
 SubAgentActivityKind: _t.TypeAlias = _t.Union[
     _t.Literal[
         "started",
@@ -5321,6 +5593,15 @@ TaggedDynamicTool: _t.TypeAlias = _t.Annotated[
     _b.tagged("type", known=("function", "namespace")),
 ]
 """A tool of the client, or several under one name."""
+
+CurrentTaggedDynamicTool: _t.TypeAlias = (
+    DynamicFunctionTool
+    | DynamicNamespaceTool
+)
+"""The kinds of `TaggedDynamicTool` that the newest release has."""
+
+RetiredTaggedDynamicTool: _t.TypeAlias = _t.NoReturn
+"""The kinds of `TaggedDynamicTool` that only older releases have."""
 
 ThreadGoalStatus: _t.TypeAlias = _t.Union[
     _t.Literal[
@@ -5460,6 +5741,31 @@ items.
 - `ExitedReviewMode`: Since 0.147.0.
 """
 
+CurrentTurnItem: _t.TypeAlias = (
+    UserMessageTurnItem
+    | HookPromptTurnItem
+    | AgentMessageTurnItem
+    | PlanTurnItem
+    | ReasoningTurnItem
+    | CommandExecutionTurnItem
+    | FileChangeTurnItem
+    | McpToolCallTurnItem
+    | DynamicToolCallTurnItem
+    | CollabAgentToolCallTurnItem
+    | SubAgentActivityTurnItem
+    | WebSearchTurnItem
+    | ImageViewTurnItem
+    | ImageGenerationTurnItem
+    | SleepTurnItem
+    | ContextCompactionTurnItem
+    | EnteredReviewModeTurnItem
+    | ExitedReviewModeTurnItem
+)
+"""The kinds of `TurnItem` that the newest release has."""
+
+RetiredTurnItem: _t.TypeAlias = _t.NoReturn
+"""The kinds of `TurnItem` that only older releases have."""
+
 TurnReasoningEffortVariant1: _t.TypeAlias = _t.Union[
     _t.Literal[
         "none",
@@ -5516,6 +5822,17 @@ TypedSandboxPolicy: _t.TypeAlias = _t.Annotated[
 - `external-sandbox`: Since 0.77.0.
 """
 
+CurrentTypedSandboxPolicy: _t.TypeAlias = (
+    DangerFullAccessSandbox
+    | ReadOnlySandbox
+    | ExternalSandbox
+    | WorkspaceWriteSandbox
+)
+"""The kinds of `TypedSandboxPolicy` that the newest release has."""
+
+RetiredTypedSandboxPolicy: _t.TypeAlias = _t.NoReturn
+"""The kinds of `TypedSandboxPolicy` that only older releases have."""
+
 UserInputPart: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[TextInputPart, _b.Tag("text")],
@@ -5533,6 +5850,20 @@ UserInputPart: _t.TypeAlias = _t.Annotated[
 from the official schemas of the app-server up to 0.114.0, and from its own `UserInput`.
 """
 
+CurrentUserInputPart: _t.TypeAlias = (
+    TextInputPart
+    | ImageInputPart
+    | LocalImageInputPart
+    | AudioInputPart
+    | LocalAudioInputPart
+    | SkillInputPart
+    | MentionInputPart
+)
+"""The kinds of `UserInputPart` that the newest release has."""
+
+RetiredUserInputPart: _t.TypeAlias = _t.NoReturn
+"""The kinds of `UserInputPart` that only older releases have."""
+
 WebSearchAction: _t.TypeAlias = _t.Annotated[
     _t.Union[
         _t.Annotated[SearchedWeb, _b.Tag("search")],
@@ -5544,6 +5875,17 @@ WebSearchAction: _t.TypeAlias = _t.Annotated[
     _b.tagged("type", known=("search", "open_page", "find_in_page", "other")),
 ]
 """What a web search did."""
+
+CurrentWebSearchAction: _t.TypeAlias = (
+    SearchedWeb
+    | OpenedPage
+    | FoundInPage
+    | OtherWebAction
+)
+"""The kinds of `WebSearchAction` that the newest release has."""
+
+RetiredWebSearchAction: _t.TypeAlias = _t.NoReturn
+"""The kinds of `WebSearchAction` that only older releases have."""
 
 WindowId: _t.TypeAlias = _t.Union[str, int]
 """The context window that begins with a compaction: a number in 0.140.0, a UUID from 0.142.0. 0.141.0
@@ -5559,3 +5901,8 @@ def read_rollout_line(line: str | bytes) -> RolloutLine:
 def read_early_line(line: str | bytes) -> EarlyLine:
     """Reads a line: a message of `rollout-early`. Raises `pydantic.ValidationError`."""
     return _t.cast("EarlyLine", _b.adapter(EarlyLine).validate_json(line))
+
+
+def read_session_line(line: str | bytes) -> SessionLine:
+    """Reads a line: of a session file of any release. Raises `pydantic.ValidationError`."""
+    return _t.cast("SessionLine", _b.adapter(SessionLine).validate_json(line))

@@ -28,6 +28,7 @@ __all__ = [
     "either",
     "external",
     "field",
+    "having",
     "read",
     "tagged",
     "write",
@@ -139,6 +140,17 @@ def external(*, kinds: dict[str, Any]) -> type[Open]:
             raise ValueError("Expected a text, or an object with a member that is named as its kind")
 
     return External
+
+
+def having(name: str, present: Any, absent: Any) -> type[Open]:
+    """Objects of two types: those that have a member, and those that do not."""
+
+    class Having(Open):
+        @classmethod
+        def convert(cls, raw: Any) -> Any:
+            return _convert(raw, present if type(raw) is dict and name in raw else absent)
+
+    return Having
 
 
 def either(*types: Any) -> type[Open]:

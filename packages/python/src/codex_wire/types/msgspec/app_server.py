@@ -26939,6 +26939,17 @@ else:
         "gcp": GcpAccount,
     })
 
+CurrentAccount: _t.TypeAlias = (
+    AmazonBedrockAccount
+    | ApiKeyAccount
+    | ChatgptAccount
+    | GcpAccount
+)
+"""The kinds of `Account` that the newest release has."""
+
+RetiredAccount: _t.TypeAlias = _t.NoReturn
+"""The kinds of `Account` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     AccountRoutingOverride: _t.TypeAlias = _t.Union[
         _t.Literal[
@@ -27150,6 +27161,15 @@ else:
         "encrypted_content": EncryptedContentAgentMessageInputContent,
         "input_text": InputTextAgentMessageInputContent,
     })
+
+CurrentAgentMessageInputContent: _t.TypeAlias = (
+    EncryptedContentAgentMessageInputContent
+    | InputTextAgentMessageInputContent
+)
+"""The kinds of `AgentMessageInputContent` that the newest release has."""
+
+RetiredAgentMessageInputContent: _t.TypeAlias = _t.NoReturn
+"""The kinds of `AgentMessageInputContent` that only older releases have."""
 
 NotFoundAgentStatus: _t.TypeAlias = _t.Literal["not_found"]
 """There is no such agent."""
@@ -27546,6 +27566,15 @@ else:
         "accessKeys": AccessKeysBedrockSetupParams,
     })
 
+CurrentBedrockSetupParams: _t.TypeAlias = (
+    EnvironmentBedrockSetupParams
+    | ProfileBedrockSetupParams
+)
+"""The kinds of `BedrockSetupParams` that the newest release has."""
+
+RetiredBedrockSetupParams: _t.TypeAlias = AccessKeysBedrockSetupParams
+"""The kinds of `BedrockSetupParams` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     BrowserUseAccessApprovalLifetime: _t.TypeAlias = _t.Union[
         _t.Literal[
@@ -27598,6 +27627,12 @@ else:
     CapabilityRootLocation = _b.tagged("type", kinds={
         "environment": EnvironmentCapabilityRootLocation,
     })
+
+CurrentCapabilityRootLocation: _t.TypeAlias = EnvironmentCapabilityRootLocation
+"""The kinds of `CapabilityRootLocation` that the newest release has."""
+
+RetiredCapabilityRootLocation: _t.TypeAlias = _t.NoReturn
+"""The kinds of `CapabilityRootLocation` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     ChatgptAuthTokensRefreshReason: _t.TypeAlias = _t.Union[
@@ -27653,6 +27688,12 @@ else:
     ClientNotification = _b.tagged("method", kinds={
         "initialized": InitializedMessage,
     })
+
+CurrentClientNotification: _t.TypeAlias = InitializedMessage
+"""The kinds of `ClientNotification` that the newest release has."""
+
+RetiredClientNotification: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ClientNotification` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     ClientRequest: _t.TypeAlias = _t.Union[
@@ -28298,6 +28339,231 @@ else:
         "thread/compact": ThreadCompactMessage,
     })
 
+CurrentClientRequest: _t.TypeAlias = (
+    AccountBedrockGovCloudCheckMessage
+    | AccountBedrockDiscoverMessage
+    | AccountBedrockSetupMessage
+    | AccountGatewayOAuthCancelMessage
+    | AccountGatewayOAuthLoginMessage
+    | AccountGatewayOAuthReadMessage
+    | AccountGcpSetupMessage
+    | AccountLoginCancelMessage
+    | AccountLoginStartMessage
+    | AccountLogoutMessage
+    | AccountResetCreditConsumeMessage
+    | AccountRateLimitsReadMessage
+    | AccountReadMessage
+    | AccountSecuritySetupReadMessage
+    | AccountSendAddCreditsNudgeEmailMessage
+    | AccountUsageReadMessage
+    | AccountWorkspaceMessagesReadMessage
+    | AccountSessionListMessage
+    | AccountSessionSwitchMessage
+    | AppInstalledMessage
+    | AppListMessage
+    | AppReadMessage
+    | CollaborationModeListMessage
+    | CommandExecMessage
+    | CommandExecResizeMessage
+    | CommandExecTerminateMessage
+    | CommandExecWriteMessage
+    | ConfigBatchWriteMessage
+    | ConfigMcpServerReloadMessage
+    | ConfigReadMessage
+    | ConfigValueWriteMessage
+    | ConfigRequirementsReadMessage
+    | EnvironmentAddMessage
+    | EnvironmentInfoMessage
+    | EnvironmentStatusMessage
+    | ExperimentalFeatureEnablementSetMessage
+    | ExperimentalFeatureListMessage
+    | ExternalAgentConfigDetectMessage
+    | ExternalAgentConfigImportMessage
+    | ExternalAgentImportReadHistoriesMessage
+    | ExternalAgentImportRecordHistoryMessage
+    | FeedbackSaveMessage
+    | FeedbackUploadMessage
+    | FsCopyMessage
+    | FsCreateDirectoryMessage
+    | FsGetMetadataMessage
+    | FsReadDirectoryMessage
+    | FsReadFileMessage
+    | FsRemoveMessage
+    | FsUnwatchMessage
+    | FsWatchMessage
+    | FsWriteFileMessage
+    | FuzzyFileSearchMessage
+    | FuzzyFileSearchSessionStartMessage
+    | FuzzyFileSearchSessionStopMessage
+    | FuzzyFileSearchSessionUpdateMessage
+    | GetAuthStatusMessage
+    | GetConversationSummaryMessage
+    | GitDiffToRemoteMessage
+    | HooksListMessage
+    | InitializeMessage
+    | MarketplaceAddMessage
+    | MarketplaceRemoveMessage
+    | MarketplaceUpgradeMessage
+    | McpServerEventStreamStartMessage
+    | McpServerEventStreamStopMessage
+    | McpServerOauthLoginMessage
+    | McpServerResourceReadMessage
+    | McpServerToolCallMessage
+    | McpServerStatusListMessage
+    | MemoryResetMessage
+    | MemoryStatusMessage
+    | MockExperimentalMethodMessage
+    | ModelListMessage
+    | ModelProviderCapabilitiesReadMessage
+    | ModelProviderConfigWriteMessage
+    | ModelProviderListMessage
+    | PermissionProfileListMessage
+    | PluginInstallMessage
+    | PluginInstalledMessage
+    | PluginListMessage
+    | PluginReadMessage
+    | PluginReconcileMessage
+    | PluginSearchMessage
+    | PluginShareCheckoutMessage
+    | PluginShareDeleteMessage
+    | PluginShareListMessage
+    | PluginShareSaveMessage
+    | PluginShareUpdateTargetsMessage
+    | PluginSkillReadMessage
+    | PluginUninstallMessage
+    | ProcessKillMessage
+    | ProcessResizePtyMessage
+    | ProcessSpawnMessage
+    | ProcessWriteStdinMessage
+    | ProjectCreateMessage
+    | ProjectDeleteMessage
+    | ProjectImportMessage
+    | ProjectListMessage
+    | ProjectMoveMessage
+    | ProjectReadMessage
+    | ProjectUpdateMessage
+    | RemoteControlClientListMessage
+    | RemoteControlClientRevokeMessage
+    | RemoteControlDisableMessage
+    | RemoteControlEnableMessage
+    | RemoteControlPairingStartMessage
+    | RemoteControlPairingStatusMessage
+    | RemoteControlStatusReadMessage
+    | ReviewStartMessage
+    | RolloutCompressMessage
+    | ServerDiagnosticsMessage
+    | SkillsConfigWriteMessage
+    | SkillsExtraRootsSetMessage
+    | SkillsListMessage
+    | ThreadApproveGuardianDeniedActionMessage
+    | ThreadArchiveMessage
+    | ThreadAttachmentAddMessage
+    | ThreadAttachmentListMessage
+    | ThreadAttachmentRemoveMessage
+    | ThreadAttachmentOwnerListMessage
+    | ThreadBackgroundTerminalsCleanMessage
+    | ThreadBackgroundTerminalsListMessage
+    | ThreadTerminalsTerminateMessage
+    | ThreadCompactStartMessage
+    | ThreadDecrementElicitationMessage
+    | ThreadDeleteMessage
+    | ThreadForkMessage
+    | ThreadGoalClearMessage
+    | ThreadGoalGetMessage
+    | ThreadGoalSetMessage
+    | ThreadGuardianReviewMessage
+    | ThreadIncrementElicitationMessage
+    | ThreadInjectItemsMessage
+    | ThreadItemsListMessage
+    | ThreadItemsReadMessage
+    | ThreadListMessage
+    | ThreadLoadedListMessage
+    | ThreadMemoryReadMessage
+    | ThreadMemoryModeSetMessage
+    | ThreadMetadataUpdateMessage
+    | ThreadNameSetMessage
+    | ThreadPredictionRequestMessage
+    | ThreadPrepareApprovedPlanMessage
+    | ThreadQueueAddMessage
+    | ThreadQueueDeleteMessage
+    | ThreadQueueListMessage
+    | ThreadQueueReorderMessage
+    | ThreadQueueStartMessage
+    | ThreadQueueUpdateMessage
+    | ThreadReadMessage
+    | ThreadReadStateUpdateMessage
+    | ThreadRealtimeAppendAudioMessage
+    | ThreadRealtimeAppendSpeechMessage
+    | ThreadRealtimeAppendTextMessage
+    | ThreadRealtimeListVoicesMessage
+    | ThreadRealtimeStartMessage
+    | ThreadRealtimeStopMessage
+    | ThreadResumeMessage
+    | ThreadRevertMessage
+    | ThreadSampleMessage
+    | ThreadSampleCancelMessage
+    | ThreadSearchMessage
+    | ThreadSearchOccurrencesMessage
+    | ThreadSectionMoveMessage
+    | ThreadSettingsUpdateMessage
+    | ThreadShellCommandMessage
+    | ThreadStartMessage
+    | ThreadTimelineListMessage
+    | ThreadTurnsListMessage
+    | ThreadUnarchiveMessage
+    | ThreadUnsubscribeMessage
+    | ThreadSectionCreateMessage
+    | ThreadSectionDeleteMessage
+    | ThreadSectionListMessage
+    | ThreadSectionUpdateMessage
+    | TurnInterruptMessage
+    | TurnSettingsUpdateMessage
+    | TurnStartMessage
+    | TurnSteerMessage
+    | UserVerificationCancelMessage
+    | UserVerificationDeleteMessage
+    | UserVerificationEnrollMessage
+    | UserVerificationStatusMessage
+    | UserVerificationVerifyMessage
+    | WindowsSandboxReadinessMessage
+    | WindowsSandboxSetupStartMessage
+)
+"""The kinds of `ClientRequest` that the newest release has."""
+
+RetiredClientRequest: _t.TypeAlias = (
+    ThreadRollbackMessage
+    | ThreadTurnsItemsListMessage
+    | DeviceKeyCreateMessage
+    | DeviceKeyPublicMessage
+    | DeviceKeySignMessage
+    | SkillsRemoteExportMessage
+    | SkillsRemoteListMessage
+    | AddConversationListenerMessage
+    | ArchiveConversationMessage
+    | CancelLoginChatGptMessage
+    | ExecOneOffCommandMessage
+    | ForkConversationMessage
+    | GetUserAgentMessage
+    | GetUserSavedConfigMessage
+    | InterruptConversationMessage
+    | ListConversationsMessage
+    | LoginApiKeyMessage
+    | LoginChatGptMessage
+    | LogoutChatGptMessage
+    | NewConversationMessage
+    | RemoveConversationListenerMessage
+    | ResumeConversationMessage
+    | SendUserMessageMessage
+    | SendUserTurnMessage
+    | SetDefaultModelMessage
+    | UserInfoMessage
+    | SkillsRemoteReadMessage
+    | SkillsRemoteWriteMessage
+    | McpServersListMessage
+    | ThreadCompactMessage
+)
+"""The kinds of `ClientRequest` that only older releases have."""
+
 ContextWindowExceededCodexErrorInfo: _t.TypeAlias = _t.Literal["contextWindowExceeded"]
 """The history no longer fits into the context window of the model."""
 
@@ -28652,6 +28918,17 @@ else:
         "unknown": UnknownCommandAction,
     })
 
+CurrentCommandAction: _t.TypeAlias = (
+    ListFilesCommandAction
+    | ReadCommandAction
+    | SearchCommandAction
+    | UnknownCommandAction
+)
+"""The kinds of `CommandAction` that the newest release has."""
+
+RetiredCommandAction: _t.TypeAlias = _t.NoReturn
+"""The kinds of `CommandAction` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     CommandExecOutputStream: _t.TypeAlias = _t.Union[
         _t.Literal[
@@ -28860,6 +29137,22 @@ else:
         "user": UserConfigLayerSource,
     })
 
+CurrentConfigLayerSource: _t.TypeAlias = (
+    EnterpriseManagedConfigLayerSource
+    | LegacyManagedConfigFromFileLayerSource
+    | LegacyManagedConfigFromMdmLayerSource
+    | MdmConfigLayerSource
+    | PackagedDefaultsConfigLayerSource
+    | ProjectConfigLayerSource
+    | SessionFlagsConfigLayerSource
+    | SystemConfigLayerSource
+    | UserConfigLayerSource
+)
+"""The kinds of `ConfigLayerSource` that the newest release has."""
+
+RetiredConfigLayerSource: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ConfigLayerSource` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     ConfigLayerName: _t.TypeAlias = _t.Union[
         _t.Literal[
@@ -28986,6 +29279,17 @@ else:
         "prompt": PromptConfiguredHookHandler,
     })
 
+CurrentConfiguredHookHandler: _t.TypeAlias = (
+    AgentConfiguredHookHandler
+    | CommandConfiguredHookHandler
+    | McpToolConfiguredHookHandler
+    | PromptConfiguredHookHandler
+)
+"""The kinds of `ConfiguredHookHandler` that the newest release has."""
+
+RetiredConfiguredHookHandler: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ConfiguredHookHandler` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     ConsumeAccountRateLimitResetCreditOutcome: _t.TypeAlias = _t.Union[
         _t.Literal[
@@ -29036,6 +29340,17 @@ else:
         "input_text": InputTextContentItem,
         "output_text": OutputTextContentItem,
     })
+
+CurrentContentItem: _t.TypeAlias = (
+    InputAudioContentItem
+    | InputImageContentItem
+    | InputTextContentItem
+    | OutputTextContentItem
+)
+"""The kinds of `ContentItem` that the newest release has."""
+
+RetiredContentItem: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ContentItem` that only older releases have."""
 
 ContextWindowExceededCoreCodexErrorInfo: _t.TypeAlias = _t.Literal["context_window_exceeded"]
 """The history no longer fits into the context window of the model."""
@@ -29598,6 +29913,16 @@ else:
         "inputText": InputTextToolCallOutputContentItem,
     })
 
+CurrentDynamicToolCallOutputContentItem: _t.TypeAlias = (
+    InputAudioToolCallOutputContentItem
+    | InputImageToolCallOutputContentItem
+    | InputTextToolCallOutputContentItem
+)
+"""The kinds of `DynamicToolCallOutputContentItem` that the newest release has."""
+
+RetiredDynamicToolCallOutputContentItem: _t.TypeAlias = _t.NoReturn
+"""The kinds of `DynamicToolCallOutputContentItem` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     DynamicToolCallStatus: _t.TypeAlias = _t.Union[
         _t.Literal[
@@ -29632,6 +29957,12 @@ else:
         "function": FunctionDynamicToolNamespaceTool,
     })
 
+CurrentDynamicToolNamespaceTool: _t.TypeAlias = FunctionDynamicToolNamespaceTool
+"""The kinds of `DynamicToolNamespaceTool` that the newest release has."""
+
+RetiredDynamicToolNamespaceTool: _t.TypeAlias = _t.NoReturn
+"""The kinds of `DynamicToolNamespaceTool` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     DynamicToolSpecSince0_141: _t.TypeAlias = _t.Union[
         FunctionDynamicToolSpec,
@@ -29647,6 +29978,15 @@ else:
         "function": FunctionDynamicToolSpec,
         "namespace": NamespaceDynamicToolSpec,
     })
+
+CurrentDynamicToolSpecSince0_141: _t.TypeAlias = (
+    FunctionDynamicToolSpec
+    | NamespaceDynamicToolSpec
+)
+"""The kinds of `DynamicToolSpecSince0_141` that the newest release has."""
+
+RetiredDynamicToolSpecSince0_141: _t.TypeAlias = _t.NoReturn
+"""The kinds of `DynamicToolSpecSince0_141` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     DynamicToolSpec: _t.TypeAlias = _t.Union[DynamicToolSpecSince0_141, DynamicToolSpecUntagged]
@@ -30170,6 +30510,16 @@ else:
         "update": UpdateFileChange,
     })
 
+CurrentFileChangeKinds: _t.TypeAlias = (
+    AddFileChange
+    | DeleteFileChange
+    | UpdateFileChange
+)
+"""The kinds of `FileChangeKinds` that the newest release has."""
+
+RetiredFileChangeKinds: _t.TypeAlias = _t.NoReturn
+"""The kinds of `FileChangeKinds` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     FileChangeVariants: _t.TypeAlias = _t.Union[
         AddFileChange,
@@ -30259,6 +30609,16 @@ else:
         "special": SpecialFileSystemPath,
     })
 
+CurrentFileSystemPath: _t.TypeAlias = (
+    GlobPatternFileSystemPath
+    | PathFileSystemPath
+    | SpecialFileSystemPath
+)
+"""The kinds of `FileSystemPath` that the newest release has."""
+
+RetiredFileSystemPath: _t.TypeAlias = _t.NoReturn
+"""The kinds of `FileSystemPath` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     FileSystemPathWritten: _t.TypeAlias = _t.Union[
         GlobPatternFileSystemPath,
@@ -30276,6 +30636,16 @@ else:
         "path": PathFileSystemPath,
         "special": SpecialFileSystemPathWritten,
     })
+
+CurrentFileSystemPathWritten: _t.TypeAlias = (
+    GlobPatternFileSystemPath
+    | PathFileSystemPath
+    | SpecialFileSystemPathWritten
+)
+"""The kinds of `FileSystemPathWritten` that the newest release has."""
+
+RetiredFileSystemPathWritten: _t.TypeAlias = _t.NoReturn
+"""The kinds of `FileSystemPathWritten` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     FileSystemSpecialPath: _t.TypeAlias = _t.Union[
@@ -30305,6 +30675,19 @@ else:
         "current_working_directory": CurrentWorkingDirectorySpecialPath,
     })
 
+CurrentFileSystemSpecialPath: _t.TypeAlias = (
+    MinimalFileSystemSpecialPath
+    | ProjectRootsFileSystemSpecialPath
+    | RootFileSystemSpecialPath
+    | SlashTmpFileSystemSpecialPath
+    | TmpdirFileSystemSpecialPath
+    | UnknownFileSystemSpecialPath
+)
+"""The kinds of `FileSystemSpecialPath` that the newest release has."""
+
+RetiredFileSystemSpecialPath: _t.TypeAlias = CurrentWorkingDirectorySpecialPath
+"""The kinds of `FileSystemSpecialPath` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     FileSystemSpecialPathWritten: _t.TypeAlias = _t.Union[
         MinimalFileSystemSpecialPath,
@@ -30332,6 +30715,19 @@ else:
         "unknown": UnknownFileSystemSpecialPathWritten,
         "current_working_directory": CurrentWorkingDirectorySpecialPath,
     })
+
+CurrentFileSystemSpecialPathWritten: _t.TypeAlias = (
+    MinimalFileSystemSpecialPath
+    | ProjectRootsFileSystemSpecialPathWritten
+    | RootFileSystemSpecialPath
+    | SlashTmpFileSystemSpecialPath
+    | TmpdirFileSystemSpecialPath
+    | UnknownFileSystemSpecialPathWritten
+)
+"""The kinds of `FileSystemSpecialPathWritten` that the newest release has."""
+
+RetiredFileSystemSpecialPathWritten: _t.TypeAlias = CurrentWorkingDirectorySpecialPath
+"""The kinds of `FileSystemSpecialPathWritten` that only older releases have."""
 
 ForcedChatgptWorkspaceIds: _t.TypeAlias = _t.Union[str, list[str]]
 """The workspace, or the workspaces, a login must use.
@@ -30376,6 +30772,17 @@ else:
         "input_text": InputTextFunctionCallOutputContentItem,
     })
 
+CurrentFunctionCallOutputContentItem: _t.TypeAlias = (
+    EncryptedContentCallOutputContentItem
+    | InputAudioFunctionCallOutputContentItem
+    | InputImageFunctionCallOutputContentItem
+    | InputTextFunctionCallOutputContentItem
+)
+"""The kinds of `FunctionCallOutputContentItem` that the newest release has."""
+
+RetiredFunctionCallOutputContentItem: _t.TypeAlias = _t.NoReturn
+"""The kinds of `FunctionCallOutputContentItem` that only older releases have."""
+
 FunctionCallOutputBody: _t.TypeAlias = _t.Union[str, list[FunctionCallOutputContentItem]]
 """The output of a tool call: text, or a list of pieces."""
 
@@ -30414,6 +30821,16 @@ else:
         "externallyConfigured": ExternallyConfiguredGatewayAuth,
         "none": NoneGatewayAuth,
     })
+
+CurrentGatewayAuth: _t.TypeAlias = (
+    EnvironmentVariableGatewayAuth
+    | ExternallyConfiguredGatewayAuth
+    | NoneGatewayAuth
+)
+"""The kinds of `GatewayAuth` that the newest release has."""
+
+RetiredGatewayAuth: _t.TypeAlias = _t.NoReturn
+"""The kinds of `GatewayAuth` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     GatewayOAuthStatus: _t.TypeAlias = _t.Union[
@@ -30487,6 +30904,20 @@ else:
         "requestPermissions": RequestPermissionsGuardianReviewAction,
         "writeStdin": WriteStdinGuardianApprovalReviewAction,
     })
+
+CurrentGuardianApprovalReviewAction: _t.TypeAlias = (
+    ApplyPatchGuardianApprovalReviewAction
+    | CommandGuardianApprovalReviewAction
+    | ExecveGuardianApprovalReviewAction
+    | McpToolCallGuardianApprovalReviewAction
+    | NetworkAccessGuardianReviewAction
+    | RequestPermissionsGuardianReviewAction
+    | WriteStdinGuardianApprovalReviewAction
+)
+"""The kinds of `GuardianApprovalReviewAction` that the newest release has."""
+
+RetiredGuardianApprovalReviewAction: _t.TypeAlias = _t.NoReturn
+"""The kinds of `GuardianApprovalReviewAction` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     GuardianApprovalReviewStatus: _t.TypeAlias = _t.Union[
@@ -30713,6 +31144,17 @@ else:
         "prompt": PromptHookMetadata,
     })
 
+CurrentHookMetadataKinds: _t.TypeAlias = (
+    AgentHookMetadata
+    | CommandHookMetadata
+    | McpToolHookMetadata
+    | PromptHookMetadata
+)
+"""The kinds of `HookMetadataKinds` that the newest release has."""
+
+RetiredHookMetadataKinds: _t.TypeAlias = _t.NoReturn
+"""The kinds of `HookMetadataKinds` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     HookMetadata: _t.TypeAlias = _t.Union[HookMetadataKinds, HookMetadataObject]
     """Since 0.148.0."""
@@ -30879,6 +31321,12 @@ else:
         "usageLimitExceeded": UsageLimitExceededImageGenerationFailure,
     })
 
+CurrentImageGenerationFailure: _t.TypeAlias = UsageLimitExceededImageGenerationFailure
+"""The kinds of `ImageGenerationFailure` that the newest release has."""
+
+RetiredImageGenerationFailure: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ImageGenerationFailure` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     InputItem: _t.TypeAlias = _t.Union[
         ImageInputItem,
@@ -30946,6 +31394,12 @@ else:
         "exec": ExecLocalShellAction,
     })
 
+CurrentLocalShellAction: _t.TypeAlias = ExecLocalShellAction
+"""The kinds of `LocalShellAction` that the newest release has."""
+
+RetiredLocalShellAction: _t.TypeAlias = _t.NoReturn
+"""The kinds of `LocalShellAction` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     LocalShellActionWritten: _t.TypeAlias = _t.Union[
         ExecLocalShellActionWritten,
@@ -30956,6 +31410,12 @@ else:
     LocalShellActionWritten = _b.tagged("type", kinds={
         "exec": ExecLocalShellActionWritten,
     })
+
+CurrentLocalShellActionWritten: _t.TypeAlias = ExecLocalShellActionWritten
+"""The kinds of `LocalShellActionWritten` that the newest release has."""
+
+RetiredLocalShellActionWritten: _t.TypeAlias = _t.NoReturn
+"""The kinds of `LocalShellActionWritten` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     LocalShellStatus: _t.TypeAlias = _t.Union[
@@ -31002,6 +31462,19 @@ else:
         "chatgptDeviceCode": ChatgptDeviceCodeLoginAccountParams,
     })
 
+CurrentLoginAccountParams: _t.TypeAlias = (
+    AmazonBedrockLoginAccountParams
+    | BedrockAccessKeysLoginAccountParams
+    | ApiKeyLoginAccountParams
+    | ChatgptLoginAccountParams
+    | ChatgptAuthTokensLoginAccountParams
+    | ChatgptDeviceCodeLoginAccountParams
+)
+"""The kinds of `LoginAccountParams` that the newest release has."""
+
+RetiredLoginAccountParams: _t.TypeAlias = _t.NoReturn
+"""The kinds of `LoginAccountParams` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     LoginAccountResponse: _t.TypeAlias = _t.Union[
         AmazonBedrockLoginAccountResponse,
@@ -31025,6 +31498,18 @@ else:
         "chatgptAuthTokens": ChatgptAuthTokensLoginAccountResponse,
         "chatgptDeviceCode": ChatgptDeviceCodeLoginAccountResponse,
     })
+
+CurrentLoginAccountResponse: _t.TypeAlias = (
+    AmazonBedrockLoginAccountResponse
+    | ApiKeyLoginAccountResponse
+    | ChatgptLoginAccountResponse
+    | ChatgptAuthTokensLoginAccountResponse
+    | ChatgptDeviceCodeLoginAccountResponse
+)
+"""The kinds of `LoginAccountResponse` that the newest release has."""
+
+RetiredLoginAccountResponse: _t.TypeAlias = _t.NoReturn
+"""The kinds of `LoginAccountResponse` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     LoginAppBrand: _t.TypeAlias = _t.Union[
@@ -31345,6 +31830,18 @@ else:
         "openaiForm": OpenaiFormCamelElicitationParams,
         "url": UrlMcpServerElicitationRequestParams,
     })
+
+CurrentMcpServerElicitationRequestParams: _t.TypeAlias = (
+    FormMcpServerElicitationRequestParams
+    | OpenaiFormElicitationParams
+    | OpenaiUserVerificationElicitationParams
+    | OpenaiFormCamelElicitationParams
+    | UrlMcpServerElicitationRequestParams
+)
+"""The kinds of `McpServerElicitationRequestParams` that the newest release has."""
+
+RetiredMcpServerElicitationRequestParams: _t.TypeAlias = _t.NoReturn
+"""The kinds of `McpServerElicitationRequestParams` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     McpServerOauthClientRegistration: _t.TypeAlias = _t.Union[
@@ -31881,6 +32378,17 @@ else:
         "unknown": UnknownParsedCommand,
     })
 
+CurrentParsedCommand: _t.TypeAlias = (
+    ListFilesParsedCommand
+    | ReadParsedCommand
+    | SearchParsedCommand
+    | UnknownParsedCommand
+)
+"""The kinds of `ParsedCommand` that the newest release has."""
+
+RetiredParsedCommand: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ParsedCommand` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     PatchApplyStatus: _t.TypeAlias = _t.Union[
         _t.Literal[
@@ -31915,6 +32423,16 @@ else:
         "delete": DeletePatchChangeKind,
         "update": UpdatePatchChangeKind,
     })
+
+CurrentPatchChangeKindKinds: _t.TypeAlias = (
+    AddPatchChangeKind
+    | DeletePatchChangeKind
+    | UpdatePatchChangeKind
+)
+"""The kinds of `PatchChangeKindKinds` that the newest release has."""
+
+RetiredPatchChangeKindKinds: _t.TypeAlias = _t.NoReturn
+"""The kinds of `PatchChangeKindKinds` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     PatchChangeKindText: _t.TypeAlias = _t.Union[
@@ -32476,6 +32994,17 @@ else:
         "remote": RemotePluginSource,
     })
 
+CurrentPluginSource: _t.TypeAlias = (
+    GitPluginSource
+    | LocalPluginSource
+    | NpmPluginSource
+    | RemotePluginSource
+)
+"""The kinds of `PluginSource` that the newest release has."""
+
+RetiredPluginSource: _t.TypeAlias = _t.NoReturn
+"""The kinds of `PluginSource` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     ProcessOutputStream: _t.TypeAlias = _t.Union[
         _t.Literal[
@@ -32630,6 +33159,17 @@ else:
         "openai": OpenaiProviderSettings,
     })
 
+CurrentProviderSettings: _t.TypeAlias = (
+    BedrockProviderSettings
+    | CustomGatewayProviderSettings
+    | GcpProviderSettings
+    | OpenaiProviderSettings
+)
+"""The kinds of `ProviderSettings` that the newest release has."""
+
+RetiredProviderSettings: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ProviderSettings` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     ProviderSettingsPatch: _t.TypeAlias = _t.Union[
         BedrockProviderSettingsPatch,
@@ -32647,6 +33187,16 @@ else:
         "customGateway": CustomGatewayProviderSettingsPatch,
         "gcp": GcpProviderSettingsPatch,
     })
+
+CurrentProviderSettingsPatch: _t.TypeAlias = (
+    BedrockProviderSettingsPatch
+    | CustomGatewayProviderSettingsPatch
+    | GcpProviderSettingsPatch
+)
+"""The kinds of `ProviderSettingsPatch` that the newest release has."""
+
+RetiredProviderSettingsPatch: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ProviderSettingsPatch` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     RateLimitReachedType: _t.TypeAlias = _t.Union[
@@ -32983,6 +33533,15 @@ else:
         "text": TextReasoningItemContent,
     })
 
+CurrentReasoningItemContent: _t.TypeAlias = (
+    ReasoningTextReasoningItemContent
+    | TextReasoningItemContent
+)
+"""The kinds of `ReasoningItemContent` that the newest release has."""
+
+RetiredReasoningItemContent: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ReasoningItemContent` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     ReasoningItemReasoningSummary: _t.TypeAlias = _t.Union[
         SummaryTextReasoningItemReasoningSummary,
@@ -32993,6 +33552,12 @@ else:
     ReasoningItemReasoningSummary = _b.tagged("type", kinds={
         "summary_text": SummaryTextReasoningItemReasoningSummary,
     })
+
+CurrentReasoningItemReasoningSummary: _t.TypeAlias = SummaryTextReasoningItemReasoningSummary
+"""The kinds of `ReasoningItemReasoningSummary` that the newest release has."""
+
+RetiredReasoningItemReasoningSummary: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ReasoningItemReasoningSummary` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     ReasoningSummary: _t.TypeAlias = _t.Union[
@@ -33185,6 +33750,34 @@ else:
         "compaction_summary": CompactionSummaryResponseItem,
     })
 
+CurrentResponseItem: _t.TypeAlias = (
+    AdditionalToolsResponseItem
+    | AgentMessageResponseItem
+    | CompactionResponseItem
+    | CompactionTriggerResponseItem
+    | ConfigurationUpdateResponseItem
+    | ContextCompactionResponseItem
+    | CustomToolCallResponseItem
+    | CustomToolCallOutputResponseItem
+    | FunctionCallResponseItem
+    | FunctionCallOutputResponseItem
+    | ImageGenerationCallResponseItem
+    | LocalShellCallResponseItem
+    | MessageResponseItem
+    | OtherResponseItem
+    | ReasoningResponseItem
+    | ToolSearchCallResponseItem
+    | ToolSearchOutputResponseItem
+    | WebSearchCallResponseItem
+)
+"""The kinds of `ResponseItem` that the newest release has."""
+
+RetiredResponseItem: _t.TypeAlias = (
+    GhostSnapshotResponseItem
+    | CompactionSummaryResponseItem
+)
+"""The kinds of `ResponseItem` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     ResponseItemWritten: _t.TypeAlias = _t.Union[
         AdditionalToolsResponseItem,
@@ -33247,6 +33840,34 @@ else:
         "compaction_summary": CompactionSummaryResponseItem,
     })
 
+CurrentResponseItemWritten: _t.TypeAlias = (
+    AdditionalToolsResponseItem
+    | AgentMessageResponseItem
+    | CompactionResponseItem
+    | CompactionTriggerResponseItem
+    | ConfigurationUpdateResponseItem
+    | ContextCompactionResponseItem
+    | CustomToolCallResponseItem
+    | CustomToolCallOutputResponseItem
+    | FunctionCallResponseItem
+    | FunctionCallOutputResponseItem
+    | ImageGenerationCallResponseItem
+    | LocalShellCallResponseItemWritten
+    | MessageResponseItem
+    | OtherResponseItem
+    | ReasoningResponseItemWritten
+    | ToolSearchCallResponseItemWritten
+    | ToolSearchOutputResponseItemWritten
+    | WebSearchCallResponseItem
+)
+"""The kinds of `ResponseItemWritten` that the newest release has."""
+
+RetiredResponseItemWritten: _t.TypeAlias = (
+    GhostSnapshotResponseItemWritten
+    | CompactionSummaryResponseItem
+)
+"""The kinds of `ResponseItemWritten` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     ResponsesApiWebSearchAction: _t.TypeAlias = _t.Union[
         FindInPageResponsesApiWebSearchAction,
@@ -33267,6 +33888,17 @@ else:
         "other": OtherResponsesApiWebSearchAction,
         "search": SearchResponsesApiWebSearchAction,
     })
+
+CurrentResponsesApiWebSearchAction: _t.TypeAlias = (
+    FindInPageResponsesApiWebSearchAction
+    | OpenPageResponsesApiWebSearchAction
+    | OtherResponsesApiWebSearchAction
+    | SearchResponsesApiWebSearchAction
+)
+"""The kinds of `ResponsesApiWebSearchAction` that the newest release has."""
+
+RetiredResponsesApiWebSearchAction: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ResponsesApiWebSearchAction` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     ResultOfCallToolResultOrString: _t.TypeAlias = _t.Union[ResultOfCallToolResultOrStringByErr, ResultOfCallToolResultOrStringByOk]
@@ -33355,6 +33987,17 @@ else:
         "uncommittedChanges": UncommittedChangesReviewTarget,
     })
 
+CurrentReviewTarget: _t.TypeAlias = (
+    BaseBranchReviewTarget
+    | CommitReviewTarget
+    | CustomReviewTarget
+    | UncommittedChangesReviewTarget
+)
+"""The kinds of `ReviewTarget` that the newest release has."""
+
+RetiredReviewTarget: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ReviewTarget` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     ReviewTargetWritten: _t.TypeAlias = _t.Union[
         BaseBranchReviewTarget,
@@ -33439,6 +34082,17 @@ else:
         "workspaceWrite": WorkspaceWriteSandboxPolicy,
     })
 
+CurrentSandboxPolicy: _t.TypeAlias = (
+    DangerFullAccessSandboxPolicy
+    | ExternalSandboxSandboxPolicy
+    | ReadOnlySandboxPolicy
+    | WorkspaceWriteSandboxPolicy
+)
+"""The kinds of `SandboxPolicy` that the newest release has."""
+
+RetiredSandboxPolicy: _t.TypeAlias = _t.NoReturn
+"""The kinds of `SandboxPolicy` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     SandboxPolicyByMode: _t.TypeAlias = _t.Union[
         DangerFullAccessSandboxPolicyByMode,
@@ -33480,6 +34134,17 @@ else:
         "workspaceWrite": WorkspaceWriteSandboxPolicyWritten,
     })
 
+CurrentSandboxPolicyWritten: _t.TypeAlias = (
+    DangerFullAccessSandboxPolicy
+    | ExternalSandboxSandboxPolicyWritten
+    | ReadOnlySandboxPolicyWritten
+    | WorkspaceWriteSandboxPolicyWritten
+)
+"""The kinds of `SandboxPolicyWritten` that the newest release has."""
+
+RetiredSandboxPolicyWritten: _t.TypeAlias = ReadOnlySandboxPolicy
+"""The kinds of `SandboxPolicyWritten` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     SandboxRiskLevel: _t.TypeAlias = _t.Union[
         _t.Literal[
@@ -33519,6 +34184,17 @@ else:
         "weekdays": WeekdaysScheduledTaskSchedule,
         "weekly": WeeklyScheduledTaskSchedule,
     })
+
+CurrentScheduledTaskSchedule: _t.TypeAlias = (
+    DailyScheduledTaskSchedule
+    | HourlyScheduledTaskSchedule
+    | WeekdaysScheduledTaskSchedule
+    | WeeklyScheduledTaskSchedule
+)
+"""The kinds of `ScheduledTaskSchedule` that the newest release has."""
+
+RetiredScheduledTaskSchedule: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ScheduledTaskSchedule` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     ScheduledTaskWeekday: _t.TypeAlias = _t.Union[
@@ -34091,6 +34767,187 @@ else:
         "sessionConfigured": SessionConfiguredMessage,
     })
 
+CurrentServerNotification: _t.TypeAlias = (
+    AccountGatewayOAuthChangedMessage
+    | AccountLoginCompletedMessage
+    | AccountRateLimitsUpdatedMessage
+    | AccountUpdatedMessage
+    | AppListUpdatedMessage
+    | StrictReviewRequiredMessage
+    | CommandExecOutputDeltaMessage
+    | ConfigWarningMessage
+    | DeprecationNoticeMessage
+    | ErrorMessage
+    | ExternalAgentImportCompletedMessage
+    | ExternalAgentConfigImportProgressMessage
+    | FsChangedMessage
+    | FuzzyFileSearchSessionCompletedMessage
+    | FuzzyFileSearchSessionUpdatedMessage
+    | GuardianWarningMessage
+    | HookCompletedMessage
+    | HookStartedMessage
+    | ItemAgentMessageDeltaMessage
+    | ItemAutoApprovalReviewCompletedMessage
+    | ItemAutoApprovalReviewStartedMessage
+    | ItemCommandExecutionOutputDeltaMessage
+    | ItemCommandTerminalInteractionMessage
+    | ItemCompletedMessage
+    | ItemFileChangeOutputDeltaMessage
+    | ItemFileChangePatchUpdatedMessage
+    | ItemMcpToolCallProgressMessage
+    | ItemPlanDeltaMessage
+    | ItemReasoningSummaryPartAddedMessage
+    | ItemReasoningSummaryTextDeltaMessage
+    | ItemReasoningTextDeltaMessage
+    | ItemStartedMessage
+    | McpServerEventStreamNotificationMessage
+    | McpServerOauthLoginCompletedMessage
+    | McpServerStartupStatusUpdatedMessage
+    | ModelReroutedMessage
+    | ModelSafetyBufferingUpdatedMessage
+    | ModelVerificationMessage
+    | AuthRecoveryCompletedMessage
+    | ModelProviderAuthRecoveryStartedMessage
+    | ProcessExitedMessage
+    | ProcessOutputDeltaMessage
+    | ProjectChangedMessage
+    | RawResponseCompletedMessage
+    | RawResponseItemCompletedMessage
+    | RemoteControlStatusChangedMessage
+    | ServerRequestResolvedMessage
+    | SkillsChangedMessage
+    | ThreadArchivedMessage
+    | ThreadAttachmentUpdatedMessage
+    | ThreadClosedMessage
+    | ThreadCompactedMessage
+    | ThreadDeletedMessage
+    | ThreadEnvironmentConnectedMessage
+    | ThreadEnvironmentDisconnectedMessage
+    | ThreadGoalClearedMessage
+    | ThreadGoalUpdatedMessage
+    | ThreadNameUpdatedMessage
+    | ThreadPredictionUpdatedMessage
+    | ThreadProjectUpdatedMessage
+    | ThreadQueueChangedMessage
+    | ThreadReadStateChangedMessage
+    | ThreadRealtimeClosedMessage
+    | ThreadRealtimeErrorMessage
+    | ThreadRealtimeItemCompletedMessage
+    | ThreadRealtimeItemStartedMessage
+    | ThreadRealtimeItemTranscriptDeltaMessage
+    | ThreadRealtimeItemAddedMessage
+    | ThreadRealtimeOutputAudioDeltaMessage
+    | ThreadRealtimeSdpMessage
+    | ThreadRealtimeStartedMessage
+    | ThreadRealtimeTranscriptDeltaMessage
+    | ThreadRealtimeTranscriptDoneMessage
+    | ThreadRevertedMessage
+    | ThreadSectionChangedMessage
+    | ThreadSettingsUpdatedMessage
+    | ThreadStartedMessage
+    | ThreadStatusChangedMessage
+    | ThreadTokenUsageUpdatedMessage
+    | ThreadUnarchivedMessage
+    | TurnCompletedMessage
+    | TurnDiffUpdatedMessage
+    | TurnModerationMetadataMessage
+    | TurnPlanUpdatedMessage
+    | TurnStartedMessage
+    | WarningMessage
+    | WindowsWorldWritableWarningMessage
+    | WindowsSandboxSetupCompletedMessage
+)
+"""The kinds of `ServerNotification` that the newest release has."""
+
+RetiredServerNotification: _t.TypeAlias = (
+    ThreadRealtimeTranscriptUpdatedMessage
+    | CodexEventAgentMessageMessage
+    | EventAgentMessageContentDeltaMessage
+    | CodexEventAgentMessageDeltaMessage
+    | CodexEventAgentReasoningMessage
+    | CodexEventAgentReasoningDeltaMessage
+    | CodexEventAgentRawReasoningMessage
+    | CodexEventAgentRawReasoningDeltaMessage
+    | EventAgentReasoningSectionBreakMessage
+    | EventApplyPatchApprovalRequestMessage
+    | CodexEventBackgroundEventMessage
+    | EventCollabAgentInteractionBeginMessage
+    | EventCollabAgentInteractionEndMessage
+    | CodexEventCollabAgentSpawnBeginMessage
+    | CodexEventCollabAgentSpawnEndMessage
+    | CodexEventCollabCloseBeginMessage
+    | CodexEventCollabCloseEndMessage
+    | CodexEventCollabResumeBeginMessage
+    | CodexEventCollabResumeEndMessage
+    | CodexEventCollabWaitingBeginMessage
+    | CodexEventCollabWaitingEndMessage
+    | CodexEventContextCompactedMessage
+    | CodexEventDeprecationNoticeMessage
+    | CodexEventDynamicToolCallRequestMessage
+    | CodexEventDynamicToolCallResponseMessage
+    | CodexEventElicitationRequestMessage
+    | CodexEventEnteredReviewModeMessage
+    | CodexEventErrorMessage
+    | CodexEventExecApprovalRequestMessage
+    | CodexEventExecCommandBeginMessage
+    | CodexEventExecCommandEndMessage
+    | CodexEventExecCommandOutputDeltaMessage
+    | CodexEventExitedReviewModeMessage
+    | CodexEventGetHistoryEntryResponseMessage
+    | CodexEventHookCompletedMessage
+    | CodexEventHookStartedMessage
+    | CodexEventImageGenerationBeginMessage
+    | CodexEventImageGenerationEndMessage
+    | CodexEventItemCompletedMessage
+    | CodexEventItemStartedMessage
+    | EventListCustomPromptsResponseMessage
+    | EventListRemoteSkillsResponseMessage
+    | CodexEventListSkillsResponseMessage
+    | CodexEventMcpListToolsResponseMessage
+    | CodexEventMcpStartupCompleteMessage
+    | CodexEventMcpStartupUpdateMessage
+    | CodexEventMcpToolCallBeginMessage
+    | CodexEventMcpToolCallEndMessage
+    | CodexEventModelRerouteMessage
+    | CodexEventPatchApplyBeginMessage
+    | CodexEventPatchApplyEndMessage
+    | CodexEventPlanDeltaMessage
+    | CodexEventPlanUpdateMessage
+    | CodexEventRawResponseItemMessage
+    | EventRealtimeConversationClosedMessage
+    | EventRealtimeConversationRealtimeMessage
+    | EventRealtimeConversationStartedMessage
+    | CodexEventReasoningContentDeltaMessage
+    | CodexEventRawReasoningDeltaMessage
+    | CodexEventRemoteSkillDownloadedMessage
+    | CodexEventRequestPermissionsMessage
+    | CodexEventRequestUserInputMessage
+    | CodexEventSessionConfiguredMessage
+    | CodexEventShutdownCompleteMessage
+    | CodexEventSkillsUpdateAvailableMessage
+    | CodexEventStreamErrorMessage
+    | CodexEventTaskCompleteMessage
+    | CodexEventTaskStartedMessage
+    | CodexEventTerminalInteractionMessage
+    | CodexEventThreadNameUpdatedMessage
+    | CodexEventThreadRolledBackMessage
+    | CodexEventTokenCountMessage
+    | CodexEventTurnAbortedMessage
+    | CodexEventTurnDiffMessage
+    | CodexEventUndoCompletedMessage
+    | CodexEventUndoStartedMessage
+    | CodexEventUserMessageMessage
+    | CodexEventViewImageToolCallMessage
+    | CodexEventWarningMessage
+    | CodexEventWebSearchBeginMessage
+    | CodexEventWebSearchEndMessage
+    | CodexEventSkillRequestApprovalMessage
+    | AuthStatusChangeMessage
+    | LoginChatGptCompleteMessage
+    | SessionConfiguredMessage
+)
+"""The kinds of `ServerNotification` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     ServerRequest: _t.TypeAlias = _t.Union[
         AccountChatgptAuthTokensRefreshMessage,
@@ -34135,6 +34992,24 @@ else:
         "mcpServer/elicitation/request": McpServerElicitationRequestMessage,
         "skill/requestApproval": SkillRequestApprovalMessage,
     })
+
+CurrentServerRequest: _t.TypeAlias = (
+    AccountChatgptAuthTokensRefreshMessage
+    | ApplyPatchApprovalMessage
+    | AttestationGenerateMessage
+    | CurrentTimeReadMessage
+    | ExecCommandApprovalMessage
+    | ItemCommandRequestApprovalMessage
+    | ItemFileChangeRequestApprovalMessage
+    | ItemPermissionsRequestApprovalMessage
+    | ItemToolCallMessage
+    | ItemToolRequestUserInputMessage
+    | McpServerElicitationRequestMessage
+)
+"""The kinds of `ServerRequest` that the newest release has."""
+
+RetiredServerRequest: _t.TypeAlias = SkillRequestApprovalMessage
+"""The kinds of `ServerRequest` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     ServiceTier: _t.TypeAlias = _t.Union[
@@ -34678,6 +35553,35 @@ else:
         "codeReview": CodeReviewThreadItem,
     })
 
+CurrentThreadItem: _t.TypeAlias = (
+    AgentMessageThreadItem
+    | CollabAgentToolCallThreadItem
+    | CommandExecutionThreadItem
+    | ContextCompactionThreadItem
+    | DynamicToolCallThreadItem
+    | EnteredReviewModeThreadItem
+    | ExitedReviewModeThreadItem
+    | FileChangeThreadItem
+    | FunctionCallOutputThreadItem
+    | HookPromptThreadItem
+    | ImageGenerationThreadItem
+    | ImageViewThreadItem
+    | McpToolCallThreadItem
+    | PlanThreadItem
+    | ReasoningThreadItem
+    | SleepThreadItem
+    | SubAgentActivityThreadItem
+    | UserMessageThreadItem
+    | WebSearchThreadItem
+)
+"""The kinds of `ThreadItem` that the newest release has."""
+
+RetiredThreadItem: _t.TypeAlias = (
+    TodoListThreadItem
+    | CodeReviewThreadItem
+)
+"""The kinds of `ThreadItem` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     ThreadItemsListAnchor: _t.TypeAlias = _t.Union[
         ItemThreadItemsListAnchor,
@@ -34691,6 +35595,12 @@ else:
     ThreadItemsListAnchor = _b.tagged("type", kinds={
         "item": ItemThreadItemsListAnchor,
     })
+
+CurrentThreadItemsListAnchor: _t.TypeAlias = ItemThreadItemsListAnchor
+"""The kinds of `ThreadItemsListAnchor` that the newest release has."""
+
+RetiredThreadItemsListAnchor: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ThreadItemsListAnchor` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     ThreadItemsListCursor: _t.TypeAlias = _t.Union[str, ThreadItemsListAnchor]
@@ -34751,6 +35661,15 @@ else:
         "failed": FailedThreadPredictionResult,
     })
 
+CurrentThreadPredictionResult: _t.TypeAlias = (
+    CompletedThreadPredictionResult
+    | FailedThreadPredictionResult
+)
+"""The kinds of `ThreadPredictionResult` that the newest release has."""
+
+RetiredThreadPredictionResult: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ThreadPredictionResult` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     ThreadReadStateOperation: _t.TypeAlias = _t.Union[
         ReadThreadReadStateOperation,
@@ -34766,6 +35685,15 @@ else:
         "read": ReadThreadReadStateOperation,
         "unread": UnreadThreadReadStateOperation,
     })
+
+CurrentThreadReadStateOperation: _t.TypeAlias = (
+    ReadThreadReadStateOperation
+    | UnreadThreadReadStateOperation
+)
+"""The kinds of `ThreadReadStateOperation` that the newest release has."""
+
+RetiredThreadReadStateOperation: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ThreadReadStateOperation` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     ThreadRealtimeBemItemPresentation: _t.TypeAlias = _t.Union[
@@ -34784,6 +35712,16 @@ else:
         "inlineVisualization": InlineVisualizationBemItemPresentation,
         "wholeItem": WholeItemBemItemPresentation,
     })
+
+CurrentThreadRealtimeBemItemPresentation: _t.TypeAlias = (
+    InlineMarkdownBemItemPresentation
+    | InlineVisualizationBemItemPresentation
+    | WholeItemBemItemPresentation
+)
+"""The kinds of `ThreadRealtimeBemItemPresentation` that the newest release has."""
+
+RetiredThreadRealtimeBemItemPresentation: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ThreadRealtimeBemItemPresentation` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     ThreadRealtimeItem: _t.TypeAlias = _t.Union[
@@ -34804,6 +35742,17 @@ else:
         "realtimeSessionStarted": RealtimeSessionStartedThreadRealtimeItem,
         "transcriptSegment": TranscriptSegmentThreadRealtimeItem,
     })
+
+CurrentThreadRealtimeItem: _t.TypeAlias = (
+    BemItemPromotedThreadRealtimeItem
+    | RealtimeSessionClosedThreadRealtimeItem
+    | RealtimeSessionStartedThreadRealtimeItem
+    | TranscriptSegmentThreadRealtimeItem
+)
+"""The kinds of `ThreadRealtimeItem` that the newest release has."""
+
+RetiredThreadRealtimeItem: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ThreadRealtimeItem` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     ThreadRealtimeSessionOutcome: _t.TypeAlias = _t.Union[
@@ -34842,6 +35791,16 @@ else:
         "webrtc": WebrtcThreadRealtimeStartTransport,
         "websocket": WebsocketThreadRealtimeStartTransport,
     })
+
+CurrentThreadRealtimeStartTransport: _t.TypeAlias = (
+    ExistingCallThreadRealtimeStartTransport
+    | WebrtcThreadRealtimeStartTransport
+    | WebsocketThreadRealtimeStartTransport
+)
+"""The kinds of `ThreadRealtimeStartTransport` that the newest release has."""
+
+RetiredThreadRealtimeStartTransport: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ThreadRealtimeStartTransport` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     ThreadRealtimeTranscriptRole: _t.TypeAlias = _t.Union[
@@ -35149,6 +36108,17 @@ else:
         "systemError": SystemErrorThreadStatus,
     })
 
+CurrentThreadStatus: _t.TypeAlias = (
+    ActiveThreadStatus
+    | IdleThreadStatus
+    | NotLoadedThreadStatus
+    | SystemErrorThreadStatus
+)
+"""The kinds of `ThreadStatus` that the newest release has."""
+
+RetiredThreadStatus: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ThreadStatus` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     ThreadThreadSource: _t.TypeAlias = _t.Union[
         _t.Literal[
@@ -35187,6 +36157,17 @@ else:
         "turnStarted": TurnStartedThreadTimelineEntry,
     })
 
+CurrentThreadTimelineEntry: _t.TypeAlias = (
+    ItemThreadTimelineEntry
+    | RealtimeThreadTimelineEntry
+    | TurnCompletedThreadTimelineEntry
+    | TurnStartedThreadTimelineEntry
+)
+"""The kinds of `ThreadTimelineEntry` that the newest release has."""
+
+RetiredThreadTimelineEntry: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ThreadTimelineEntry` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     ThreadUnreadPosition: _t.TypeAlias = _t.Union[
         ThreadStartThreadUnreadPosition,
@@ -35202,6 +36183,15 @@ else:
         "threadStart": ThreadStartThreadUnreadPosition,
         "turn": TurnThreadUnreadPosition,
     })
+
+CurrentThreadUnreadPosition: _t.TypeAlias = (
+    ThreadStartThreadUnreadPosition
+    | TurnThreadUnreadPosition
+)
+"""The kinds of `ThreadUnreadPosition` that the newest release has."""
+
+RetiredThreadUnreadPosition: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ThreadUnreadPosition` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     ThreadUnsubscribeStatus: _t.TypeAlias = _t.Union[
@@ -35441,6 +36431,20 @@ else:
         "text": TextUserInput,
     })
 
+CurrentUserInput: _t.TypeAlias = (
+    AudioUserInput
+    | ImageUserInput
+    | LocalAudioUserInput
+    | LocalImageUserInput
+    | MentionUserInput
+    | SkillUserInput
+    | TextUserInput
+)
+"""The kinds of `UserInput` that the newest release has."""
+
+RetiredUserInput: _t.TypeAlias = _t.NoReturn
+"""The kinds of `UserInput` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     UserInputWritten: _t.TypeAlias = _t.Union[
         AudioUserInput,
@@ -35469,6 +36473,20 @@ else:
         "skill": SkillUserInput,
         "text": TextUserInputWritten,
     })
+
+CurrentUserInputWritten: _t.TypeAlias = (
+    AudioUserInput
+    | ImageUserInput
+    | LocalAudioUserInput
+    | LocalImageUserInput
+    | MentionUserInput
+    | SkillUserInput
+    | TextUserInputWritten
+)
+"""The kinds of `UserInputWritten` that the newest release has."""
+
+RetiredUserInputWritten: _t.TypeAlias = _t.NoReturn
+"""The kinds of `UserInputWritten` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     UserMessageThreadItemContentValue: _t.TypeAlias = _t.Union[list[UserInputWritten], list[UserInput]]
@@ -35556,6 +36574,17 @@ else:
         "other": OtherWebSearchAction,
         "search": SearchWebSearchAction,
     })
+
+CurrentWebSearchAction: _t.TypeAlias = (
+    FindInPageWebSearchAction
+    | OpenPageWebSearchAction
+    | OtherWebSearchAction
+    | SearchWebSearchAction
+)
+"""The kinds of `WebSearchAction` that the newest release has."""
+
+RetiredWebSearchAction: _t.TypeAlias = _t.NoReturn
+"""The kinds of `WebSearchAction` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     WebSearchContextSize: _t.TypeAlias = _t.Union[

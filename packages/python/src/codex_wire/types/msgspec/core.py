@@ -1547,6 +1547,18 @@ else:
         "resource": EmbeddedResource,
     })
 
+CurrentContentBlock: _t.TypeAlias = (
+    TextContent
+    | ImageContent
+    | AudioContent
+    | ResourceLink
+    | EmbeddedResource
+)
+"""The kinds of `ContentBlock` that the newest release has."""
+
+RetiredContentBlock: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ContentBlock` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     ContentItem: _t.TypeAlias = _t.Union[
         InputTextContent,
@@ -1688,6 +1700,49 @@ else:
         "conversation_history": ConversationHistoryEvent,
     })
 
+CurrentEventMsg: _t.TypeAlias = (
+    SessionConfiguredEvent
+    | TaskStartedEvent
+    | TaskCompleteEvent
+    | TurnAbortedEvent
+    | ErrorEvent
+    | StreamErrorEvent
+    | BackgroundEventEvent
+    | TokenCountEvent
+    | AgentMessageEvent
+    | AgentMessageDeltaEvent
+    | AgentReasoningEvent
+    | AgentReasoningDeltaEvent
+    | AgentReasoningRawContentEvent
+    | AgentReasoningRawContentDeltaEvent
+    | AgentReasoningSectionBreakEvent
+    | UserMessageEvent
+    | ExecApprovalRequestEvent
+    | ExecCommandBeginEvent
+    | ExecCommandOutputDeltaEvent
+    | ExecCommandEndEvent
+    | ApplyPatchApprovalRequestEvent
+    | PatchApplyBeginEvent
+    | PatchApplyEndEvent
+    | TurnDiffEvent
+    | McpToolCallBeginEvent
+    | McpToolCallEndEvent
+    | WebSearchBeginEvent
+    | WebSearchEndEvent
+    | UpdatePlanArgs
+    | EnteredReviewModeEvent
+    | ExitedReviewModeEvent
+    | GetHistoryEntryResponseEvent
+    | ConversationPathEvent
+    | McpListToolsResponseEvent
+    | ListCustomPromptsResponseEvent
+    | ShutdownCompleteEvent
+)
+"""The kinds of `EventMsg` that the newest release has."""
+
+RetiredEventMsg: _t.TypeAlias = ConversationHistoryEvent
+"""The kinds of `EventMsg` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     TaggedParsedCommand: _t.TypeAlias = _t.Union[
         ReadCommand,
@@ -1718,6 +1773,22 @@ else:
         "lint": LintCommand,
         "noop": NoopCommand,
     })
+
+CurrentTaggedParsedCommand: _t.TypeAlias = (
+    ReadCommand
+    | ListFilesCommand
+    | SearchCommand
+    | UnknownCommand
+)
+"""The kinds of `TaggedParsedCommand` that the newest release has."""
+
+RetiredTaggedParsedCommand: _t.TypeAlias = (
+    FormatCommand
+    | TestCommand
+    | LintCommand
+    | NoopCommand
+)
+"""The kinds of `TaggedParsedCommand` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     ExecCommandBeginEventParsedCmdValue: _t.TypeAlias = _t.Union[list[TaggedParsedCommand], list[EarlyParsedCommand]]
@@ -1774,6 +1845,16 @@ else:
         "image": ImageInput,
         "local_image": LocalImageInput,
     })
+
+CurrentInputItem: _t.TypeAlias = (
+    TextInput
+    | ImageInput
+    | LocalImageInput
+)
+"""The kinds of `InputItem` that the newest release has."""
+
+RetiredInputItem: _t.TypeAlias = _t.NoReturn
+"""The kinds of `InputItem` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     InputMessageKind: _t.TypeAlias = _t.Union[
@@ -1888,6 +1969,30 @@ else:
         "get_history": GetHistoryOp,
         "configure_session": ConfigureSessionOp,
     })
+
+CurrentOp: _t.TypeAlias = (
+    InterruptOp
+    | UserInputOp
+    | UserTurnOp
+    | OverrideTurnContextOp
+    | ExecApprovalOp
+    | PatchApprovalOp
+    | AddToHistoryOp
+    | GetHistoryEntryRequestOp
+    | GetPathOp
+    | ListMcpToolsOp
+    | ListCustomPromptsOp
+    | CompactOp
+    | ReviewOp
+    | ShutdownOp
+)
+"""The kinds of `Op` that the newest release has."""
+
+RetiredOp: _t.TypeAlias = (
+    GetHistoryOp
+    | ConfigureSessionOp
+)
+"""The kinds of `Op` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     ReasoningContent: _t.TypeAlias = _t.Union[
@@ -2034,6 +2139,16 @@ else:
         "read-only": ReadOnlyPolicy,
         "workspace-write": WorkspaceWritePolicy,
     })
+
+CurrentSandboxPolicy: _t.TypeAlias = (
+    DangerFullAccessPolicy
+    | ReadOnlyPolicy
+    | WorkspaceWritePolicy
+)
+"""The kinds of `SandboxPolicy` that the newest release has."""
+
+RetiredSandboxPolicy: _t.TypeAlias = _t.NoReturn
+"""The kinds of `SandboxPolicy` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     StepStatus: _t.TypeAlias = _t.Union[

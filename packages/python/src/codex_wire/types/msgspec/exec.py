@@ -708,6 +708,21 @@ else:
         "session.created": SessionCreatedEvent,
     })
 
+CurrentThreadEvent: _t.TypeAlias = (
+    ThreadStartedEvent
+    | TurnStartedEvent
+    | TurnCompletedEvent
+    | TurnFailedEvent
+    | ItemStartedEvent
+    | ItemUpdatedEvent
+    | ItemCompletedEvent
+    | ErrorEvent
+)
+"""The kinds of `ThreadEvent` that the newest release has."""
+
+RetiredThreadEvent: _t.TypeAlias = SessionCreatedEvent
+"""The kinds of `ThreadEvent` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     ThreadItem: _t.TypeAlias = _t.Union[
         AgentMessageItem,
@@ -742,6 +757,22 @@ else:
         "assistant_message": AssistantMessageItem,
     })
 
+CurrentThreadItem: _t.TypeAlias = (
+    AgentMessageItem
+    | ReasoningItem
+    | CommandExecutionItem
+    | FileChangeItem
+    | McpToolCallItem
+    | CollabToolCallItem
+    | WebSearchItem
+    | TodoListItem
+    | ErrorItem
+)
+"""The kinds of `ThreadItem` that the newest release has."""
+
+RetiredThreadItem: _t.TypeAlias = AssistantMessageItem
+"""The kinds of `ThreadItem` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     WebSearchAction: _t.TypeAlias = _t.Union[
         SearchAction,
@@ -761,6 +792,17 @@ else:
         "find_in_page": FindInPageAction,
         "other": OtherAction,
     })
+
+CurrentWebSearchAction: _t.TypeAlias = (
+    SearchAction
+    | OpenPageAction
+    | FindInPageAction
+    | OtherAction
+)
+"""The kinds of `WebSearchAction` that the newest release has."""
+
+RetiredWebSearchAction: _t.TypeAlias = _t.NoReturn
+"""The kinds of `WebSearchAction` that only older releases have."""
 
 
 def read_thread_event(line: str | bytes) -> ThreadEvent:

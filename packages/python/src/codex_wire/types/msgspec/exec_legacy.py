@@ -1283,6 +1283,18 @@ else:
         "resource": EmbeddedResource,
     })
 
+CurrentContentBlock: _t.TypeAlias = (
+    TextContent
+    | ImageContent
+    | AudioContent
+    | ResourceLink
+    | EmbeddedResource
+)
+"""The kinds of `ContentBlock` that the newest release has."""
+
+RetiredContentBlock: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ContentBlock` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     ContentItem: _t.TypeAlias = _t.Union[
         InputTextContent,
@@ -1424,6 +1436,49 @@ else:
         "conversation_history": ConversationHistoryEvent,
     })
 
+CurrentEventMsg: _t.TypeAlias = (
+    SessionConfiguredEvent
+    | TaskStartedEvent
+    | TaskCompleteEvent
+    | TurnAbortedEvent
+    | ErrorEvent
+    | StreamErrorEvent
+    | BackgroundEventEvent
+    | TokenCountEvent
+    | AgentMessageEvent
+    | AgentMessageDeltaEvent
+    | AgentReasoningEvent
+    | AgentReasoningDeltaEvent
+    | AgentReasoningRawContentEvent
+    | AgentReasoningRawContentDeltaEvent
+    | AgentReasoningSectionBreakEvent
+    | UserMessageEvent
+    | ExecApprovalRequestEvent
+    | ExecCommandBeginEvent
+    | ExecCommandOutputDeltaEvent
+    | ExecCommandEndEvent
+    | ApplyPatchApprovalRequestEvent
+    | PatchApplyBeginEvent
+    | PatchApplyEndEvent
+    | TurnDiffEvent
+    | McpToolCallBeginEvent
+    | McpToolCallEndEvent
+    | WebSearchBeginEvent
+    | WebSearchEndEvent
+    | UpdatePlanArgs
+    | EnteredReviewModeEvent
+    | ExitedReviewModeEvent
+    | GetHistoryEntryResponseEvent
+    | ConversationPathEvent
+    | McpListToolsResponseEvent
+    | ListCustomPromptsResponseEvent
+    | ShutdownCompleteEvent
+)
+"""The kinds of `EventMsg` that the newest release has."""
+
+RetiredEventMsg: _t.TypeAlias = ConversationHistoryEvent
+"""The kinds of `EventMsg` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     TaggedParsedCommand: _t.TypeAlias = _t.Union[
         ReadCommand,
@@ -1454,6 +1509,22 @@ else:
         "lint": LintCommand,
         "noop": NoopCommand,
     })
+
+CurrentTaggedParsedCommand: _t.TypeAlias = (
+    ReadCommand
+    | ListFilesCommand
+    | SearchCommand
+    | UnknownCommand
+)
+"""The kinds of `TaggedParsedCommand` that the newest release has."""
+
+RetiredTaggedParsedCommand: _t.TypeAlias = (
+    FormatCommand
+    | TestCommand
+    | LintCommand
+    | NoopCommand
+)
+"""The kinds of `TaggedParsedCommand` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     ExecCommandBeginEventParsedCmdValue: _t.TypeAlias = _t.Union[list[TaggedParsedCommand], list[EarlyParsedCommand]]

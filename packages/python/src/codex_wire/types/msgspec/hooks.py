@@ -810,6 +810,25 @@ else:
         "SessionEnd": SessionEndCommandInput,
     })
 
+CurrentHookInput: _t.TypeAlias = (
+    SessionStartCommandInput
+    | UserPromptSubmitCommandInput
+    | PreToolUseCommandInput
+    | PermissionRequestCommandInput
+    | PostToolUseCommandInput
+    | PreCompactCommandInput
+    | PostCompactCommandInput
+    | SubagentStartCommandInput
+    | SubagentStopCommandInput
+    | StopCommandInput
+    | InterruptCommandInput
+    | SessionEndCommandInput
+)
+"""The kinds of `HookInput` that the newest release has."""
+
+RetiredHookInput: _t.TypeAlias = _t.NoReturn
+"""The kinds of `HookInput` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     HookToolNameVariant1: _t.TypeAlias = _t.Union[
         _t.Literal[

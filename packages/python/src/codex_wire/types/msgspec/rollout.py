@@ -4202,6 +4202,15 @@ else:
         "encrypted_content": AgentEncryptedContent,
     })
 
+CurrentAgentMessageInputContent: _t.TypeAlias = (
+    AgentInputTextContent
+    | AgentEncryptedContent
+)
+"""The kinds of `AgentMessageInputContent` that the newest release has."""
+
+RetiredAgentMessageInputContent: _t.TypeAlias = _t.NoReturn
+"""The kinds of `AgentMessageInputContent` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     AgentMessagePart: _t.TypeAlias = _t.Union[
         AgentMessageText,
@@ -4212,6 +4221,12 @@ else:
     AgentMessagePart = _b.tagged("type", kinds={
         "Text": AgentMessageText,
     })
+
+CurrentAgentMessagePart: _t.TypeAlias = AgentMessageText
+"""The kinds of `AgentMessagePart` that the newest release has."""
+
+RetiredAgentMessagePart: _t.TypeAlias = _t.NoReturn
+"""The kinds of `AgentMessagePart` that only older releases have."""
 
 PendingInitAgentStatus: _t.TypeAlias = _t.Literal["pending_init"]
 """It is being started."""
@@ -4332,6 +4347,15 @@ else:
         "model": ModelProvenance,
         "custom": CustomProvenance,
     })
+
+CurrentBaseInstructionsProvenance: _t.TypeAlias = (
+    ModelProvenance
+    | CustomProvenance
+)
+"""The kinds of `BaseInstructionsProvenance` that the newest release has."""
+
+RetiredBaseInstructionsProvenance: _t.TypeAlias = _t.NoReturn
+"""The kinds of `BaseInstructionsProvenance` that only older releases have."""
 
 CliSessionSource: _t.TypeAlias = _t.Literal["cli"]
 """The interactive command line."""
@@ -4576,6 +4600,17 @@ else:
         "output_text": OutputTextContent,
     })
 
+CurrentContentItem: _t.TypeAlias = (
+    InputTextContent
+    | InputImageContent
+    | InputAudioContent
+    | OutputTextContent
+)
+"""The kinds of `ContentItem` that the newest release has."""
+
+RetiredContentItem: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ContentItem` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     ContentItemProvenance: _t.TypeAlias = _t.Union[
         UserProvenance,
@@ -4601,6 +4636,20 @@ else:
         "unknown": UnattributedProvenance,
     })
 
+CurrentContentItemProvenance: _t.TypeAlias = (
+    UserProvenance
+    | HarnessProvenance
+    | ToolProvenance
+    | AgentsMdProvenance
+    | SkillsProvenance
+    | DeveloperInstructionsProvenance
+    | UnattributedProvenance
+)
+"""The kinds of `ContentItemProvenance` that the newest release has."""
+
+RetiredContentItemProvenance: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ContentItemProvenance` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     DynamicToolContent: _t.TypeAlias = _t.Union[
         DynamicToolText,
@@ -4620,6 +4669,16 @@ else:
         "inputAudio": DynamicToolAudio,
     })
 
+CurrentDynamicToolContent: _t.TypeAlias = (
+    DynamicToolText
+    | DynamicToolImage
+    | DynamicToolAudio
+)
+"""The kinds of `DynamicToolContent` that the newest release has."""
+
+RetiredDynamicToolContent: _t.TypeAlias = _t.NoReturn
+"""The kinds of `DynamicToolContent` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     DynamicToolNamespaceTool: _t.TypeAlias = _t.Union[
         NamespacedFunctionTool,
@@ -4630,6 +4689,12 @@ else:
     DynamicToolNamespaceTool = _b.tagged("type", kinds={
         "function": NamespacedFunctionTool,
     })
+
+CurrentDynamicToolNamespaceTool: _t.TypeAlias = NamespacedFunctionTool
+"""The kinds of `DynamicToolNamespaceTool` that the newest release has."""
+
+RetiredDynamicToolNamespaceTool: _t.TypeAlias = _t.NoReturn
+"""The kinds of `DynamicToolNamespaceTool` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     EarlyCollaborationModeReasoningEffort: _t.TypeAlias = _t.Union[
@@ -4723,6 +4788,34 @@ else:
         "ghost_snapshot": GhostSnapshotItem,
         "compaction_summary": CompactionSummaryItem,
     })
+
+CurrentResponseItem: _t.TypeAlias = (
+    MessageItem
+    | AgentMessageItem
+    | ReasoningItem
+    | LocalShellCallItem
+    | FunctionCallItem
+    | FunctionCallOutputItem
+    | CustomToolCallItem
+    | CustomToolCallOutputItem
+    | ToolSearchCallItem
+    | ToolSearchOutputItem
+    | WebSearchCallItem
+    | ImageGenerationCallItem
+    | CompactionItem
+    | CompactionTriggerItem
+    | ContextCompactionItem
+    | ConfigurationUpdateItem
+    | AdditionalToolsItem
+    | OtherResponseItem
+)
+"""The kinds of `ResponseItem` that the newest release has."""
+
+RetiredResponseItem: _t.TypeAlias = (
+    GhostSnapshotItem
+    | CompactionSummaryItem
+)
+"""The kinds of `ResponseItem` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     EarlyLine: _t.TypeAlias = _t.Union[ResponseItem, EarlyRecord, EarlyHeader]
@@ -4853,6 +4946,46 @@ else:
         "undo_completed": UndoCompletedEvent,
     })
 
+CurrentEventMsg: _t.TypeAlias = (
+    UserMessageEvent
+    | AgentMessageEvent
+    | AgentReasoningEvent
+    | AgentReasoningRawContentEvent
+    | TokenCountEvent
+    | TaskStartedEvent
+    | TaskCompleteEvent
+    | TurnAbortedEvent
+    | ItemCompletedEvent
+    | EnteredReviewModeEvent
+    | ExitedReviewModeEvent
+    | ContextCompactedEvent
+    | ThreadGoalUpdatedEvent
+    | ThreadSettingsAppliedEvent
+    | SubAgentActivityEvent
+    | McpToolCallEndEvent
+    | PatchApplyEndEvent
+    | WebSearchEndEvent
+    | ImageGenerationEndEvent
+)
+"""The kinds of `EventMsg` that the newest release has."""
+
+RetiredEventMsg: _t.TypeAlias = (
+    ThreadRolledBackEvent
+    | ThreadNameUpdatedEvent
+    | ExecCommandEndEvent
+    | DynamicToolCallRequestEvent
+    | DynamicToolCallResponseEvent
+    | ErrorEvent
+    | ViewImageToolCallEvent
+    | CollabAgentSpawnEndEvent
+    | CollabAgentInteractionEndEvent
+    | CollabWaitingEndEvent
+    | CollabCloseEndEvent
+    | CollabResumeEndEvent
+    | UndoCompletedEvent
+)
+"""The kinds of `EventMsg` that only older releases have."""
+
 ExecSessionSource: _t.TypeAlias = _t.Literal["exec"]
 """`codex exec`; in 0.87.0 also its sub-agents."""
 
@@ -4894,6 +5027,16 @@ else:
         "special": SpecialPath,
     })
 
+CurrentFileSystemPath: _t.TypeAlias = (
+    PlainPath
+    | GlobPath
+    | SpecialPath
+)
+"""The kinds of `FileSystemPath` that the newest release has."""
+
+RetiredFileSystemPath: _t.TypeAlias = _t.NoReturn
+"""The kinds of `FileSystemPath` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     FileSystemPermissions: _t.TypeAlias = _t.Union[
         RestrictedFileSystem,
@@ -4906,6 +5049,15 @@ else:
         "restricted": RestrictedFileSystem,
         "unrestricted": UnrestrictedFileSystem,
     })
+
+CurrentFileSystemPermissions: _t.TypeAlias = (
+    RestrictedFileSystem
+    | UnrestrictedFileSystem
+)
+"""The kinds of `FileSystemPermissions` that the newest release has."""
+
+RetiredFileSystemPermissions: _t.TypeAlias = _t.NoReturn
+"""The kinds of `FileSystemPermissions` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     FileSystemSandboxKind: _t.TypeAlias = _t.Union[
@@ -4945,6 +5097,17 @@ else:
         "input_audio": ToolAudioContent,
         "encrypted_content": ToolEncryptedContent,
     })
+
+CurrentFunctionCallOutputContentItem: _t.TypeAlias = (
+    ToolTextContent
+    | ToolImageContent
+    | ToolAudioContent
+    | ToolEncryptedContent
+)
+"""The kinds of `FunctionCallOutputContentItem` that the newest release has."""
+
+RetiredFunctionCallOutputContentItem: _t.TypeAlias = _t.NoReturn
+"""The kinds of `FunctionCallOutputContentItem` that only older releases have."""
 
 FunctionCallOutputBody: _t.TypeAlias = _t.Union[str, list[FunctionCallOutputContentItem]]
 """What a tool answered: text, or from 0.53.0 also parts."""
@@ -5003,6 +5166,12 @@ else:
     LocalShellAction = _b.tagged("type", kinds={
         "exec": LocalShellExecAction,
     })
+
+CurrentLocalShellAction: _t.TypeAlias = LocalShellExecAction
+"""The kinds of `LocalShellAction` that the newest release has."""
+
+RetiredLocalShellAction: _t.TypeAlias = _t.NoReturn
+"""The kinds of `LocalShellAction` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     LocalShellStatus: _t.TypeAlias = _t.Union[
@@ -5218,6 +5387,17 @@ else:
         "unknown": ParsedOther,
     })
 
+CurrentParsedCommand: _t.TypeAlias = (
+    ParsedRead
+    | ParsedListFiles
+    | ParsedSearch
+    | ParsedOther
+)
+"""The kinds of `ParsedCommand` that the newest release has."""
+
+RetiredParsedCommand: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ParsedCommand` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     PatchChange: _t.TypeAlias = _t.Union[
         AddedFile,
@@ -5232,6 +5412,16 @@ else:
         "delete": DeletedFile,
         "update": UpdatedFile,
     })
+
+CurrentPatchChange: _t.TypeAlias = (
+    AddedFile
+    | DeletedFile
+    | UpdatedFile
+)
+"""The kinds of `PatchChange` that the newest release has."""
+
+RetiredPatchChange: _t.TypeAlias = _t.NoReturn
+"""The kinds of `PatchChange` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     PatchStatus: _t.TypeAlias = _t.Union[
@@ -5267,6 +5457,16 @@ else:
         "external": ExternalPermissions,
         "managed": ManagedPermissions,
     })
+
+CurrentPermissionProfile: _t.TypeAlias = (
+    DisabledPermissions
+    | ExternalPermissions
+    | ManagedPermissions
+)
+"""The kinds of `PermissionProfile` that the newest release has."""
+
+RetiredPermissionProfile: _t.TypeAlias = _t.NoReturn
+"""The kinds of `PermissionProfile` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     Personality: _t.TypeAlias = _t.Union[
@@ -5375,6 +5575,15 @@ else:
         "text": ReasoningPlainText,
     })
 
+CurrentReasoningContent: _t.TypeAlias = (
+    ReasoningText
+    | ReasoningPlainText
+)
+"""The kinds of `ReasoningContent` that the newest release has."""
+
+RetiredReasoningContent: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ReasoningContent` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     ReasoningSummary: _t.TypeAlias = _t.Union[
         _t.Literal[
@@ -5406,6 +5615,12 @@ else:
         "summary_text": SummaryText,
     })
 
+CurrentReasoningSummaryItem: _t.TypeAlias = SummaryText
+"""The kinds of `ReasoningSummaryItem` that the newest release has."""
+
+RetiredReasoningSummaryItem: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ReasoningSummaryItem` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     RetainedContextEvent: _t.TypeAlias = _t.Union[
         VerifiedAnswerEvent,
@@ -5416,6 +5631,12 @@ else:
     RetainedContextEvent = _b.tagged("type", kinds={
         "verified_answer": VerifiedAnswerEvent,
     })
+
+CurrentRetainedContextEvent: _t.TypeAlias = VerifiedAnswerEvent
+"""The kinds of `RetainedContextEvent` that the newest release has."""
+
+RetiredRetainedContextEvent: _t.TypeAlias = _t.NoReturn
+"""The kinds of `RetainedContextEvent` that only older releases have."""
 
 ReviewSubAgentSource: _t.TypeAlias = _t.Literal["review"]
 """To review code."""
@@ -5436,6 +5657,17 @@ else:
         "commit": CommitTarget,
         "custom": CustomTarget,
     })
+
+CurrentReviewTarget: _t.TypeAlias = (
+    UncommittedChangesTarget
+    | BaseBranchTarget
+    | CommitTarget
+    | CustomTarget
+)
+"""The kinds of `ReviewTarget` that the newest release has."""
+
+RetiredReviewTarget: _t.TypeAlias = _t.NoReturn
+"""The kinds of `ReviewTarget` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     RolloutLine: _t.TypeAlias = _t.Union[
@@ -5484,6 +5716,25 @@ else:
         "inter_agent_communication": InterAgentCommunicationLine,
     })
 
+CurrentRolloutLine: _t.TypeAlias = (
+    SessionMetaLine
+    | ResponseItemLine
+    | InterAgentCommunicationMetadataLine
+    | CompactedLine
+    | TurnContextLine
+    | TokenUsageRecordLine
+    | WorldStateLine
+    | SecurityRiskScoreLine
+    | RetainedContextLine
+    | EventMsgLine
+    | RealtimeItemLine
+    | DynamicToolsUpdatedLine
+)
+"""The kinds of `RolloutLine` that the newest release has."""
+
+RetiredRolloutLine: _t.TypeAlias = InterAgentCommunicationLine
+"""The kinds of `RolloutLine` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     SandboxPolicy: _t.TypeAlias = _t.Union[
         DangerFullAccessPolicy,
@@ -5500,6 +5751,16 @@ else:
     })
 
 if _t.TYPE_CHECKING:
+    SessionLine: _t.TypeAlias = _t.Union[RolloutLine, EarlyLine]
+    """One line of a session file of any release.
+
+    A `RolloutLine` has the member `payload`. A line without it is an `EarlyLine`, of 0.20.0 to
+    0.29.0.
+    """
+else:
+    SessionLine = _b.having("payload", RolloutLine, EarlyLine)
+
+if _t.TYPE_CHECKING:
     TaggedDynamicTool: _t.TypeAlias = _t.Union[
         DynamicFunctionTool,
         DynamicNamespaceTool,
@@ -5511,6 +5772,15 @@ else:
         "function": DynamicFunctionTool,
         "namespace": DynamicNamespaceTool,
     })
+
+CurrentTaggedDynamicTool: _t.TypeAlias = (
+    DynamicFunctionTool
+    | DynamicNamespaceTool
+)
+"""The kinds of `TaggedDynamicTool` that the newest release has."""
+
+RetiredTaggedDynamicTool: _t.TypeAlias = _t.NoReturn
+"""The kinds of `TaggedDynamicTool` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     SessionMetaDynamicToolsValue: _t.TypeAlias = _t.Union[list[TaggedDynamicTool], list[PlainDynamicTool]]
@@ -5576,6 +5846,18 @@ else:
         "slash_tmp": SlashTmpPlace,
         "current_working_directory": WorkingFolderPlace,
     })
+
+CurrentSpecialPlace: _t.TypeAlias = (
+    RootPlace
+    | MinimalPlace
+    | ProjectRootsPlace
+    | TmpdirPlace
+    | SlashTmpPlace
+)
+"""The kinds of `SpecialPlace` that the newest release has."""
+
+RetiredSpecialPlace: _t.TypeAlias = WorkingFolderPlace
+"""The kinds of `SpecialPlace` that only older releases have."""
 
 if _t.TYPE_CHECKING:
     SubAgentActivityKind: _t.TypeAlias = _t.Union[
@@ -5751,6 +6033,17 @@ else:
         "workspace-write": WorkspaceWriteSandbox,
     })
 
+CurrentTypedSandboxPolicy: _t.TypeAlias = (
+    DangerFullAccessSandbox
+    | ReadOnlySandbox
+    | ExternalSandbox
+    | WorkspaceWriteSandbox
+)
+"""The kinds of `TypedSandboxPolicy` that the newest release has."""
+
+RetiredTypedSandboxPolicy: _t.TypeAlias = _t.NoReturn
+"""The kinds of `TypedSandboxPolicy` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     TurnContextItemSandboxPolicyValue: _t.TypeAlias = _t.Union[TypedSandboxPolicy, SandboxPolicy]
 else:
@@ -5824,6 +6117,31 @@ else:
         "ExitedReviewMode": ExitedReviewModeTurnItem,
     })
 
+CurrentTurnItem: _t.TypeAlias = (
+    UserMessageTurnItem
+    | HookPromptTurnItem
+    | AgentMessageTurnItem
+    | PlanTurnItem
+    | ReasoningTurnItem
+    | CommandExecutionTurnItem
+    | FileChangeTurnItem
+    | McpToolCallTurnItem
+    | DynamicToolCallTurnItem
+    | CollabAgentToolCallTurnItem
+    | SubAgentActivityTurnItem
+    | WebSearchTurnItem
+    | ImageViewTurnItem
+    | ImageGenerationTurnItem
+    | SleepTurnItem
+    | ContextCompactionTurnItem
+    | EnteredReviewModeTurnItem
+    | ExitedReviewModeTurnItem
+)
+"""The kinds of `TurnItem` that the newest release has."""
+
+RetiredTurnItem: _t.TypeAlias = _t.NoReturn
+"""The kinds of `TurnItem` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     TurnReasoningEffortVariant1: _t.TypeAlias = _t.Union[
         _t.Literal[
@@ -5896,6 +6214,20 @@ else:
         "mention": MentionInputPart,
     })
 
+CurrentUserInputPart: _t.TypeAlias = (
+    TextInputPart
+    | ImageInputPart
+    | LocalImageInputPart
+    | AudioInputPart
+    | LocalAudioInputPart
+    | SkillInputPart
+    | MentionInputPart
+)
+"""The kinds of `UserInputPart` that the newest release has."""
+
+RetiredUserInputPart: _t.TypeAlias = _t.NoReturn
+"""The kinds of `UserInputPart` that only older releases have."""
+
 if _t.TYPE_CHECKING:
     WebSearchAction: _t.TypeAlias = _t.Union[
         SearchedWeb,
@@ -5913,6 +6245,17 @@ else:
         "other": OtherWebAction,
     })
 
+CurrentWebSearchAction: _t.TypeAlias = (
+    SearchedWeb
+    | OpenedPage
+    | FoundInPage
+    | OtherWebAction
+)
+"""The kinds of `WebSearchAction` that the newest release has."""
+
+RetiredWebSearchAction: _t.TypeAlias = _t.NoReturn
+"""The kinds of `WebSearchAction` that only older releases have."""
+
 WindowId: _t.TypeAlias = _t.Union[str, int]
 """The context window that begins with a compaction: a number in 0.140.0, a UUID from 0.142.0. 0.141.0
 is not recorded.
@@ -5927,3 +6270,8 @@ def read_rollout_line(line: str | bytes) -> RolloutLine:
 def read_early_line(line: str | bytes) -> EarlyLine:
     """Reads a line: a message of `rollout-early`. Raises `msgspec.DecodeError`."""
     return _t.cast("EarlyLine", _b.read(line, EarlyLine))
+
+
+def read_session_line(line: str | bytes) -> SessionLine:
+    """Reads a line: of a session file of any release. Raises `msgspec.DecodeError`."""
+    return _t.cast("SessionLine", _b.read(line, SessionLine))
