@@ -218,7 +218,9 @@ export function usage(input?: Path | Lines, options?: UsageOptions): Promise<Usa
 export function assertConforms(input: Path | Lines, options?: CheckOptions): Promise<void>;
 
 /**
- * Makes a test of each recording of a folder and of the folders in it. It fails if the recording does not conform.
+ * Makes a test of each recording of a folder and of the folders in it. It fails if the recording does not conform. What
+ * is found at warning level, such as that the last line is missing, goes to `console.warn`. Recordings with the same
+ * options are checked together, by one process.
  *
  * ```ts
  * import test from "node:test"; // or: import { test } from "vitest";

@@ -25,22 +25,19 @@ export function programPath() {
   const named = process.env.CODEX_WIRE_PROGRAM;
   if (named) return named;
   const platform = `${process.platform}-${process.arch}`;
-  const { version, optionalDependencies } = own();
+  const { homepage, optionalDependencies } = own();
+  const build = `\`cargo install --locked --git ${homepage} codex-wire-cli\` builds it; set CODEX_WIRE_PROGRAM to its path`;
   const name = `codex-wire-${platform}`;
   if (!Object.hasOwn(optionalDependencies, name)) {
     const known = Object.keys(optionalDependencies).map((each) => each.slice("codex-wire-".length));
-    throw new CodexWireError(
-      `there is no program for ${platform}, only for ${known.join(", ")}. ` +
-        "Build it with `cargo install codex-wire-cli`, and put its path in CODEX_WIRE_PROGRAM",
-    );
+    throw new CodexWireError(`there is no program for ${platform}, only for ${known.join(", ")}. ${build}`);
   }
   try {
     return require.resolve(`${name}/${process.platform === "win32" ? "codex-wire.exe" : "codex-wire"}`);
   } catch {
     throw new CodexWireError(
       `the package ${name} is not installed, which has the program. It is an optional dependency of codex-wire: ` +
-        "install without --omit=optional (or --no-optional), on the system that runs it; " +
-        `or run \`npm install ${name}@${version}\``,
+        `install without --omit=optional (or --no-optional), on the system that runs it. Or ${build}`,
     );
   }
 }

@@ -437,7 +437,7 @@ def test_a_wheel_without_the_program_says_so(tmp_path: Path, monkeypatch: pytest
     monkeypatch.delenv("CODEX_WIRE_PROGRAM")
     monkeypatch.setattr("codex_wire._program._script_folders", lambda: iter([tmp_path]))
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(codex_wire.ProgramNotFound, match="wheel without it"):
+    with pytest.raises(codex_wire.ProgramNotFound, match="wheel without it.*cargo install --locked --git https://"):
         codex_wire.check("x.jsonl")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,27 @@ def test_each_recording_is_a_test(pytester: pytest.Pytester, project: Path, bad:
         ]
     )
     assert "Traceback" not in result.stdout.str()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the program in between is a script of a shell")
+def test_one_process_checks_all(
+    pytester: pytest.Pytester, project: Path, good: Path, bad: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, program = pytester.path / "processes.log", pytester.path / "counted.sh"
+    program.write_text(f'#!/bin/sh\necho "$#" >> "{log}"\nexec "{codex_wire.find_program()}" "$@"\n')
+    program.chmod(0o755)
+    for number in range(20):
+        shutil.copy(good, project / f"tests/recordings/{number}.jsonl")
+    monkeypatch.setenv("CODEX_WIRE_PROGRAM", str(program))
+    run(pytester).assert_outcomes(passed=22)
+    assert len(log.read_text().splitlines()) == 1
+    # One is broken, one has no last line, one cannot be read: each of these is checked again by itself.
+    shutil.copy(bad, project / "tests/recordings/3.jsonl")
+    lines = good.read_text(encoding="utf-8").splitlines(keepends=True)
+    (project / "tests/recordings/4.jsonl").write_text("".join(lines[:-1]), encoding="utf-8")
+    (project / "tests/recordings/5.jsonl").write_text("no transcript\n", encoding="utf-8")
+    run(pytester).assert_outcomes(passed=20, failed=2, warnings=1)
+    assert len(log.read_text().splitlines()) == 1 + 4
 
 
 def test_one_recording_can_be_chosen(pytester: pytest.Pytester, project: Path) -> None:

@@ -140,6 +140,7 @@ fn without_optional() {
     for part in [
         format!("the package codex-wire-{} is not installed", platform()),
         "--omit=optional".to_owned(),
+        "`cargo install --locked --git https://".to_owned(),
     ] {
         assert!(errors.contains(&part), "{errors}");
     }
@@ -214,10 +215,17 @@ fn vitest() {
     let said = run().unwrap_or_else(|problem| panic!("{problem}"));
     assert!(said.contains("run.jsonl"), "{said}");
     // A recording that does not conform fails.
+    // What is a warning is shown, though vitest keeps warnings of the process to itself.
+    let cut = fs::read_to_string(INSTALLED.join("recordings/run.jsonl")).unwrap();
+    let (cut, _) = cut.trim_end().rsplit_once('\n').unwrap();
+    fs::write(INSTALLED.join("cut.jsonl"), format!("{cut}\n")).unwrap();
     let failing = example.replace("\"tests/recordings\"", "\"broken.jsonl\"");
+    let failing = failing + "testRecordings(test, \"cut.jsonl\");\n";
     fs::write(INSTALLED.join("vitest/readme.test.ts"), failing).unwrap();
     let problem = run().expect_err("a failed test");
     assert!(problem.contains("schema/unknown-value"), "{problem}");
+    let warning = "cut.jsonl:6:89: warning[sequence/exec-unfinished]";
+    assert!(problem.contains(warning), "{problem}");
 }
 
 /// vitest ends its workers without an exit. What they leave, the next call removes.

@@ -33,6 +33,9 @@ Line: TypeAlias = str | bytes
 Source: TypeAlias = str | PathLike[str] | Iterable[Line]
 """A path, as a string or a path object. Anything else that can be iterated is one input of lines: of `str` or `bytes`."""
 
+REPOSITORY = "https://github.com/codex-wire/codex-wire"
+"""Where the sources of the program are."""
+
 COULD_NOT_CHECK = 2
 """The exit code of the program if something could not be done."""
 
@@ -82,7 +85,8 @@ def find_program() -> Path:
         return Path(found)
     raise ProgramNotFound(
         "the program codex-wire is not installed: this platform has a wheel without it. "
-        "Build it with `cargo install codex-wire-cli`, and put it in PATH or in CODEX_WIRE_PROGRAM"
+        f"`cargo install --locked --git {REPOSITORY} codex-wire-cli` builds it; leave it in PATH, or set "
+        "CODEX_WIRE_PROGRAM to its path"
     )
 
 

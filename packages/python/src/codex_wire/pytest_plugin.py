@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,7 +47,11 @@ SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson", ".ndjson.gz", ".ndjs
 NOT_READ = ("history.jsonl", "session_index.jsonl")
 """What Codex keeps beside its session files."""
 
+MOST_CHARACTERS = 20_000
+"""How many characters of names one process is given: a command line of Windows has 32,767."""
+
 _folders = pytest.StashKey[tuple[Path, ...]]()
+_batches = pytest.StashKey["dict[str, _Batch]"]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -104,8 +109,9 @@ class ConformsItem(pytest.Item):
 
     def runtest(self) -> None:
         root = self.config.rootpath
-        path = self.path
-        name = str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
+        name = self.recording()
+        if name in _clean(self.session, self):
+            return
         try:
             report, remarks = check_with([*self.config.getini(ARGUMENTS), name], None, root)
         except CheckError as error:
@@ -119,6 +125,12 @@ class ConformsItem(pytest.Item):
         except RecordingWarning:
             text = "The filters of warnings make an error of codex_wire.RecordingWarning."
             raise NotConforming(f"{report}\n\n{text}") from None
+
+    def recording(self) -> str:
+        """The path as the program is given it."""
+        root = self.config.rootpath
+        path = self.path
+        return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
 
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None
@@ -158,6 +170,58 @@ def codex_wire_stand_in(
         return install_stand_in(folder, *recordings, **options)
 
     return install
+
+
+@dataclass
+class _Batch:
+    """Recordings that are checked by one process, as soon as the first of them is."""
+
+    names: list[str]
+    clean: frozenset[str] | None = None
+    """Those of which there is nothing to say. Each of the others is checked again by itself."""
+
+
+def _clean(session: pytest.Session, item: ConformsItem) -> frozenset[str]:
+    """The recordings of the batch of a test of which there is nothing to say."""
+    batches = session.stash.get(_batches, None)
+    if batches is None:
+        names = [each.recording() for each in session.items if isinstance(each, ConformsItem)]
+        batches = {name: batch for batch in _batched(names) for name in batch.names}
+        session.stash[_batches] = batches
+    batch = batches.get(item.recording(), _Batch([]))
+    if batch.clean is None:
+        batch.clean = _checked(batch.names, item.config)
+    return batch.clean
+
+
+def _checked(names: Sequence[str], config: pytest.Config) -> frozenset[str]:
+    if len(names) < 2:
+        return frozenset()
+    try:
+        report, remarks = check_with([*config.getini(ARGUMENTS), *names], None, config.rootpath)
+    except CheckError as error:
+        report, remarks = error.report, []
+    except CodexWireError:
+        return frozenset()
+    # What is said of all together has to be said.
+    if remarks or report.totals.stale > 0:
+        return frozenset()
+    return frozenset(
+        checked.path
+        for checked in report.inputs
+        if checked.verdict == "conforms" and checked.counts.error == checked.counts.warning == 0
+    )
+
+
+def _batched(names: Iterable[str]) -> Iterator[_Batch]:
+    batch, characters = _Batch([]), 0
+    for name in names:
+        batch.names.append(name)
+        characters += len(name) + 1
+        if characters > MOST_CHARACTERS:
+            yield batch
+            batch, characters = _Batch([]), 0
+    yield batch
 
 
 def _warn(name: str, report: Report) -> None:

@@ -15,5 +15,9 @@ fn the_manifest_of_the_workspace_names_the_same_repository() {
     assert_eq!(package["repository"].as_str(), Some(&*project.url()));
     assert_eq!(package["homepage"].as_str(), Some(&*project.url()));
     assert_eq!(package["version"].as_str(), Some(project.version()));
+    let hint = "packages/python/src/codex_wire/_program.py";
+    let hint = fs::read_to_string(root().join(hint)).expect("a module");
+    let line = format!("REPOSITORY = \"{}\"", project.url());
+    assert!(hint.lines().any(|found| found == line), "{line}");
     assert!(project.schemas.starts_with("https://") && project.schemas.ends_with('/'));
 }

@@ -4,7 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import test from "node:test";
 import { pathToFileURL } from "node:url";
 import {
@@ -315,6 +315,52 @@ test("each recording of a folder becomes a test", async () => {
   }
 });
 
+test("recordings with the same options are checked by one process, and warnings are shown", async (context) => {
+  for (const folder of ["many/old", "many/new"]) {
+    mkdirSync(folder, { recursive: true });
+    for (let number = 0; number < 20; number += 1) copyFileSync(good, `${folder}/${number}.jsonl`);
+  }
+  const log = resolve("processes.log");
+  const program = resolve("counted.sh");
+  writeFileSync(program, `#!/bin/sh\necho "$#" >> "${log}"\nexec "${programPath()}" "$@"\n`, { mode: 0o755 });
+  const shown = context.mock.method(console, "warn", () => {});
+  const run = async (options) => {
+    writeFileSync(log, "");
+    const tests = [];
+    testRecordings((name, body) => tests.push([name, body]), "many", options);
+    const outcomes = [];
+    for (const [name, body] of tests) {
+      const error = await body().then(() => undefined, (error) => error);
+      if (error) outcomes.push([name, error.message]);
+    }
+    return { processes: readFileSync(log, "utf8").trim().split("\n").length, outcomes };
+  };
+  process.env.CODEX_WIRE_PROGRAM = program;
+  try {
+    assert.deepEqual(await run({}), { processes: 1, outcomes: [] });
+    const by = (name) => ({ release: name.startsWith("new/") ? "0.45.0" : "0.44.0" });
+    assert.deepEqual(await run(by), { processes: 2, outcomes: [] });
+    assert.equal(shown.mock.callCount(), 0);
+    // One is broken, one has no last line, one cannot be read: each of these is checked again by itself.
+    copyFileSync(bad, "many/new/3.jsonl");
+    const cut = readFileSync(good, "utf8").trimEnd().split("\n").slice(0, -1);
+    writeFileSync("many/old/4.jsonl", `${cut.join("\n")}\n`);
+    writeFileSync("many/old/5.jsonl", "no transcript\n");
+    const { processes, outcomes } = await run({});
+    assert.deepEqual([processes, outcomes.map(([name]) => name)], [5, ["many/new/3.jsonl", "many/old/5.jsonl"]]);
+    assert.match(outcomes[0][1], /^does not conform\n[^]*many\/new\/3\.jsonl:/);
+    assert.doesNotMatch(outcomes[0][1], new RegExp(process.cwd()));
+    const warnings = shown.mock.calls.map(({ arguments: [text] }) => text);
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0], /^many\/old\/4\.jsonl:\d+:\d+: warning\[sequence\/exec-unfinished\]: /);
+    // An option that does not exist fails the test of each recording that has it.
+    const wrong = await run((name) => (name === "old/1.jsonl" ? { relase: "0.44.0" } : { deny: "sequence/exec-unfinished" }));
+    assert.deepEqual(wrong.outcomes.map(([name]) => name), ["many/new/3.jsonl", "many/old/1.jsonl", "many/old/4.jsonl", "many/old/5.jsonl"]);
+  } finally {
+    delete process.env.CODEX_WIRE_PROGRAM;
+  }
+});
+
 testRecordings(test, "recordings");
 
 test("a stand-in plays a recording", () => {
@@ -397,4 +443,5 @@ test("a platform without a program is told so", () => {
   const said = spawnSync(process.execPath, ["--input-type=module", "--eval", code], { encoding: "utf8" });
   assert.equal(said.status, 2);
   assert.match(said.stderr, /no program for .*-mips, only for .*linux-x64/);
+  assert.match(said.stderr, /`cargo install --locked --git https:\/\/\S+ codex-wire-cli` builds it; set CODEX_WIRE_PROGRAM/);
 });
