@@ -6,10 +6,11 @@
 mod any;
 mod declarations;
 mod module;
+mod shared;
 
 use std::collections::BTreeSet;
 
-use codex_wire_base::{Release, ReleaseRange};
+use codex_wire_base::Release;
 use codex_wire_schema::BundleName;
 use serde_json::{Map, Value, json};
 
@@ -17,6 +18,7 @@ use crate::model::Model;
 use crate::project::Project;
 use crate::{Files, Releases, merged, models};
 use declarations::Span;
+use shared::{Module, Shared};
 
 /// The name of the package.
 pub const PACKAGE: &str = "codex-wire-types";
@@ -33,26 +35,35 @@ pub fn files(releases: Releases) -> Files {
         let models: Vec<Model> = models(name, releases).collect();
         let modules = modules(&models);
         let newest = modules.len().saturating_sub(1);
-        let starts: Vec<Release> = modules.iter().map(|(range, _)| range.since).collect();
-        for (index, (range, body)) in modules.into_iter().enumerate() {
-            let path = match index == newest {
-                true => format!("{name}.d.ts"),
-                false => format!("{name}/{}.d.ts", range.since),
+        // What is read most stands in one file.
+        let shared = Shared::of(&modules[..newest]);
+        for file in shared.files.iter().filter(|file| !file.is_own) {
+            let path = format!("{name}/{}.d.ts", file.name);
+            files.insert(path, module::shared(name, file, &shared));
+        }
+        for (index, module) in modules.iter().enumerate() {
+            let range = module.range;
+            let (path, text) = if index == newest {
+                let text = module::whole(name, range, Span::One, &module.declarations);
+                (format!("{name}.d.ts"), text)
+            } else {
+                let text = module::release(name, index, module, &shared);
+                (format!("{name}/{}.d.ts", range.since), text)
             };
             let target = json!({"types": format!("./{path}")});
             if index == newest {
                 exports.insert(format!("./{name}"), target.clone());
             }
             // A release that only other protocols list has the types of the one before.
-            let next = starts.get(index + 1);
+            let next = modules.get(index + 1);
             let served = all.range(range.since..).filter(|release| match next {
-                Some(next) => *release < next,
+                Some(next) => **release < next.range.since,
                 None => **release <= range.until,
             });
             for release in served {
                 exports.insert(format!("./{name}/{release}"), target.clone());
             }
-            files.insert(path, module::head(name, range, Span::One) + &body);
+            files.insert(path, text);
         }
         if releases == Releases::All {
             let model = any::narrowable(Model::merged(models));
@@ -61,9 +72,13 @@ pub fn files(releases: Releases) -> Files {
                 format!("./{name}/any"),
                 json!({"types": format!("./{path}")}),
             );
-            let body = module::body(&declarations::declarations(&model, Span::Any));
-            files.insert(path, module::head(name, model.releases, Span::Any) + &body);
+            let declarations = declarations::declarations(&model, Span::Any);
+            let text = module::whole(name, model.releases, Span::Any, &declarations);
+            files.insert(path, text);
         }
+    }
+    if releases == Releases::All {
+        files.insert(format!("{}.d.ts", module::UNKNOWN), module::unknown());
     }
     exports.insert("./schemas/*".into(), json!("./schemas/*"));
     exports.insert("./package.json".into(), json!("./package.json"));
@@ -72,12 +87,19 @@ pub fn files(releases: Releases) -> Files {
     files
 }
 
-/// The body of each file of a protocol, oldest first.
-fn modules(models: &[Model]) -> Vec<(ReleaseRange, String)> {
-    merged(models.iter().map(|model| {
+/// What the releases of a protocol declare, oldest first.
+fn modules(models: &[Model]) -> Vec<Module> {
+    let written = models.iter().map(|model| {
         let declarations = declarations::declarations(model, Span::One);
-        (model.releases, module::body(&declarations))
-    }))
+        (model.releases, declarations)
+    });
+    let modules = merged(written).into_iter();
+    modules
+        .map(|(range, declarations)| Module {
+            range,
+            declarations,
+        })
+        .collect()
 }
 
 fn manifest(exports: Map<String, Value>) -> Value {

@@ -22,6 +22,24 @@ pub(super) struct Declaration {
     pub(super) uses: BTreeSet<String>,
 }
 
+impl Declaration {
+    /// The names that it refers to.
+    pub(super) fn uses(&self) -> impl Iterator<Item = &str> {
+        self.uses.iter().map(String::as_str)
+    }
+
+    /// The names that it declares.
+    pub(super) fn declares(&self) -> impl Iterator<Item = &str> {
+        self.text.lines().filter_map(|line| {
+            let line = line.strip_prefix("export ")?;
+            let name = line
+                .strip_prefix("type ")
+                .or(line.strip_prefix("interface "))?;
+            name.split([' ', '<']).next()
+        })
+    }
+}
+
 /// The declarations of a protocol, in their order: messages come first.
 pub(super) fn declarations(model: &Model, span: Span) -> Vec<Declaration> {
     let writer = Writer { model, span };
