@@ -26,6 +26,22 @@ pub struct Miss {
 }
 
 impl Miss {
+    /// A script does not go on after what the client sent.
+    pub(crate) fn of_script(what: String) -> Self {
+        Miss {
+            what,
+            is_of_script: true,
+            is_answered: false,
+            error: None,
+            nearest: None,
+        }
+    }
+
+    /// Whether the client got nothing for it: then the session ends, because silence would make it wait for ever.
+    pub(crate) fn ends(&self) -> bool {
+        self.error.is_none() && !self.is_answered
+    }
+
     /// What is played has nothing for it, in words.
     pub fn message(&self) -> String {
         let Miss { what, .. } = self;
@@ -36,7 +52,8 @@ impl Miss {
                 let error = error.split(", expected one of").next().unwrap_or_default();
                 format!("{what} is refused: {error}")
             }
-            (true, None, _) => format!("the script does not answer {what}"),
+            (true, None, true) => format!("the script does not answer {what}"),
+            (true, None, false) => format!("the script does not go on after {what}"),
             (false, None, false) => format!("no recording goes on after {what}"),
             (false, ..) => format!("no recording answers {what}"),
         }

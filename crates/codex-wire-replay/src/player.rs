@@ -28,7 +28,7 @@ use crate::error::Error;
 use crate::message::{self, Message};
 use crate::names::Names;
 use crate::recording::Recording;
-use crate::script::read::MODEL;
+use crate::script::sense::MODEL;
 use crate::synthesis::Synthesis;
 use crate::track::build::tracks;
 use state::{Playing, State};

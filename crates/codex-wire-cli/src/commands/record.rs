@@ -3,7 +3,6 @@
 mod args;
 
 use std::env;
-use std::fs;
 use std::io::{self, BufWriter};
 use std::path::Path;
 use std::process::ExitCode;
@@ -13,6 +12,7 @@ use anyhow::{Context, anyhow, bail, ensure};
 use codex_wire_base::{Protocol, Release};
 use codex_wire_live::Error;
 use codex_wire_live::record::{self, Key, Run, Source};
+use codex_wire_live::stand_in::ScriptFile;
 use codex_wire_record::Program;
 use codex_wire_replay::script::Script;
 use codex_wire_report::{Format, Settings, Styles};
@@ -77,9 +77,7 @@ fn source(args: &RecordArgs) -> anyhow::Result<Source> {
 }
 
 fn script(path: &Path) -> anyhow::Result<Script> {
-    let name = path.display();
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
-    Script::parse(&text).with_context(|| name.to_string())
+    Ok(ScriptFile::read(path)?.into_script())
 }
 
 /// The key of the endpoint, from a variable of the environment.

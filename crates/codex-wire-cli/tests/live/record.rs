@@ -309,7 +309,7 @@ fn an_error_in_a_script_names_its_line() {
     let codex = fake(&folder, "codex", "exit 0");
     let mut command = with_script(&folder, &codex, "[[step]]\nsay = 1\n");
     let text = complaint(command.arg("--").args(EXEC).arg("Go."));
-    assert!(text.contains("script.toml: line 2, column"), "{text}");
+    assert!(text.contains("script.toml:2:"), "{text}");
 }
 
 fn release(run: &Path) -> Value {

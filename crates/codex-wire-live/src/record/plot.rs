@@ -82,11 +82,7 @@ impl Plot {
 
     /// Whether a client is to be asked before something is done.
     pub(crate) fn asks_for_approval(&self) -> bool {
-        self.actions().any(|action| match action {
-            Action::Run(run) => run.approval,
-            Action::Patch(patch) => patch.approval,
-            _ => false,
-        })
+        self.actions().any(|action| action.approval().asks())
     }
 
     /// Whether the model asks the user.

@@ -27,17 +27,29 @@ pub struct ScriptFile {
 }
 
 impl ScriptFile {
-    /// Reads a script.
+    /// Reads a script: JSON if the name of the file ends in `.json`, else TOML.
     ///
     /// # Errors
     /// If the file cannot be read, or is no script.
     pub fn read(path: &Path) -> Result<Self, Error> {
         let text = fs::read_to_string(path).map_err(Error::read(path))?;
-        let script = Script::parse(&text).map_err(located(path))?;
+        let is_json = path
+            .extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+        let script = match is_json {
+            true => Script::parse_json(&text),
+            false => Script::parse(&text),
+        };
+        let script = script.map_err(located(path))?;
         Ok(ScriptFile {
             path: path.to_owned(),
             script,
         })
+    }
+
+    /// What it says.
+    pub fn into_script(self) -> Script {
+        self.script
     }
 
     /// A run of `codex exec`.

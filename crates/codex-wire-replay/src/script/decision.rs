@@ -2,29 +2,57 @@
 
 use serde_json::Value;
 
-/// What a client says to a request for approval.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Decision {
-    Accept,
-    Decline,
-    /// Decline, and interrupt the turn.
-    Cancel,
+use super::model::{Approval, Decision};
+
+/// What a client says to a request for approval, and how it said so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Answered {
+    /// As Codex takes it.
+    pub(crate) decision: Decision,
+    /// The word for it: that of the decision, or the one of the client if there is no decision of that name, such
+    /// as `acceptWithExecpolicyAmendment`.
+    pub(crate) word: String,
 }
 
-impl Decision {
+impl Answered {
     /// The decision in a result, by any name that it has had. An error and an unknown decision
     /// decline.
-    pub(super) fn of(result: Option<&Value>) -> Self {
-        let decision = result.map_or(&Value::Null, |result| &result["decision"]);
+    pub(crate) fn of(result: Option<&Value>) -> Self {
+        let decision = result.and_then(|result| result.get("decision"));
         let name = match decision {
-            Value::String(name) => name.as_str(),
-            Value::Object(members) => members.keys().next().map_or("", String::as_str),
+            Some(Value::String(name)) => name.as_str(),
+            Some(Value::Object(members)) => members.keys().next().map_or("", String::as_str),
             _ => "",
         };
-        match name {
-            "cancel" | "abort" => Decision::Cancel,
-            name if name.starts_with("accept") || name.starts_with("approved") => Decision::Accept,
-            _ => Decision::Decline,
+        let known = match name {
+            "accept" | "approved" => Some(Decision::Accept),
+            "acceptForSession" | "approved_for_session" => Some(Decision::AcceptForSession),
+            "decline" | "denied" | "" => Some(Decision::Decline),
+            "cancel" | "abort" => Some(Decision::Cancel),
+            _ => None,
+        };
+        let accepts = name.starts_with("accept") || name.starts_with("approved");
+        let decision = known.unwrap_or(match accepts {
+            true => Decision::Accept,
+            false => Decision::Decline,
+        });
+        Answered {
+            decision,
+            word: known.map_or(name, |known| known.as_str()).to_owned(),
         }
+    }
+
+    /// Whether a script has it.
+    pub(crate) fn is_in(&self, approval: Approval) -> bool {
+        approval
+            .only()
+            .is_none_or(|only| self.word == only.as_str())
+    }
+
+    /// What the client sent, where a script has another answer only. `asked` is the request, or the submission.
+    pub(crate) fn beside(&self, approval: Approval, asked: &str) -> String {
+        let only = approval.only().map_or("none", Decision::as_str);
+        let word = &self.word;
+        format!("the answer `{word}` to {asked}: it has `{only}` only")
     }
 }

@@ -4,7 +4,8 @@ use codex_wire_base::{MessageSet, Release};
 
 use super::answers::{Answers, Used};
 use super::model::{
-    Action, Call, Patch, Plan, PlanStatus, Reason, Run, Script, Search, Spawn, Step, Tokens,
+    Action, Call, Decision, Patch, Plan, PlanStatus, Reason, Run, Script, Search, Spawn, Step,
+    Tokens,
 };
 use super::patch::{FileChange, changes};
 use super::play::ExecRun;
@@ -203,6 +204,15 @@ impl<'s> Stream<'s> {
                 "status" => status,
             }
         };
+        match run.approval.only() {
+            // Nobody can cancel the turn.
+            Some(Decision::Cancel) => return Err(Refused),
+            Some(Decision::Decline) => {
+                self.item("item.started", item("", None, "in_progress"))?;
+                return self.item("item.completed", item("", None, "declined"));
+            }
+            _ => {}
+        }
         let status = if run.exit == 0 { "completed" } else { "failed" };
         let output = run.output.as_slice().concat();
         self.item("item.started", item("", None, "in_progress"))?;
@@ -228,10 +238,16 @@ impl<'s> Stream<'s> {
                 "status" => status,
             }
         };
+        let decision = patch.approval.only();
+        if decision == Some(Decision::Cancel) {
+            return Err(Refused);
+        }
         if self.observed.exec_starts_patches() {
             self.item("item.started", item("in_progress"))?;
         }
-        let status = if patch.fails { "failed" } else { "completed" };
+        // There is no other word for one that was declined.
+        let fails = patch.fails || decision == Some(Decision::Decline);
+        let status = if fails { "failed" } else { "completed" };
         self.item("item.completed", item(status))
     }
 

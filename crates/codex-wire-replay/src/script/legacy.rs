@@ -36,6 +36,11 @@ pub(super) fn play<'t>(
     events.begin();
     let mut answers = Answers::default();
     for step in &script.turn(turn).steps {
+        // Whoever declines there, nothing of it is written.
+        let decision = step.action.approval().only();
+        if decision.is_some_and(|decision| !decision.accepts()) {
+            return Err(step);
+        }
         events.step(&step.action).map_err(|_| step)?;
         for _ in 0..answers.end_with(&step.action) {
             events.answer_ends();

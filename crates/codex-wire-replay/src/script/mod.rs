@@ -9,7 +9,7 @@
 
 mod answers;
 mod app_server;
-mod decision;
+pub(crate) mod decision;
 mod events;
 mod exec;
 mod legacy;
@@ -17,9 +17,11 @@ pub mod model;
 mod patch;
 mod play;
 mod proto;
-pub(crate) mod read;
+mod read;
+mod read_json;
 mod refuse;
 mod run;
+pub(crate) mod sense;
 #[cfg(test)]
 mod tests;
 mod words;

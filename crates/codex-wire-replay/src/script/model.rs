@@ -48,6 +48,16 @@ pub struct Place {
 }
 
 impl Place {
+    /// Where a byte of a text stands.
+    pub(crate) fn at(text: &str, offset: usize) -> Self {
+        let before = text.get(..offset).unwrap_or(text);
+        let line = before.rfind('\n').map_or(before, |end| &before[end + 1..]);
+        Place {
+            line: before.matches('\n').count() + 1,
+            column: line.chars().count() + 1,
+        }
+    }
+
     /// The error that there is something wrong here.
     pub(crate) fn error(self, message: impl Into<String>) -> Error {
         Error::Script {
@@ -87,6 +97,17 @@ pub enum Action {
     Hang(Hang),
     /// How many tokens the answers of the model cost from here on.
     Usage(Usage),
+}
+
+impl Action {
+    /// Whether Codex asks the client first.
+    pub fn approval(&self) -> Approval {
+        match self {
+            Action::Run(run) => run.approval,
+            Action::Patch(patch) => patch.approval,
+            _ => Approval::default(),
+        }
+    }
 }
 
 macro_rules! actions {
@@ -164,9 +185,10 @@ pub struct Run {
     /// The exit code.
     #[serde(default)]
     pub exit: i32,
-    /// Whether Codex asks the client first. `codex exec` has nobody to ask, and runs it.
+    /// Whether Codex asks the client first, and which answer alone the script has. `codex exec` has nobody to ask,
+    /// and runs it unless it is declined.
     #[serde(default)]
-    pub approval: bool,
+    pub approval: Approval,
 }
 
 /// The model changes files.
@@ -179,9 +201,77 @@ pub struct Patch {
     /// Whether the files cannot be changed.
     #[serde(default)]
     pub fails: bool,
-    /// Whether Codex asks the client first. `codex exec` has nobody to ask, and changes them.
+    /// Whether Codex asks the client first, and which answer alone the script has. `codex exec` has nobody to ask,
+    /// and changes them unless that is declined.
     #[serde(default)]
-    pub approval: bool,
+    pub approval: Approval,
+}
+
+/// Whether Codex asks the client before it does something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(
+    untagged,
+    expecting = "`true`, `false`, or one of \"accept\", \"acceptForSession\", \"decline\", \"cancel\""
+)]
+pub enum Approval {
+    /// Whether it asks. The turn goes on with any answer.
+    Asks(bool),
+    /// It asks, and the turn goes on with this answer only. Any other one ends the session.
+    Only(Decision),
+}
+
+impl Default for Approval {
+    fn default() -> Self {
+        Approval::Asks(false)
+    }
+}
+
+impl Approval {
+    /// Whether Codex asks.
+    pub fn asks(self) -> bool {
+        self != Approval::Asks(false)
+    }
+
+    /// The only answer that there is in the script.
+    pub fn only(self) -> Option<Decision> {
+        match self {
+            Approval::Asks(_) => None,
+            Approval::Only(decision) => Some(decision),
+        }
+    }
+}
+
+/// What a client says to a request for approval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum Decision {
+    /// Do it.
+    Accept,
+    /// Do it, and the same for the rest of the session without asking.
+    AcceptForSession,
+    /// Do not, and go on.
+    Decline,
+    /// Do not, and interrupt the turn.
+    Cancel,
+}
+
+impl Decision {
+    /// The word in the script.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Decision::Accept => "accept",
+            Decision::AcceptForSession => "acceptForSession",
+            Decision::Decline => "decline",
+            Decision::Cancel => "cancel",
+        }
+    }
+
+    /// Whether it is to be done.
+    pub(crate) fn accepts(self) -> bool {
+        matches!(self, Decision::Accept | Decision::AcceptForSession)
+    }
 }
 
 /// The model asks the user a question. `codex exec` has nobody to ask, and writes nothing.

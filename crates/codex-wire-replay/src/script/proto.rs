@@ -4,9 +4,9 @@ use codex_wire_base::{MessageSet, Protocol, Release};
 use serde_json::Value;
 
 use super::answers::Answers;
-use super::decision::Decision;
+use super::decision::Answered;
 use super::events::Events;
-use super::model::{Action, Script, Step};
+use super::model::{Action, Decision, Script, Step};
 use super::refuse::{self, Refused};
 use crate::compose::json::{Node, object};
 use crate::compose::settings::Settings;
@@ -201,12 +201,12 @@ impl Proto {
         }
         let ends = running.answers.end_with(action);
         let call = match action {
-            Action::Run(run) if run.approval => {
+            Action::Run(run) if run.approval.asks() => {
                 let call = self.events.ids.model("call");
                 self.events.ask_to_run(run, &call)?;
                 Some(call)
             }
-            Action::Patch(patch) if patch.approval => {
+            Action::Patch(patch) if patch.approval.asks() => {
                 let call = self.events.ids.model("call");
                 self.events.ask_to_patch(patch, &call)?;
                 Some(call)
@@ -249,12 +249,18 @@ impl Proto {
             }
         };
         self.events.id.clone_from(&running.id);
-        let decision = Decision::of(Some(op));
+        let answered = Answered::of(Some(op));
+        if !answered.is_in(action.approval()) {
+            let what = answered.beside(action.approval(), op["type"].as_str().unwrap_or_default());
+            self.miss = Some(Miss::of_script(what));
+            return;
+        }
+        let decision = answered.decision;
         if decision == Decision::Cancel {
             self.running = Some(running);
             return self.abort();
         }
-        if decision == Decision::Accept {
+        if decision.accepts() {
             // Every step was tried when the server was made.
             let _ = match &action {
                 Action::Run(run) => self.events.run(run, &call),
@@ -330,7 +336,9 @@ impl Conversation for Proto {
         let miss = self.miss.take();
         Reaction {
             emissions: self.written(),
-            ends: miss.is_some() && self.on_miss == OnMiss::Fail,
+            ends: miss
+                .as_ref()
+                .is_some_and(|miss| miss.ends() || self.on_miss == OnMiss::Fail),
             miss,
             remark: None,
         }
@@ -343,8 +351,8 @@ fn unplayable<'t>(script: &'t Script, release: Release, settings: &Settings) -> 
     let mut steps = steps.filter(|step| {
         let mut events = Events::new(SET, release, settings);
         let asks = match &step.action {
-            Action::Run(run) if run.approval => events.ask_to_run(run, ""),
-            Action::Patch(patch) if patch.approval => events.ask_to_patch(patch, ""),
+            Action::Run(run) if run.approval.asks() => events.ask_to_run(run, ""),
+            Action::Patch(patch) if patch.approval.asks() => events.ask_to_patch(patch, ""),
             _ => Ok(()),
         };
         asks.is_err() || events.step(&step.action).is_err()

@@ -10,9 +10,7 @@ use toml::de::{DeTable, DeValue};
 use crate::error::Error;
 
 use super::model::{Action, Place, Script, Step, Turn};
-
-/// The model that a script names if it names none.
-pub(crate) const MODEL: &str = "gpt-5";
+use super::sense::{MODEL, in_order, sensible, the_action};
 
 /// A table with the spans of its parts.
 type Table<'a> = Spanned<DeTable<'a>>;
@@ -91,14 +89,7 @@ impl Reader<'_> {
         let tables = self.tables(value, "step")?;
         let steps = tables.into_iter().map(|table| self.step(table));
         let steps: Vec<Step> = steps.collect::<Result<_, _>>()?;
-        let last = steps.len().saturating_sub(1);
-        for (index, step) in steps.iter().enumerate() {
-            let ends = matches!(step.action, Action::Fail(_) | Action::Hang(_));
-            if ends && index != last {
-                let message = format!("nothing comes after `{}`", step.action.name());
-                return Err(steps[index + 1].place.error(message));
-            }
-        }
+        in_order(&steps)?;
         Ok(steps)
     }
 
@@ -108,20 +99,13 @@ impl Reader<'_> {
         let actions = keys.filter(|key| Action::NAMES.contains(&&**key.get_ref()));
         let mut actions: Vec<_> = actions.collect();
         actions.sort_by_key(|key| key.span().start);
-        let Some(key) = actions.first() else {
-            let known = Action::NAMES.join("`, `");
-            let message = format!("a step has one of `{known}`");
-            return Err(self.error(span, message));
-        };
-        if let Some(second) = actions.get(1) {
-            let message = format!(
-                "a step does one thing: it has `{}` and `{}`",
-                key.get_ref(),
-                second.get_ref()
-            );
-            return Err(self.error(second.span(), message));
-        }
-        let (name, place) = (key.get_ref().to_string(), self.place(key.span()));
+        let name = the_action(actions.iter().map(|key| &**key.get_ref()));
+        let name = name.map_err(|message| {
+            let span = actions.get(1).map_or(span, |second| second.span());
+            self.error(span, message)
+        })?;
+        let place = self.place(actions[0].span());
+        let name = name.to_owned();
         let action = Action::read(&name, table.into_deserializer());
         let action = action.map_err(|error| {
             // An error of a whole table is one of its first line.
@@ -132,37 +116,8 @@ impl Reader<'_> {
             unreachable!("the action is one of the list")
         };
         let step = Step { action, place };
-        self.sensible(&step)?;
+        sensible(&step)?;
         Ok(step)
-    }
-
-    /// What the types cannot say.
-    fn sensible(&self, step: &Step) -> Result<(), Error> {
-        let message = match &step.action {
-            Action::Hang(hang) if !hang.hang => "`hang` is always `true`".to_owned(),
-            Action::Retry(retry) if retry.attempt == 0 || retry.attempt > retry.of => {
-                format!("attempt {} of {}", retry.attempt, retry.of)
-            }
-            Action::Patch(patch) => match super::patch::changes(&patch.patch) {
-                Ok(_) => return Ok(()),
-                Err(message) => message,
-            },
-            Action::Call(call) if !call.arguments.is_object() => {
-                "the arguments of a tool are a table".to_owned()
-            }
-            Action::Usage(usage) => {
-                let tokens = usage.usage;
-                if tokens.cached > tokens.input {
-                    "`cached` is a part of `input`".to_owned()
-                } else if tokens.reasoning > tokens.output {
-                    "`reasoning` is a part of `output`".to_owned()
-                } else {
-                    return Ok(());
-                }
-            }
-            _ => return Ok(()),
-        };
-        Err(step.place.error(message))
     }
 
     /// The tables of `[[step]]`, or of a list of inline tables.
@@ -191,11 +146,6 @@ impl Reader<'_> {
     }
 
     fn place(&self, span: Range<usize>) -> Place {
-        let before = self.text.get(..span.start).unwrap_or(self.text);
-        let line = before.rfind('\n').map_or(before, |end| &before[end + 1..]);
-        Place {
-            line: before.matches('\n').count() + 1,
-            column: line.chars().count() + 1,
-        }
+        Place::at(self.text, span.start)
     }
 }

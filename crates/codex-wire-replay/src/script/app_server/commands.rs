@@ -17,7 +17,7 @@ impl AppServer {
         let id = self.ids.model("call");
         let started = self.ids.ms();
         let node = self.command_node(running, run, &id, None);
-        if !run.approval {
+        if !run.approval.asks() {
             self.item_started(running, node, started)?;
             return self.command_ends(running, run, &id, started);
         }
@@ -102,7 +102,7 @@ impl AppServer {
             _ => Node::OneOf(vec![Node::Null, Node::from("")]),
         };
         // A command that waits for the client has no session yet.
-        let runs = match (begins, run.approval) {
+        let runs = match (begins, run.approval.asks()) {
             (false, _) => exit.is_some(),
             (true, true) => self.observed.starts_commands_late(),
             (true, false) => true,

@@ -58,7 +58,7 @@ impl AppServer {
     pub(super) fn ask_client(
         &mut self,
         running: &mut Running,
-        methods: &[&str],
+        methods: &[&'static str],
         params: Node,
         item: &str,
         started: u64,
@@ -67,8 +67,9 @@ impl AppServer {
         let mut methods = methods.iter();
         let method = methods.find(|method| self.writer.has(REQUESTS, method));
         let request = self.next_request;
+        let method: &'static str = method.ok_or(Refused)?;
         let wanted = object! {
-            "method" => *method.ok_or(Refused)?,
+            "method" => method,
             "id" => request,
             "params" => params,
         };
@@ -76,6 +77,7 @@ impl AppServer {
         self.next_request += 1;
         running.wait = Some(Wait::Client {
             request,
+            method,
             item: item.to_owned(),
             started,
             action,

@@ -2,9 +2,8 @@
 
 use serde_json::Value;
 
-use super::super::decision::Decision;
 use super::super::model::{
-    Action, Ask, Call, Fail, Patch, Plan, Reason, Retry, Say, Search, Spawn,
+    Action, Ask, Call, Decision, Fail, Patch, Plan, Reason, Retry, Say, Search, Spawn,
 };
 use super::super::patch::{ChangeKind, FileChange, changes, updated_files};
 use super::super::refuse::Refused;
@@ -52,7 +51,7 @@ impl AppServer {
         decision: Decision,
     ) -> Result<(), Refused> {
         match action {
-            Action::Run(run) if decision == Decision::Accept => {
+            Action::Run(run) if decision.accepts() => {
                 if self.observed.starts_commands_late() {
                     let node = self.command_node(running, run, item, None);
                     self.item_started(running, node, started)?;
@@ -63,7 +62,7 @@ impl AppServer {
                 let node = self.command_node(running, run, item, Some((declined(), None)));
                 self.item_completed(running, node, started)
             }
-            Action::Patch(patch) if decision == Decision::Accept => {
+            Action::Patch(patch) if decision.accepts() => {
                 self.patch_ends(running, patch, item, started)
             }
             Action::Patch(patch) => {
@@ -157,7 +156,7 @@ impl AppServer {
         let started = self.ids.ms();
         let node = self.patch_node(patch, &id, Node::from("inProgress"));
         self.item_started(running, node, started)?;
-        if !patch.approval {
+        if !patch.approval.asks() {
             return self.patch_ends(running, patch, &id, started);
         }
         self.active(&running.thread.clone(), &["waitingOnApproval"]);

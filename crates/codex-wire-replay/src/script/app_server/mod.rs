@@ -22,7 +22,8 @@ use std::collections::BTreeMap;
 use codex_wire_base::{MessageSet, Protocol, Release};
 use serde_json::Value;
 
-use super::model::{Action, Script};
+use super::decision::Answered;
+use super::model::{Action, Decision, Script};
 use super::refuse;
 use crate::compose::ids::Ids;
 use crate::compose::observed::Observed;
@@ -30,8 +31,9 @@ use crate::compose::settings::Settings;
 use crate::compose::writer::Writer;
 use crate::conversation::{Conversation, Emission, OnMiss, Reaction};
 use crate::error::Error;
+use crate::miss::Miss;
 use crate::synthesis::Synthesis;
-use running::Running;
+use running::Wait;
 pub use state::AppServer;
 use state::{NOTIFICATIONS, REQUESTS, RESPONSES};
 
@@ -89,14 +91,24 @@ impl AppServer {
         let Some(request) = id.as_u64() else {
             return;
         };
-        let waiting = self.threads.values().find(|thread| {
-            let running = thread.running.as_ref();
-            running.and_then(Running::waits_for) == Some(request)
-        });
-        if let Some(thread) = waiting.map(|thread| thread.id.clone()) {
-            // Every step was tried when the server was made.
-            let _ = self.decided(&thread, result);
+        let mut running = self
+            .threads
+            .values()
+            .filter_map(|thread| thread.running.as_ref());
+        let Some(running) = running.find(|running| running.waits_for() == Some(request)) else {
+            return;
+        };
+        if let Some(Wait::Client { action, method, .. }) = &running.wait {
+            let answered = Answered::of(result);
+            if !answered.is_in(action.approval()) {
+                let what = answered.beside(action.approval(), method);
+                self.miss = Some(Miss::of_script(what));
+                return;
+            }
         }
+        let thread = running.thread.clone();
+        // Every step was tried when the server was made.
+        let _ = self.decided(&thread, result);
     }
 }
 
@@ -121,12 +133,14 @@ impl Conversation for AppServer {
             (None, _) => {}
         }
         let miss = self.miss.take();
-        let is_refused = miss.as_ref().is_some_and(|miss| !miss.is_answered);
+        let ends = miss
+            .as_ref()
+            .is_some_and(|miss| miss.ends() || (!miss.is_answered && self.on_miss == OnMiss::Fail));
         Reaction {
             emissions: std::mem::take(&mut self.out),
             miss,
             remark: None,
-            ends: is_refused && self.on_miss == OnMiss::Fail,
+            ends,
         }
     }
 }
@@ -143,7 +157,8 @@ fn refuse_unplayable(script: &Script, release: Release, settings: &Settings) -> 
     }))
 }
 
-/// The first turn and step that the release cannot play to a client that accepts everything.
+/// The first turn and step that the release cannot play to a client that accepts everything, but for what the
+/// script has another answer to.
 fn unplayable(script: &Script, release: Release, settings: &Settings) -> Option<(usize, usize)> {
     let mut server = AppServer::unchecked(script.clone(), release, settings.clone());
     server.client = Some((String::new(), String::new()));
@@ -154,10 +169,12 @@ fn unplayable(script: &Script, release: Release, settings: &Settings) -> Option<
                 continue;
             }
             let alone = [step.clone()];
+            let decision = step.action.approval().only().unwrap_or(Decision::Accept);
+            let answer = serde_json::json!({"decision": decision.as_str()});
             server.begin(&thread, alone.to_vec());
             let mut played = server.go_on(&thread);
             while played.is_ok() && server.is_busy() {
-                played = server.decided(&thread, Some(&serde_json::json!({"decision": "accept"})));
+                played = server.decided(&thread, Some(&answer));
             }
             if played.is_err() {
                 return Some((index, at));

@@ -45,6 +45,7 @@ pub(super) enum Wait {
     /// The answer to a request of Codex, for a step that has this item.
     Client {
         request: u64,
+        method: &'static str,
         item: String,
         started: u64,
         action: Action,

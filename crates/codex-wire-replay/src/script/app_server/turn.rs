@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::super::answers::Answers;
-use super::super::decision::Decision;
-use super::super::model::{Action, Step};
+use super::super::decision::Answered;
+use super::super::model::{Action, Decision, Step};
 use super::super::refuse::Refused;
 use super::running::{Running, TurnKind, Wait};
 use super::state::AppServer;
@@ -134,6 +134,7 @@ impl AppServer {
             item,
             started,
             action,
+            ..
         }) = running.wait.take()
         else {
             self.put(running);
@@ -144,12 +145,12 @@ impl AppServer {
         let decision = match action {
             // Whatever the user says is an answer.
             Action::Ask(_) => Decision::Accept,
-            _ => Decision::of(result),
+            _ => Answered::of(result).decision,
         };
         let cancelled = decision == Decision::Cancel;
         let is_command = matches!(action, Action::Run(_));
         let first = match decision {
-            Decision::Accept => false,
+            Decision::Accept | Decision::AcceptForSession => false,
             Decision::Decline => self.observed.declines_before_active(is_command),
             Decision::Cancel => is_command != self.observed.reports_answers_early(),
         };

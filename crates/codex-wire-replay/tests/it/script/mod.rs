@@ -2,8 +2,10 @@
 
 mod app_server;
 mod client;
+mod decisions;
 mod errors;
 mod exec;
+mod json;
 mod proto;
 mod recorded;
 mod recorded_app_server;

@@ -62,9 +62,10 @@ fn every_release_plays_every_script_without_a_finding() {
         let checker = checker(Protocol::Core, *release);
         for name in names() {
             let script = script(&name);
-            let decisions = match name.ends_with("approval") {
-                true => &["approved", "denied", "abort", ""][..],
-                false => &["approved"],
+            let decisions = match name.as_str() {
+                "decline" => &["denied", ""][..],
+                name if name.ends_with("approval") => &["approved", "denied", "abort", ""],
+                _ => &["approved"],
             };
             for decision in decisions {
                 let lines = match play(&script, *release, decision) {
