@@ -9,14 +9,11 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anyhow::Context;
-use codex_wire_live::stand_in::{Environment, Host, Installation, Settings};
+use codex_wire_live::stand_in::{Environment, FAILED, Host, Installation, Settings};
 
 use crate::live_report::notices;
 use crate::reports::{self, ReportTo};
 use crate::{interrupt, output, stdio};
-
-/// The exit status if there is nothing to play.
-const FAILED: u8 = 1;
 
 /// Plays if this program is named `codex`; otherwise returns nothing.
 pub(crate) fn run_if_installed() -> Option<ExitCode> {

@@ -32,7 +32,7 @@
 //!
 //! [`ExecPlay`] is a run of `codex exec`, which has no client that writes to it. [`script`] makes streams
 //! without a recording, [`as_release()`] converts a recording to another release, [`faults`] are what can go
-//! wrong, and [`arguments`] reads the command line that a client passes to `codex`.
+//! wrong, [`client_log`] says what a client does, and [`arguments`] reads the command line that it passes to `codex`.
 //!
 //! This crate must not know protocol types, files, sockets, processes, clocks, report formats, or the
 //! command line of `codex-wire` itself. `codex-wire-live` moves the bytes and waits.
@@ -42,6 +42,7 @@
 mod accepts;
 pub mod arguments;
 mod as_release;
+pub mod client_log;
 mod compose;
 mod conversation;
 mod error;

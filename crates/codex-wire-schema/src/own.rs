@@ -18,6 +18,12 @@ pub const DIFF_TRANSCRIPT: &str = include_str!("own/diff-transcript.json");
 /// A script, from which a stream of any release is made.
 pub const SCRIPT: &str = include_str!("own/script.json");
 
+/// A line of the log of what a client does with a stand-in.
+pub const CLIENT_LOG: &str = include_str!("own/client-log.json");
+
+/// The list of faults, as `codex-wire faults` writes it.
+pub const FAULTS: &str = include_str!("own/faults.json");
+
 /// A session, as `codex-wire-session` reads it.
 pub const SESSION: &str = include_str!("own/session.json");
 
@@ -44,6 +50,8 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Value)> {
         ("diff.json", DIFF),
         ("diff-transcript.json", DIFF_TRANSCRIPT),
         ("script.json", SCRIPT),
+        ("client-log.json", CLIENT_LOG),
+        ("faults.json", FAULTS),
         ("session.json", SESSION),
         ("session-diff.json", SESSION_DIFF),
         ("usage.json", USAGE),

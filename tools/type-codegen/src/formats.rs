@@ -14,19 +14,51 @@ pub use model::{Format, FormatError};
 use codex_wire_schema::own;
 use serde_json::Value;
 
-/// Formats: the name of the module, of the document, and of the command that writes it, and the schema.
+/// Formats: the name of the module, of the document, and what writes it, and the schema.
 const ALL: &[(&str, &str, &str, &str)] = &[
-    ("report", "Report", "check", own::REPORT),
+    (
+        "report",
+        "Report",
+        "`codex-wire check --format json`",
+        own::REPORT,
+    ),
     // It holds those of `diff.json`.
-    ("difference", "TranscriptDiff", "diff", own::DIFF_TRANSCRIPT),
+    (
+        "difference",
+        "TranscriptDiff",
+        "`codex-wire diff --format json`",
+        own::DIFF_TRANSCRIPT,
+    ),
     (
         "identification",
         "Identification",
-        "identify",
+        "`codex-wire identify --format json`",
         own::IDENTIFICATION,
     ),
-    ("session", "Session", "show", own::SESSION),
-    ("usage", "Usage", "usage", own::USAGE),
+    (
+        "session",
+        "Session",
+        "`codex-wire show --format json`",
+        own::SESSION,
+    ),
+    (
+        "usage",
+        "Usage",
+        "`codex-wire usage --format json`",
+        own::USAGE,
+    ),
+    (
+        "faults",
+        "Faults",
+        "`codex-wire faults --format json`",
+        own::FAULTS,
+    ),
+    (
+        "client_log",
+        "ClientEvent",
+        "a stand-in with a client log",
+        own::CLIENT_LOG,
+    ),
 ];
 
 /// A format of the program.
@@ -45,7 +77,7 @@ pub struct Own {
 /// # Errors
 /// If a schema has words that have no meaning here.
 pub fn own() -> Result<Vec<Own>, FormatError> {
-    let read = |(module, name, command, text): &(&'static str, &str, &str, &str)| {
+    let read = |(module, name, writer, text): &(&'static str, &str, &str, &str)| {
         // A test of the schemas sees what is not JSON.
         let schema: Value = serde_json::from_str(text).unwrap_or_default();
         let id = schema["$id"].as_str().unwrap_or_default();
@@ -54,7 +86,7 @@ pub fn own() -> Result<Vec<Own>, FormatError> {
             module,
             format: Format::read(name, &schema)?,
             origin: format!(
-                "What `codex-wire {command} --format json` writes. Made from schemas/{file} by `cargo xtask generate`."
+                "What {writer} writes. Made from schemas/{file} by `cargo xtask generate`."
             ),
         })
     };

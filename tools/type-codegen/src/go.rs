@@ -13,7 +13,7 @@ use crate::formats::{self, FormatError};
 use crate::{Files, Releases, models};
 
 /// The formats that have a package. Reports, differences and identifications are for people and CI systems.
-const FORMATS: &[&str] = &["session", "usage"];
+const FORMATS: &[&str] = &["session", "usage", "client_log", "faults"];
 
 /// Writes the packages, by their paths below `go`.
 ///
@@ -30,7 +30,8 @@ pub fn files() -> Result<Files, FormatError> {
     }
     for own in formats::own()? {
         if FORMATS.contains(&own.module) {
-            let package = own.module;
+            // Names of packages are one word.
+            let package = &own.module.replace('_', "");
             let definitions = own.format.definitions()?;
             let path = format!("{package}/{package}.go");
             files.insert(path, package::format(&definitions, package, &own.origin));

@@ -133,6 +133,8 @@ fn settings(args: &ReplayArgs, repertoire: &Repertoire) -> Settings {
     settings.injections.clone_from(&args.faults);
     settings.seed = args.seed;
     settings.fault_log.clone_from(&args.fault_log);
+    settings.client_log.clone_from(&args.client_log);
+    settings.owner = args.owner;
     settings
 }
 

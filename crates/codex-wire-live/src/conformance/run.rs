@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use codex_wire_base::Protocol;
-use codex_wire_replay::faults::{Expectation, FAULTS, Fault, Injection};
+use codex_wire_replay::faults::{FAULTS, Injection};
 
 use crate::conformance::findings::Undisturbed;
 use crate::conformance::scenarios::Scenario;
@@ -110,7 +110,7 @@ impl Trial {
             return Ok(all);
         }
         for injection in self.injections(scenario.protocol()) {
-            let (together, expectation) = with_company(&injection, scenario.protocol());
+            let (together, expectation) = injection.with_company(Some(scenario.protocol()));
             let shown = run(&together)?;
             let fault = injection.fault;
             let outcome = match shown.injected.contains(fault.id) {
@@ -141,19 +141,4 @@ impl Trial {
         }
         chosen
     }
-}
-
-/// A fault with those that it needs, and what the client then has to show.
-fn with_company(injection: &Injection, protocol: Protocol) -> (Vec<Injection>, Expectation) {
-    let fault: &'static Fault = injection.fault;
-    let mut together = vec![injection.clone()];
-    let mut expectation = fault.expectation;
-    for (own, company, expected) in fault.trial.company {
-        if *own == protocol {
-            // A test holds that there are such faults.
-            together.extend(codex_wire_replay::faults::find(company).map(Injection::of));
-            expectation = *expected;
-        }
-    }
-    (together, expectation)
 }

@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use codex_wire_base::Release;
+use codex_wire_base::{Protocol, Release};
 use codex_wire_replay::arguments::{
     Answer, CommandLine, Format, Invocation, Listen, Prompt, Run, Session,
 };
@@ -27,6 +27,18 @@ pub(crate) enum Asked {
     /// To be an app-server that listens there.
     AppServer(Listen),
     Proto,
+}
+
+impl Asked {
+    /// The protocol that is played, if anything is.
+    pub(crate) fn protocol(&self) -> Option<Protocol> {
+        match self {
+            Asked::Print(_) => None,
+            Asked::Exec(_) => Some(Protocol::Exec),
+            Asked::AppServer(_) => Some(Protocol::AppServer),
+            Asked::Proto => Some(Protocol::Core),
+        }
+    }
 }
 
 /// A run of `codex exec`.

@@ -5,9 +5,14 @@ use std::thread;
 use std::time::Duration;
 
 use codex_wire_replay::ExecPlay;
+#[cfg(unix)]
+use codex_wire_replay::client_log::{ClientAction, Interrupted};
 use codex_wire_replay::faults::Writing;
 #[cfg(unix)]
-use signal_hook::{consts::SIGINT, iterator::Signals};
+use signal_hook::{
+    consts::{SIGINT, SIGTERM},
+    iterator::Signals,
+};
 
 use crate::error::Error;
 use crate::stand_in::environment::Errors;
@@ -56,7 +61,7 @@ fn plain(run: &ExecPlay, speed: Speed, mut writer: LineWriter) -> io::Result<u8>
         writer.bytes(line)?;
     }
     writer.flush()?;
-    interrupt.wait();
+    interrupt.wait(writer.observer());
     Ok(status(run))
 }
 
@@ -96,7 +101,8 @@ pub(crate) fn status(run: &ExecPlay) -> u8 {
     u8::try_from(run.status()).unwrap_or(1)
 }
 
-/// The signal that ends a run which hangs, as it ends Codex. Any other signal ends the program itself.
+/// The signal that ends a run which hangs, as it ends Codex. Any other signal ends the program itself; of SIGTERM is
+/// noted before that it interrupts the turn.
 pub(crate) struct Interrupt {
     #[cfg(unix)]
     signals: Option<Signals>,
@@ -109,7 +115,7 @@ impl Interrupt {
     /// From now on, the signal is waited for.
     #[cfg(unix)]
     pub(crate) fn expect(is_expected: bool) -> io::Result<Self> {
-        let signals = is_expected.then(|| Signals::new([SIGINT]));
+        let signals = is_expected.then(|| Signals::new([SIGINT, SIGTERM]));
         Ok(Interrupt {
             signals: signals.transpose()?,
             owner: Owner::of_process(),
@@ -117,12 +123,24 @@ impl Interrupt {
     }
 
     #[cfg(unix)]
-    pub(crate) fn wait(self) {
-        if let Some(mut signals) = self.signals {
-            // A client that has gone sends no signal.
-            while signals.pending().next().is_none() && !self.owner.is_gone() {
-                thread::sleep(PERIOD);
+    pub(crate) fn wait(self, observer: &Observer) {
+        let Some(mut signals) = self.signals else {
+            return;
+        };
+        // A client that has gone sends no signal.
+        while !self.owner.is_gone() {
+            if let Some(signal) = signals.pending().next() {
+                observer.did(ClientAction::Interrupted(Interrupted {
+                    thread_id: None,
+                    turn_id: None,
+                }));
+                if signal != SIGINT {
+                    // It ends the process, as it would if it were not watched for.
+                    let _ = signal_hook::low_level::emulate_default_handler(signal);
+                }
+                return;
             }
+            thread::sleep(PERIOD);
         }
     }
 
@@ -134,7 +152,7 @@ impl Interrupt {
     }
 
     #[cfg(not(unix))]
-    pub(crate) fn wait(self) {
+    pub(crate) fn wait(self, _: &Observer) {
         if self.is_expected {
             self.owner.stay(Duration::MAX);
         }

@@ -136,6 +136,7 @@ fn table(settings: &Settings) -> Table {
         ("record", &settings.record),
         ("fault-log", &settings.fault_log),
         ("miss-log", &settings.miss_log),
+        ("client-log", &settings.client_log),
     ];
     for (key, path) in files {
         if let Some(path) = path {
@@ -152,6 +153,9 @@ fn table(settings: &Settings) -> Table {
         let faults = settings.injections.iter();
         let faults = faults.map(|fault| Value::from(fault.to_string()));
         set("fault", Value::Array(faults.collect()));
+    }
+    if let Some(owner) = settings.owner {
+        set("owner", i64::from(owner).into());
     }
     if let Ok(seed @ 1..) = i64::try_from(settings.seed) {
         set("seed", seed.into());

@@ -6,6 +6,7 @@
 
 mod arguments;
 mod checking;
+mod client_log;
 mod environment;
 mod exec;
 mod install;
@@ -27,6 +28,7 @@ mod socket;
 mod speed;
 mod stage;
 mod termination;
+mod tether;
 mod threads;
 mod watch;
 mod writer;
@@ -35,7 +37,7 @@ pub(crate) use checking::RULES;
 pub use environment::{Environment, Streams};
 pub use install::{Installed, install};
 pub use play::{Host, Played};
-pub use program::{Installation, NAME, Task};
+pub use program::{FAILED, Installation, NAME, Task};
 pub use recordings::read_recordings;
 pub use release::{Doubt, Inferred, doubts};
 pub use repertoire::Repertoire;

@@ -7,9 +7,11 @@ use codex_wire_base::Protocol;
 use codex_wire_check::Outcome;
 use codex_wire_inputs::Stop;
 use codex_wire_replay::arguments::Listen;
+use codex_wire_replay::client_log::Started;
 
 use crate::error::Error;
 use crate::notice::Notices;
+use crate::stand_in::client_log::ClientLog;
 use crate::stand_in::environment::{Environment, Streams};
 use crate::stand_in::exec;
 use crate::stand_in::listen::listen;
@@ -29,6 +31,10 @@ pub struct Host {
     pub(crate) stop: Stop,
     pub(crate) checks: bool,
     pub(crate) is_process: bool,
+    /// The arguments of Codex.
+    pub(crate) arguments: Vec<String>,
+    /// Where is written what the client does, once that is known.
+    pub(crate) client_log: Option<ClientLog>,
 }
 
 /// What came of playing.
@@ -51,6 +57,8 @@ impl Host {
             stop: stop.clone(),
             checks: false,
             is_process: false,
+            arguments: Vec::new(),
+            client_log: None,
         }
     }
 
@@ -76,9 +84,24 @@ impl Host {
         self
     }
 
+    /// Begins the log of what the client does, if one is wanted.
+    pub(crate) fn log(&mut self, settings: &Settings, protocol: Protocol) -> Result<(), Error> {
+        let Some(path) = &settings.client_log else {
+            return Ok(());
+        };
+        let release = settings.release.map(|release| release.to_string());
+        let mut started = Started::new(protocol, release);
+        started.arguments.clone_from(&self.arguments);
+        let directory = self.environment.cwd();
+        let directory = directory.map_err(Error::system("find the working directory"))?;
+        started.directory = directory.to_string_lossy().into_owned();
+        self.client_log = Some(ClientLog::begin(path, protocol, started)?);
+        Ok(())
+    }
+
     /// Begins to watch an exchange, which has this name if it is not recorded.
     pub(crate) fn watch(
-        &self,
+        &mut self,
         settings: &Settings,
         (protocol, listens): (Protocol, bool),
         name: &str,
@@ -94,6 +117,7 @@ impl Host {
             },
             record,
             miss_log: settings.miss_log.clone(),
+            client_log: self.client_log.take(),
             checks: self.checks,
         })
     }
@@ -106,7 +130,7 @@ pub(crate) fn play(
     home: Option<PathBuf>,
     address: &Listen,
     name: &str,
-    host: Host,
+    mut host: Host,
 ) -> Result<Played, Error> {
     let listens = *address != Listen::Stdio;
     let watch = host.watch(settings, (source.protocol, listens), name)?;

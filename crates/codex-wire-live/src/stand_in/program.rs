@@ -11,11 +11,13 @@ use std::path::Path;
 use codex_wire_base::Protocol;
 use codex_wire_check::Writer;
 use codex_wire_replay::arguments::{Answer, Listen};
+use codex_wire_replay::client_log::{ClientAction, Ended, Prompt, Unexpected};
 use codex_wire_replay::{ExecPlay, Recording};
 
 use crate::error::Error;
 use crate::notice::Causes;
 use crate::stand_in::arguments::{self, Asked, Exec, FORK, RESUME, REVIEW, START};
+use crate::stand_in::client_log;
 use crate::stand_in::environment::Streams;
 use crate::stand_in::exec;
 use crate::stand_in::miss_log::MissLog;
@@ -26,10 +28,14 @@ use crate::stand_in::script::{ScriptFile, newest};
 use crate::stand_in::scripted;
 use crate::stand_in::settings::Settings;
 use crate::stand_in::stage::Source;
+use crate::stand_in::tether;
 use crate::stand_in::threads::Threads;
 
 /// The name that makes a program a stand-in.
 pub const NAME: &str = "codex";
+
+/// The exit status if there is nothing to play.
+pub const FAILED: u8 = 1;
 
 /// A stand-in that was installed in a folder, as the program that runs.
 #[derive(Clone, Debug)]
@@ -41,6 +47,7 @@ pub struct Installation {
 pub struct Task {
     settings: Settings,
     asked: Asked,
+    arguments: Vec<String>,
 }
 
 impl fmt::Debug for Task {
@@ -70,12 +77,16 @@ impl Installation {
         if self.settings.script.is_some() {
             self.settings.release.get_or_insert_with(newest);
         }
+        let words: Vec<OsString> = arguments.collect();
+        let texts = words.iter().map(|word| word.to_string_lossy().into_owned());
+        let arguments = texts.collect();
         let release = self.settings.release.ok_or(Error::NoReleaseSet);
-        let asked = release.and_then(|release| arguments::parse(release, arguments));
+        let asked = release.and_then(|release| arguments::parse(release, words.into_iter()));
         match asked {
             Ok(asked) => Ok(Task {
                 settings: self.settings,
                 asked,
+                arguments,
             }),
             Err(error) => {
                 note(&self.settings, &error);
@@ -95,8 +106,15 @@ impl Task {
     ///
     /// # Errors
     /// If there is nothing to play, or something cannot be read or written.
-    pub fn run(self, host: Host) -> Result<Played, Error> {
+    pub fn run(self, mut host: Host) -> Result<Played, Error> {
         let settings = &self.settings;
+        if host.is_process {
+            tether::hold(settings);
+        }
+        host.arguments = self.arguments;
+        if let Some(protocol) = self.asked.protocol() {
+            host.log(settings, protocol)?;
+        }
         let played = match &self.asked {
             Asked::Print(answer) => print(answer, host.streams),
             Asked::Exec(asked) => run_exec(settings, asked, host),
@@ -113,11 +131,18 @@ impl Task {
 /// Writes down why nothing is played.
 fn note(settings: &Settings, error: &Error) {
     // What the system refuses, such as to write to a client that has gone, says nothing of what is played.
+    let is_played = !matches!(error, Error::System { .. });
     if let Some(path) = &settings.miss_log
-        && !matches!(error, Error::System { .. })
+        && is_played
         && let Ok(mut log) = MissLog::open(path)
     {
         log.note(&Causes(error));
+    }
+    if let Some(path) = &settings.client_log {
+        let message = Causes(error).to_string();
+        let why = is_played.then_some(ClientAction::Unexpected(Unexpected { message }));
+        let ended = ClientAction::Ended(Ended { status: FAILED });
+        client_log::append(path, why.into_iter().chain([ended]));
     }
 }
 
@@ -217,6 +242,13 @@ fn run_exec(settings: &Settings, asked: &Exec, host: Host) -> Result<Played, Err
     }
     let watch = host.watch(settings, (Protocol::Exec, false), NAME)?;
     let observer = watch.observer();
+    // A review has none.
+    if !prompt.is_empty() {
+        observer.did(ClientAction::Prompt(Prompt {
+            thread_id: run.thread().map(str::to_owned),
+            text: prompt.clone(),
+        }));
+    }
     let Streams {
         mut output, errors, ..
     } = host.streams;
@@ -224,7 +256,7 @@ fn run_exec(settings: &Settings, asked: &Exec, host: Host) -> Result<Played, Err
         true => exec::play(
             &run,
             settings,
-            observer,
+            observer.clone(),
             errors,
             Box::new(Lines::new(output)),
         )?,
@@ -252,7 +284,7 @@ fn run_exec(settings: &Settings, asked: &Exec, host: Host) -> Result<Played, Err
             let interrupt = exec::Interrupt::expect(run.hangs());
             let interrupt = interrupt.map_err(Error::system("watch for signals"))?;
             print(plain.begin())?;
-            interrupt.wait();
+            interrupt.wait(&observer);
             print(plain.end())?;
             exec::status(&run)
         }

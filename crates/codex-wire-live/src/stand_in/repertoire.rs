@@ -135,12 +135,13 @@ impl Repertoire {
         home: Option<PathBuf>,
         address: &Listen,
         name: &str,
-        host: Host,
+        mut host: Host,
     ) -> Result<Played, Error> {
         let protocol = self.protocol.ok_or(Error::NoProtocol)?;
         if *address != Listen::Stdio && protocol != Protocol::AppServer {
             return Err(Error::NotListening(protocol));
         }
+        host.log(settings, protocol)?;
         let source = Source {
             recordings: self.recordings,
             script: self.script,

@@ -29,7 +29,7 @@ pub const ON_MISS: [(&str, OnMiss); 3] = [
 ];
 
 /// The settings that are texts, in files and, with `CODEX_REPLAY_` before them, in variables.
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 13] = [
     "release",
     "as-release",
     "speed",
@@ -41,6 +41,8 @@ const KEYS: [&str; 11] = [
     "seed",
     "fault-log",
     "miss-log",
+    "client-log",
+    "owner",
 ];
 
 /// The variables with lists.
@@ -71,6 +73,10 @@ pub struct Settings {
     pub record: Option<PathBuf>,
     /// The reports about the client that are wanted.
     pub reports: Vec<ReportFile>,
+    /// Where is written what the client does.
+    pub client_log: Option<PathBuf>,
+    /// The process with which an installed stand-in ends.
+    pub owner: Option<u32>,
     /// Where the requests are written that nothing answers, a line each.
     pub miss_log: Option<PathBuf>,
     /// The faults.
@@ -174,8 +180,8 @@ impl Settings {
                         self.set(key, text.as_str().unwrap_or_default(), folder, notices)?;
                     }
                 }
-                ("seed", Value::Integer(seed)) => {
-                    self.set(key, &seed.to_string(), folder, notices)?;
+                (key @ ("seed" | "owner"), Value::Integer(number)) => {
+                    self.set(key, &number.to_string(), folder, notices)?;
                 }
                 (key, Value::String(text)) if KEYS.contains(&key) => {
                     self.set(key, text, folder, notices)?;
@@ -270,6 +276,12 @@ impl Settings {
             },
             "fault-log" => self.fault_log = Some(own_path(&folder.join(text))),
             "miss-log" => self.miss_log = Some(own_path(&folder.join(text))),
+            "client-log" => self.client_log = Some(own_path(&folder.join(text))),
+            "owner" => {
+                let owner = text.parse().ok().filter(|owner| *owner > 0);
+                let bad = || setting(key, format!("`{text}` is not the number of a process"));
+                self.owner = Some(owner.ok_or_else(bad)?);
+            }
             "seed" => {
                 let seed = text.parse();
                 let bad = |_| setting(key, format!("`{text}` is not a whole number"));
@@ -416,6 +428,8 @@ mod tests {
             "version = 2",
             "[[recording]]\nname = 'a'",
             "on-miss = 'guess'",
+            "owner = 0",
+            "owner = 'me'",
             "script = 'a.toml'\n[[recording]]\nfile = 'x.jsonl'",
         ] {
             let table: Table = bad.parse().expect("TOML");

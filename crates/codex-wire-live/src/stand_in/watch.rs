@@ -11,11 +11,13 @@ use std::time::Instant;
 
 use codex_wire_base::{Protocol, Release};
 use codex_wire_check::{Outcome, Writer};
+use codex_wire_replay::client_log::{ClientAction, Ended, Unexpected};
 use codex_wire_replay::{Miss, Remark};
 
 use crate::error::Error;
 use crate::recorder::Recorder;
 use crate::stand_in::checking::{self, Event, Place, What};
+use crate::stand_in::client_log::ClientLog;
 use crate::stand_in::miss_log::MissLog;
 
 /// How many events may wait. A client that writes faster than it is checked waits, too.
@@ -31,6 +33,7 @@ pub(crate) struct Watching {
     pub(crate) name: String,
     pub(crate) record: Option<PathBuf>,
     pub(crate) miss_log: Option<PathBuf>,
+    pub(crate) client_log: Option<ClientLog>,
     /// Whether what the client does is checked.
     pub(crate) checks: bool,
 }
@@ -46,7 +49,8 @@ impl Watch {
     pub(crate) fn begin(watching: Watching) -> Result<Self, Error> {
         let mut observer = Observer::default();
         let files = [&watching.record, &watching.miss_log];
-        if !watching.checks && files.into_iter().all(Option::is_none) {
+        let logs = watching.client_log.is_some();
+        if !watching.checks && !logs && files.into_iter().all(Option::is_none) {
             return Ok(Watch {
                 observer,
                 thread: None,
@@ -62,6 +66,7 @@ impl Watch {
             begun: Instant::now(),
             recorder,
             miss_log: miss_log.transpose()?,
+            client_log: watching.client_log,
             checking: None,
             listens: watching.listens,
             place: Place::default(),
@@ -91,7 +96,7 @@ impl Watch {
     pub(crate) fn finish(self, status: u8) -> Result<Option<Outcome>, Error> {
         self.observer.note(|| What::Exit(status));
         if let Some(error) = self.observer.failure() {
-            return Err(Error::system("write the recording")(error));
+            return Err(Error::system("write what was said")(error));
         }
         let Some(thread) = self.thread else {
             return Ok(None);
@@ -138,6 +143,14 @@ impl Observer {
         self.note(|| What::Remark(Box::new(remark.clone())));
     }
 
+    /// The client did something that no line shows.
+    pub(crate) fn did(&self, action: ClientAction) {
+        if let Some(exchange) = &self.exchange {
+            let mut exchange = exchange.lock().unwrap_or_else(PoisonError::into_inner);
+            exchange.log(|log| log.write(action));
+        }
+    }
+
     /// The client closed its connection.
     pub(crate) fn closed(&self) {
         self.note(|| What::Closed);
@@ -164,6 +177,7 @@ struct Exchange {
     begun: Instant,
     recorder: Option<Recorder>,
     miss_log: Option<MissLog>,
+    client_log: Option<ClientLog>,
     /// The thread that checks.
     checking: Option<SyncSender<Event>>,
     listens: bool,
@@ -180,6 +194,20 @@ impl Exchange {
     }
 
     fn note(&mut self, connection: Option<u32>, what: What) {
+        self.log(|log| match (&what, connection) {
+            (What::Line(writer, line), connection) => log.line(connection, *writer, line),
+            // What was made up is a right answer.
+            (What::Miss(miss), _) if !miss.is_answered => {
+                let message = miss.message();
+                log.write(ClientAction::Unexpected(Unexpected { message }))
+            }
+            (What::Exit(status), _) => log.write(ClientAction::Ended(Ended { status: *status })),
+            (What::Closed, Some(connection)) => {
+                log.closed(connection);
+                Ok(())
+            }
+            _ => Ok(()),
+        });
         match (&what, connection) {
             (What::Connected, Some(connection)) => {
                 self.record(|recorder, ms| recorder.connected(connection, ms));
@@ -210,6 +238,16 @@ impl Exchange {
         };
         self.tell(what);
         self.place.offset += length;
+    }
+
+    /// Writes to the log of what the client does. After an error nothing more; the end of the exchange says so.
+    fn log(&mut self, write: impl FnOnce(&mut ClientLog) -> io::Result<()>) {
+        if let Some(log) = &mut self.client_log
+            && let Err(error) = write(log)
+        {
+            self.failure.get_or_insert(error);
+            self.client_log = None;
+        }
     }
 
     /// Writes a record. After an error, nothing more is recorded or checked; the end of the exchange says so.

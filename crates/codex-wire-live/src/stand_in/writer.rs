@@ -87,6 +87,11 @@ impl LineWriter {
         self
     }
 
+    /// Who watches.
+    pub(crate) fn observer(&self) -> &Observer {
+        &self.observer
+    }
+
     /// Before anything is read or written.
     pub(crate) fn begin(&mut self) -> io::Result<()> {
         let acts = self.writing.as_mut().map(Writing::begin);

@@ -100,6 +100,18 @@ pub enum Expectation {
     End,
 }
 
+impl Expectation {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Expectation::Same => "same",
+            Expectation::Failure(_) => "different",
+            Expectation::SameOrFailure => "same-or-failure",
+            Expectation::End => "different-and-ends",
+        }
+    }
+}
+
 /// A failure that a client may take for a success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {

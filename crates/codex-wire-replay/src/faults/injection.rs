@@ -6,7 +6,7 @@ use codex_wire_base::{Protocol, Release};
 
 use super::catalog::{FAULTS, find};
 use super::effect::{Effect, Injected};
-use super::fault::{Fault, Layer, Place};
+use super::fault::{Expectation, Fault, Layer, Place};
 use super::log::FaultLog;
 use super::run::{Run, RunFaults};
 use crate::error::Error;
@@ -39,6 +39,37 @@ impl Injection {
             fault,
             number: None,
             message: None,
+        }
+    }
+
+    /// A fault as a client is tried with it.
+    pub fn to_try(fault: &'static Fault) -> Self {
+        Injection {
+            number: fault.trial.number,
+            ..Injection::of(fault)
+        }
+    }
+
+    /// It and the faults that it needs beside it in a protocol, and what a client then has to show.
+    pub fn with_company(&self, protocol: Option<Protocol>) -> (Vec<Injection>, Expectation) {
+        let mut together = vec![self.clone()];
+        let mut expectation = self.fault.expectation;
+        for (of, company, expected) in self.fault.trial.company {
+            if Some(*of) == protocol {
+                // A test holds that there are such faults.
+                together.extend(find(company).map(Injection::of));
+                expectation = *expected;
+            }
+        }
+        (together, expectation)
+    }
+
+    /// The same without `fault/`, as a user may write it.
+    pub fn short(&self) -> String {
+        let text = self.to_string();
+        match text.strip_prefix("fault/") {
+            Some(short) => short.to_owned(),
+            None => text,
         }
     }
 

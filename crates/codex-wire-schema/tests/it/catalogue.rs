@@ -96,6 +96,8 @@ fn names_and_ids() {
         ("diff.json", "diff.json"),
         ("diff-transcript.json", "diff-transcript.json"),
         ("script.json", "script.json"),
+        ("client-log.json", "client-log.json"),
+        ("faults.json", "faults.json"),
         ("session.json", "session.json"),
         ("usage.json", "usage.json"),
         ("identification.json", "identification.json"),

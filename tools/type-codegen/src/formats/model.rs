@@ -135,7 +135,7 @@ fn document(name: &str, schema: &Value, out: &mut Vec<Definition>) -> Result<(),
     let reader = Reader { named };
     out.push(reader.definition(name, schema)?);
     let first = out.len();
-    let mut variants = Vec::new();
+    let mut variants = reader.tagged(schema)?.unwrap_or_default();
     for (name, schema) in named {
         if schema.get("$id").is_some() {
             document(name, schema, out)?;

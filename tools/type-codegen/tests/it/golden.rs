@@ -26,7 +26,7 @@ fn go() {
 #[test]
 fn dataclasses() {
     for own in formats::own().expect("schemas that can be read") {
-        if let "session" | "usage" = own.module {
+        if let "session" | "usage" | "client_log" | "faults" = own.module {
             let file = format!("packages/python/src/codex_wire/{}.py", own.module);
             golden_files::assert_file(&root().join(file), &own.format.python(&own.origin));
         }

@@ -49,7 +49,8 @@ pub(crate) struct ReplayArgs {
 
     /// Play a script instead of recordings
     ///
-    /// A script is a TOML file that says what the model does. It is played as any release.
+    /// A script is a file that says what the model does: JSON if its name ends in `.json`, else TOML. It is played as
+    /// any release.
     #[arg(long, value_name = "FILE", conflicts_with = "recordings")]
     pub(crate) script: Option<PathBuf>,
 
@@ -117,6 +118,19 @@ pub(crate) struct ReplayArgs {
     /// Write the ids of faults to this file when they are injected
     #[arg(long, value_name = "FILE", help_heading = "Faults")]
     pub(crate) fault_log: Option<PathBuf>,
+
+    /// The process with which the program that is written ends; without, it ends with its folder
+    ///
+    /// When the process with this number is gone, so is every stand-in that runs from the folder.
+    #[arg(long, value_name = "PID", requires = "install")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) owner: Option<u32>,
+
+    /// Write what the client does to this file, a line of JSON each
+    ///
+    /// It is appended to, before the client is answered. The lines are those of schemas/client-log.json.
+    #[arg(long, value_name = "FILE", help_heading = "Reports")]
+    pub(crate) client_log: Option<PathBuf>,
 
     /// Record the exchange as a transcript
     #[arg(long, value_name = "FILE", help_heading = "Reports")]

@@ -1,0 +1,63 @@
+//! What an installed stand-in is tied to: the process that it was installed for, and its own folder. When either is
+//! gone it ends, whatever it is doing, so that no test leaves one behind.
+
+use std::io;
+use std::path::Path;
+use std::process;
+use std::thread;
+use std::time::Duration;
+
+use crate::stand_in::settings::{FILE, Settings};
+
+/// How often it is looked for.
+const PERIOD: Duration = Duration::from_millis(100);
+
+/// The exit status of a stand-in that nobody needs any more.
+const LEFT: i32 = 1;
+
+/// From now on, this process ends when its stand-in is no longer needed.
+pub(crate) fn hold(settings: &Settings) {
+    let file = settings.folder.as_deref().map(|folder| folder.join(FILE));
+    let owner = settings.owner;
+    if file.is_none() && owner.is_none() {
+        return;
+    }
+    // It looks until the process ends.
+    thread::spawn(move || {
+        loop {
+            if file.as_deref().is_some_and(is_gone) || owner.is_some_and(has_ended) {
+                process::exit(LEFT);
+            }
+            thread::sleep(PERIOD);
+        }
+    });
+}
+
+/// Whether a file is gone. One that cannot be looked at may be there.
+fn is_gone(file: &Path) -> bool {
+    file.symlink_metadata()
+        .is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
+/// Whether a process has ended. On Linux also if whoever started it has not taken note of that yet.
+#[cfg(unix)]
+fn has_ended(process: u32) -> bool {
+    use rustix::process::{Pid, test_kill_process};
+
+    if let Ok(stat) = std::fs::read_to_string(format!("/proc/{process}/stat")) {
+        // The state stands behind the name, which is in parentheses and may have any.
+        let state = stat
+            .rsplit_once(") ")
+            .and_then(|(_, rest)| rest.chars().next());
+        return matches!(state, Some('Z' | 'X'));
+    }
+    let pid = i32::try_from(process).ok().and_then(Pid::from_raw);
+    // A process of another user is there, although it takes no signal from this one.
+    pid.is_none_or(|pid| test_kill_process(pid) == Err(rustix::io::Errno::SRCH))
+}
+
+/// Other systems do not say.
+#[cfg(not(unix))]
+fn has_ended(_: u32) -> bool {
+    false
+}

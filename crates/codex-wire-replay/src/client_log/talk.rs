@@ -1,0 +1,208 @@
+//! Hears what a client and Codex say to each other.
+
+use std::collections::HashMap;
+
+use codex_wire_base::Protocol;
+use memchr::memmem;
+use serde_json::Value;
+
+use super::event::{ClientAction, Interrupted, Prompt, Sent};
+use super::pending::{Pending, bare, relative, texts};
+
+/// What a line of Codex has that asks something, or that says what will be asked about.
+const TELLING: [&[u8]; 4] = [
+    b"pproval",
+    b"requestUserInput",
+    b"\"commandExecution\"",
+    b"\"fileChange\"",
+];
+
+/// One connection, and what the client does in it.
+#[derive(Clone, Debug)]
+pub struct ClientTalk {
+    protocol: Protocol,
+    directory: String,
+    /// What is not answered yet, by the id of the request or of the submission.
+    asked: HashMap<String, Pending>,
+    /// What the items are about that have begun and not ended.
+    items: HashMap<String, Pending>,
+}
+
+impl ClientTalk {
+    /// A connection of a stand-in that works in this directory.
+    pub fn new(protocol: Protocol, directory: impl Into<String>) -> Self {
+        ClientTalk {
+            protocol,
+            directory: directory.into(),
+            asked: HashMap::new(),
+            items: HashMap::new(),
+        }
+    }
+
+    /// Hears a line of Codex.
+    pub fn codex(&mut self, line: &[u8]) {
+        let tells = |word: &&[u8]| memmem::find(line, word).is_some();
+        if self.protocol == Protocol::Exec || !TELLING.iter().any(|word| tells(word)) {
+            return;
+        }
+        let Ok(message) = serde_json::from_slice::<Value>(line) else {
+            return;
+        };
+        match self.protocol {
+            Protocol::Core => self.event(&message),
+            _ => self.message(&message),
+        }
+    }
+
+    /// Hears a line of the client, and says what it does with it.
+    pub fn client(&mut self, line: &[u8]) -> Vec<ClientAction> {
+        let Ok(message) = serde_json::from_slice::<Value>(line) else {
+            return vec![ClientAction::Sent(Sent {
+                message: None,
+                line: Some(String::from_utf8_lossy(line).into_owned()),
+            })];
+        };
+        let mut done = match self.protocol {
+            Protocol::Core => self.submission(&message),
+            _ => self.of_client(&message),
+        };
+        let sent = Sent {
+            message: Some(message),
+            line: None,
+        };
+        done.insert(0, ClientAction::Sent(sent));
+        done
+    }
+
+    /// A message of the app-server.
+    fn message(&mut self, message: &Value) {
+        let params = &message["params"];
+        let item = &params["item"];
+        match (message["method"].as_str(), message.get("id")) {
+            (Some("item/started"), None) => {
+                let about = match item["type"].as_str() {
+                    Some("commandExecution") => Pending::command(bare(&item["command"])),
+                    Some("fileChange") => {
+                        let changes = item["changes"].as_array().into_iter().flatten();
+                        let paths = changes.filter_map(|change| change["path"].as_str());
+                        self.patch(paths)
+                    }
+                    _ => return,
+                };
+                self.items.insert(text(&item["id"]), about);
+            }
+            (Some("item/completed"), None) => {
+                self.items.remove(&text(&item["id"]));
+            }
+            (Some(method), Some(id)) => {
+                if let Some(pending) = self.asks(method, params) {
+                    self.asked.insert(id.to_string(), pending);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What a request of the app-server asks.
+    fn asks(&self, method: &str, params: &Value) -> Option<Pending> {
+        let begun = || self.items.get(&text(&params["itemId"])).cloned();
+        Some(match method {
+            "item/commandExecution/requestApproval" => match bare(&params["command"]) {
+                None => begun().unwrap_or_else(|| Pending::command(None)),
+                command => Pending::command(command),
+            },
+            "execCommandApproval" => Pending::command(bare(&params["command"])),
+            "item/fileChange/requestApproval" => {
+                begun().unwrap_or_else(|| Pending::patch(Vec::new()))
+            }
+            "applyPatchApproval" => self.patch(keys(&params["fileChanges"])),
+            "item/tool/requestUserInput" => {
+                let questions = params["questions"].as_array().into_iter().flatten();
+                let questions =
+                    questions.map(|asked| (text(&asked["id"]), text(&asked["question"])));
+                Pending::Questions(questions.collect())
+            }
+            _ => return None,
+        })
+    }
+
+    /// An event of `codex proto`.
+    fn event(&mut self, event: &Value) {
+        let msg = &event["msg"];
+        let pending = match msg["type"].as_str() {
+            Some("exec_approval_request") => Pending::command(bare(&msg["command"])),
+            Some("apply_patch_approval_request") => self.patch(keys(&msg["changes"])),
+            _ => return,
+        };
+        self.asked.insert(event["id"].to_string(), pending);
+    }
+
+    /// A message of a client of the app-server.
+    fn of_client(&mut self, message: &Value) -> Vec<ClientAction> {
+        let params = &message["params"];
+        let named = |name: &str| params[name].as_str().map(str::to_owned);
+        match (message["method"].as_str(), message.get("id")) {
+            (Some("turn/start"), Some(_)) => vec![prompt(named("threadId"), &params["input"])],
+            (Some("sendUserTurn" | "sendUserMessage"), Some(_)) => {
+                vec![prompt(named("conversationId"), &params["items"])]
+            }
+            (Some("turn/interrupt" | "interruptConversation"), Some(_)) => {
+                vec![ClientAction::Interrupted(Interrupted {
+                    thread_id: named("threadId").or_else(|| named("conversationId")),
+                    turn_id: named("turnId"),
+                })]
+            }
+            (None, Some(id)) => {
+                let pending = self.asked.remove(&id.to_string());
+                let answered = pending.map(|pending| pending.answered(message.get("result")));
+                answered.unwrap_or_default()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// A submission to `codex proto`.
+    fn submission(&mut self, submission: &Value) -> Vec<ClientAction> {
+        let op = &submission["op"];
+        match op["type"].as_str() {
+            Some("user_input" | "user_turn") => vec![prompt(None, &op["items"])],
+            Some("interrupt") => vec![ClientAction::Interrupted(Interrupted {
+                thread_id: None,
+                turn_id: None,
+            })],
+            Some("exec_approval" | "patch_approval") => {
+                let pending = self.asked.remove(&op["id"].to_string());
+                let answered = pending.map(|pending| pending.answered(Some(op)));
+                answered.unwrap_or_default()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn patch<'p>(&self, paths: impl Iterator<Item = &'p str>) -> Pending {
+        let paths = paths.map(|path| relative(path, &self.directory));
+        Pending::patch(paths.collect())
+    }
+}
+
+/// A prompt, from what the user put in. Images and the like are left out.
+fn prompt(thread_id: Option<String>, input: &Value) -> ClientAction {
+    let parts = input.as_array().into_iter().flatten();
+    let said = parts.map(|part| match &part["data"]["text"] {
+        Value::Null => part["text"].clone(),
+        text => text.clone(),
+    });
+    ClientAction::Prompt(Prompt {
+        thread_id,
+        text: texts(&Value::Array(said.collect())).join("\n"),
+    })
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+fn keys(object: &Value) -> impl Iterator<Item = &str> {
+    let members = object.as_object().into_iter();
+    members.flat_map(|members| members.keys().map(String::as_str))
+}
