@@ -8,6 +8,7 @@ mod diff;
 mod example;
 mod explain;
 mod hooks;
+mod faults;
 mod identify;
 mod man;
 mod mock_tools;
@@ -47,6 +48,7 @@ pub(crate) enum Command {
     Diff(Box<diff::DiffArgs>),
     Rules(rules::RulesArgs),
     Explain(explain::ExplainArgs),
+    Faults(faults::FaultsArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
     #[command(hide = true)]
@@ -78,6 +80,7 @@ impl Command {
             Command::Diff(args) => diff::run(args, color),
             Command::Rules(args) => rules::run(args, color),
             Command::Explain(args) => explain::run(args, color),
+            Command::Faults(args) => faults::run(args, color),
             Command::Completions(args) => completions::run(args, program()),
             Command::Man(args) => man::run(args, program()),
             Command::MockTools(args) => mock_tools::run(args),
