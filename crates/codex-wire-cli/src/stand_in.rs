@@ -5,11 +5,12 @@
 
 use std::env;
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{self, ExitCode};
+use std::thread;
 
 use anstream::ColorChoice;
 use anyhow::Context;
-use codex_wire_live::stand_in::{Environment, FAILED, Host, Installation, Settings};
+use codex_wire_live::stand_in::{Environment, FAILED, Host, Installation, Settings, Tether};
 
 use crate::live_report::notices;
 use crate::reports::{self, ReportTo};
@@ -35,6 +36,12 @@ pub(crate) fn run_if_installed() -> Option<ExitCode> {
 fn run(folder: &Path) -> anyhow::Result<u8> {
     let (color, environment) = (ColorChoice::Auto, Environment::of_process());
     let settings = Settings::of_installed(folder, &environment, &notices(color))?;
+    let tether = Tether::of(&settings);
+    // Nobody waits for it: it ends with the process, or ends it.
+    thread::spawn(move || {
+        tether.wait();
+        process::exit(FAILED.into());
+    });
     let reports = settings.reports.iter().map(ReportTo::of_settings);
     let reports = reports.collect::<anyhow::Result<Vec<_>>>()?;
     let task = Installation::new(settings).task(env::args_os().skip(1))?;

@@ -44,3 +44,4 @@ pub use repertoire::Repertoire;
 pub use script::{ScriptFile, newest};
 pub use settings::{FILE, ON_MISS, RecordingFile, ReportFile, Settings};
 pub use speed::Speed;
+pub use tether::Tether;

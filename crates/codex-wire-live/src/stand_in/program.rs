@@ -28,7 +28,6 @@ use crate::stand_in::script::{ScriptFile, newest};
 use crate::stand_in::scripted;
 use crate::stand_in::settings::Settings;
 use crate::stand_in::stage::Source;
-use crate::stand_in::tether;
 use crate::stand_in::threads::Threads;
 
 /// The name that makes a program a stand-in.
@@ -108,9 +107,6 @@ impl Task {
     /// If there is nothing to play, or something cannot be read or written.
     pub fn run(self, mut host: Host) -> Result<Played, Error> {
         let settings = &self.settings;
-        if host.is_process {
-            tether::hold(settings);
-        }
         host.arguments = self.arguments;
         if let Some(protocol) = self.asked.protocol() {
             host.log(settings, protocol)?;

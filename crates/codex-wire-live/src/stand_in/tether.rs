@@ -2,8 +2,7 @@
 //! gone it ends, whatever it is doing, so that no test leaves one behind.
 
 use std::io;
-use std::path::Path;
-use std::process;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
@@ -12,25 +11,34 @@ use crate::stand_in::settings::{FILE, Settings};
 /// How often it is looked for.
 const PERIOD: Duration = Duration::from_millis(100);
 
-/// The exit status of a stand-in that nobody needs any more.
-const LEFT: i32 = 1;
+/// What an installed stand-in is tied to.
+#[derive(Clone, Debug)]
+pub struct Tether {
+    file: Option<PathBuf>,
+    owner: Option<u32>,
+}
 
-/// From now on, this process ends when its stand-in is no longer needed.
-pub(crate) fn hold(settings: &Settings) {
-    let file = settings.folder.as_deref().map(|folder| folder.join(FILE));
-    let owner = settings.owner;
-    if file.is_none() && owner.is_none() {
-        return;
+impl Tether {
+    /// That of a stand-in with these settings: its owner, if it has one, and the file that they are from.
+    pub fn of(settings: &Settings) -> Self {
+        let folder = settings.folder.as_deref();
+        Tether {
+            file: folder.map(|folder| folder.join(FILE)),
+            owner: settings.owner,
+        }
     }
-    // It looks until the process ends.
-    thread::spawn(move || {
-        loop {
-            if file.as_deref().is_some_and(is_gone) || owner.is_some_and(has_ended) {
-                process::exit(LEFT);
-            }
+
+    /// Waits until the stand-in is no longer needed: for ever, if it is tied to nothing. Whoever has the process ends
+    /// it then, whatever it is doing.
+    pub fn wait(&self) {
+        while !self.is_gone() {
             thread::sleep(PERIOD);
         }
-    });
+    }
+
+    fn is_gone(&self) -> bool {
+        self.file.as_deref().is_some_and(is_gone) || self.owner.is_some_and(has_ended)
+    }
 }
 
 /// Whether a file is gone. One that cannot be looked at may be there.

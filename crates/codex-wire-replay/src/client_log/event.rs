@@ -116,6 +116,31 @@ pub struct Approved {
     pub decision: String,
 }
 
+impl Approved {
+    /// An answer about a command.
+    pub fn command(command: impl Into<String>, decision: impl AsRef<str>) -> Self {
+        Approved {
+            kind: ApprovalKind::Command,
+            command: Some(command.into()),
+            files: None,
+            decision: decision.as_ref().to_owned(),
+        }
+    }
+
+    /// An answer about a change of these files.
+    pub fn patch<T: Into<String>>(
+        files: impl IntoIterator<Item = T>,
+        decision: impl AsRef<str>,
+    ) -> Self {
+        Approved {
+            kind: ApprovalKind::Patch,
+            command: None,
+            files: Some(files.into_iter().map(Into::into).collect()),
+            decision: decision.as_ref().to_owned(),
+        }
+    }
+}
+
 /// What a client is asked to approve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -1,7 +1,5 @@
 //! What Codex has asked a client, until it is answered.
 
-use std::path::Path;
-
 use serde_json::Value;
 
 use super::event::{Answer, ApprovalKind, Approved, ClientAction};
@@ -92,9 +90,10 @@ pub(super) fn bare(command: &Value) -> Option<String> {
 
 /// A path as a patch names it: relative to the working directory, if it is in there.
 pub(super) fn relative(path: &str, directory: &str) -> String {
-    let below = Path::new(path).strip_prefix(directory).ok();
-    let below = below
-        .and_then(Path::to_str)
+    let directory = directory.trim_end_matches(['/', '\\']);
+    let below = path
+        .strip_prefix(directory)
         .filter(|_| !directory.is_empty());
+    let below = below.and_then(|below| below.strip_prefix(['/', '\\']));
     below.unwrap_or(path).to_owned()
 }

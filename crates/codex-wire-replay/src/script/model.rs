@@ -274,6 +274,12 @@ impl Decision {
     }
 }
 
+impl AsRef<str> for Decision {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
 /// The model asks the user a question. `codex exec` has nobody to ask, and writes nothing.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
