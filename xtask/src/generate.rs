@@ -61,10 +61,13 @@ pub const GENERATORS: &[Generator] = &[
     },
     Generator {
         name: "scripts",
-        makes: "the schema of scripts",
-        // The types of scripts are its own.
+        makes: "the schemas of scripts, and of the log of a client",
+        // These types are its own.
         runs: &[unit_tests("codex-wire-replay", &["the_published_schema"])],
-        paths: &["crates/codex-wire-schema/src/own/script.json"],
+        paths: &[
+            "crates/codex-wire-schema/src/own/script.json",
+            "crates/codex-wire-schema/src/own/client-log.json",
+        ],
     },
     Generator {
         name: "sessions",
@@ -96,7 +99,7 @@ pub const GENERATORS: &[Generator] = &[
     },
     Generator {
         name: "packages",
-        makes: "types in other languages: the newest release of each protocol; of Python all, and those of sessions",
+        makes: "types in other languages: the newest release of each protocol; of Python all, and those of our own formats",
         runs: &[tests("type-codegen", &["golden::", "python::"])],
         paths: &[
             "packages/types",
@@ -104,6 +107,8 @@ pub const GENERATORS: &[Generator] = &[
             "packages/python/src/codex_wire/types",
             "packages/python/src/codex_wire/session.py",
             "packages/python/src/codex_wire/usage.py",
+            "packages/python/src/codex_wire/client_log.py",
+            "packages/python/src/codex_wire/faults.py",
         ],
     },
     Generator {

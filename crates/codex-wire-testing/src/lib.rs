@@ -77,9 +77,14 @@
 //! test.
 //! [`assert_conforms`] panics with the findings, [`check`] returns them: the first example has both.
 //!
-//! This crate opens files and prints as test harnesses do. It must not know how something is checked
-//! (`codex-wire-check` does that) or put into words (`codex-wire-report`), nor protocol types or command
-//! lines other than that of a test harness.
+//! # A double of Codex
+//!
+//! With the feature `double`, [`FakeCodex`](double::FakeCodex) is a program named `codex` that does what a test says, and
+//! tells what the client did.
+//!
+//! This crate opens files, starts `codex-wire`, and prints as test harnesses do. It must not know how something is checked
+//! (`codex-wire-check` does that) or put into words (`codex-wire-report`), nor protocol types or command lines other than
+//! those of a test harness and of `codex-wire replay`.
 
 #![forbid(unsafe_code)]
 #![allow(
@@ -87,6 +92,8 @@
     reason = "the examples show a test target with its own main"
 )]
 
+#[cfg(feature = "double")]
+pub mod double;
 mod error;
 mod options;
 mod transcripts;

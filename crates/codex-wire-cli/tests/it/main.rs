@@ -12,6 +12,9 @@ mod conformance;
 mod convert;
 mod diff;
 mod example;
+mod double;
+#[cfg(unix)]
+mod double_rust;
 mod exports;
 mod forms;
 #[cfg(feature = "sqlite")]
