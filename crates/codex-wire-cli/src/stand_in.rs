@@ -37,6 +37,10 @@ fn run(folder: &Path) -> anyhow::Result<u8> {
     let (color, environment) = (ColorChoice::Auto, Environment::of_process());
     let settings = Settings::of_installed(folder, &environment, &notices(color))?;
     let tether = Tether::of(&settings);
+    #[expect(
+        clippy::exit,
+        reason = "what is played may wait for something that never comes"
+    )]
     // Nobody waits for it: it ends with the process, or ends it.
     thread::spawn(move || {
         tether.wait();

@@ -42,7 +42,7 @@ impl ClientTalk {
     /// Hears a line of Codex.
     pub fn codex(&mut self, line: &[u8]) {
         let tells = |word: &&[u8]| memmem::find(line, word).is_some();
-        if self.protocol == Protocol::Exec || !TELLING.iter().any(|word| tells(word)) {
+        if self.protocol == Protocol::Exec || !TELLING.iter().any(tells) {
             return;
         }
         let Ok(message) = serde_json::from_slice::<Value>(line) else {

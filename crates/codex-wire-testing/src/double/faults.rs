@@ -146,6 +146,9 @@ enum Shown<T> {
     Hangs,
 }
 
+/// What runs a client.
+type Client<T, E> = Arc<dyn Fn(&Path) -> Result<T, E> + Send + Sync>;
+
 /// How a client met a fault.
 enum Met {
     /// There was no place for it.
@@ -158,7 +161,7 @@ enum Met {
 
 /// A client, and what it shows without a fault.
 struct Tried<T, E> {
-    client: Arc<dyn Fn(&Path) -> Result<T, E> + Send + Sync>,
+    client: Client<T, E>,
     timeout: Duration,
     protocol: Option<Protocol>,
     value: T,
@@ -175,7 +178,7 @@ where
         tests: &FaultTests,
         client: impl Fn(&Path) -> Result<T, E> + Send + Sync + 'static,
     ) -> Result<Self, FaultFailure> {
-        let client: Arc<dyn Fn(&Path) -> Result<T, E> + Send + Sync> = Arc::new(client);
+        let client: Client<T, E> = Arc::new(client);
         let wrong = |text: String| Err(FaultFailure::Undisturbed(text));
         let mut protocol = None;
         let mut shown = || -> Result<T, FaultFailure> {
@@ -273,11 +276,7 @@ fn hangs(timeout: Duration) -> String {
 
 /// Runs a client in a thread of its own. One that does not end in time is left alone: it ends when its Codex does, or
 /// never.
-fn show<T, E>(
-    client: &Arc<dyn Fn(&Path) -> Result<T, E> + Send + Sync>,
-    path: &Path,
-    timeout: Duration,
-) -> Shown<T>
+fn show<T, E>(client: &Client<T, E>, path: &Path, timeout: Duration) -> Shown<T>
 where
     T: Send + 'static,
     E: Display + Send + 'static,
