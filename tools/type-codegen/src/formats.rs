@@ -59,6 +59,8 @@ const ALL: &[(&str, &str, &str, &str)] = &[
         "a stand-in with a client log",
         own::CLIENT_LOG,
     ),
+    // The methods of a double have its keys.
+    ("script", "Script", "`fakeCodex`", own::SCRIPT),
 ];
 
 /// A format of the program.

@@ -135,6 +135,7 @@ fn document(name: &str, schema: &Value, out: &mut Vec<Definition>) -> Result<(),
     let reader = Reader { named };
     out.push(reader.definition(name, schema)?);
     let first = out.len();
+    // The document may be such a union itself.
     let mut variants = reader.tagged(schema)?.unwrap_or_default();
     for (name, schema) in named {
         if schema.get("$id").is_some() {
@@ -287,7 +288,11 @@ impl Reader<'_> {
 
     fn members_beside(&self, schema: &Value, known: &[&str]) -> Result<Vec<Member>, String> {
         let words = schema.as_object().ok_or("not a schema")?;
-        said(words, &[MEMBERS, known].concat())?;
+        let mut known = [MEMBERS, known].concat();
+        if words.get("oneOf").is_some_and(only_require) {
+            known.push("oneOf");
+        }
+        said(words, &known)?;
         let required = schema["required"].as_array();
         let members = schema["properties"]
             .as_object()
@@ -329,6 +334,15 @@ fn said(words: &Map<String, Value>, known: &[&str]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Whether alternatives only say which members go together, which a type of these languages cannot.
+fn only_require(alternatives: &Value) -> bool {
+    let parts = alternatives.as_array().into_iter().flatten();
+    parts.filter_map(Value::as_object).all(|part| {
+        let mut words = part.keys();
+        words.all(|word| word == "required")
+    })
 }
 
 /// What a schema says of the words that it allows.
