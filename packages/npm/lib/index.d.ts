@@ -4,6 +4,7 @@ import type { Finding, Report } from "./report.js";
 import type { Session } from "./session.js";
 import type { Usage } from "./usage.js";
 
+export * from "./double.js";
 export type { Diff, Identification, Session, TranscriptDiff, Usage };
 export type * from "./report.js";
 /** What differences are made of. */

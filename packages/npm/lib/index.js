@@ -5,6 +5,8 @@ import { CodexWireError, argument, failure, flags, programPath, refuseUnknown, r
 import { testRecordings } from "./recordings.js";
 import { temporary } from "./temporary.js";
 
+export { fakeCodex } from "./double.js";
+export { testFaults } from "./fault-tests.js";
 export { CodexWireError, assertConforms, check, programPath, testRecordings };
 
 /** The options of all functions that read inputs. */

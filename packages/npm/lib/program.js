@@ -92,13 +92,14 @@ function start(args, { lines, cwd }) {
   return { child, exit, wrote };
 }
 
-/** Runs the program to its end, and waits for it. It has to succeed. */
+/** Runs the program to its end, and waits for it. It has to succeed. Returns what it prints. */
 export function runSync(args, { cwd } = {}) {
   const program = programPath();
   const done = spawnSync(program, args, { cwd, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", windowsHide: true });
   if (done.error) throw new CodexWireError(`cannot run ${program}: ${done.error.message}`);
   if (done.status !== 0) throw failure({ error: done.stderr, code: done.status, signal: done.signal });
   warn(done.stderr);
+  return done.stdout;
 }
 
 /** Gives on what a program says that succeeds. What `replay --install` always says is no warning. */

@@ -34,6 +34,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("npm::functions", &npm, functions),
         trial("npm::without_optional_dependencies", &npm, without_optional),
         trial("npm::from_a_registry", &npm, from_a_registry),
+        trial("npm::doubles", &npm, doubles),
+        trial("npm::doubles_end_with_tests_of_vitest", &node, vitest_doubles),
         trial("npm::node_test", &sdk, node_test),
         trial("npm::vitest", &node, vitest),
         trial("npm::vitest_pools", &node, vitest_pools),
@@ -183,6 +185,32 @@ fn node_test() {
     }
 }
 
+/// Doubles, with the test runner of node.
+fn doubles() {
+    for name in ["client.mjs", "double.test.mjs"] {
+        fs::copy(source(name), INSTALLED.join(name)).unwrap();
+    }
+    let schema = repository().join("schemas/script.json");
+    fs::copy(schema, INSTALLED.join("script.schema.json")).unwrap();
+    run_tests(&INSTALLED, "double.test.mjs");
+}
+
+/// The same with vitest, which says in another way which test runs.
+fn vitest_doubles() {
+    let packages = tools::node_packages().unwrap();
+    link(&packages, "vitest");
+    let folder = INSTALLED.join("vitest");
+    fs::create_dir_all(&folder).unwrap();
+    fs::copy(source("client.mjs"), INSTALLED.join("client.mjs")).unwrap();
+    let name = "double.vitest.test.ts";
+    fs::copy(source(name), folder.join(name)).unwrap();
+    let mut command = Command::new("node");
+    command.arg(packages.join("vitest/vitest.mjs"));
+    command.args(["run", "vitest/double.vitest"]);
+    done(command.current_dir(&*INSTALLED).env("NO_COLOR", "1"))
+        .unwrap_or_else(|problem| panic!("{problem}"));
+}
+
 /// Recordings of two turns are one thread.
 fn thread() {
     let packages = tools::typescript_sdk().unwrap();
@@ -201,7 +229,7 @@ fn vitest() {
     let packages = tools::node_packages().unwrap();
     link(&packages, "vitest");
     let import = "import test from \"node:test\"; // or: import { test } from \"vitest\";";
-    let example = examples("").swap_remove(0);
+    let example = examples("").swap_remove(1);
     assert!(example.contains(import), "{example}");
     let example = example.replace(import, "import { test } from \"vitest\";");
     fs::create_dir_all(INSTALLED.join("vitest")).unwrap();
@@ -334,11 +362,11 @@ fn source(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// The examples of the README of the package. The reader has the lines of the third one from elsewhere.
+/// The examples of the README of the package. The reader has the lines of one from elsewhere.
 fn examples(lines: &str) -> Vec<String> {
     let mut examples = blocks("ts");
-    assert_eq!(examples.len(), 4);
-    examples[2].insert_str(0, lines);
+    assert_eq!(examples.len(), 5);
+    examples[3].insert_str(0, lines);
     examples
 }
 

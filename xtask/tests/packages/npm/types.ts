@@ -4,7 +4,9 @@ import { test as ofVitest } from "vitest";
 import {
   CodexWireError,
   type CheckOptions,
+  type ClientEvent,
   type Diff,
+  type Double,
   type Finding,
   type Identification,
   type Report,
@@ -16,11 +18,13 @@ import {
   check,
   diff,
   diffTranscript,
+  fakeCodex,
   identify,
   iterFindings,
   replayPath,
   schema,
   sessions,
+  testFaults,
   testRecordings,
   usage,
 } from "codex-wire";
@@ -58,6 +62,30 @@ const upgrade: TranscriptDiff = await diffTranscript("run.jsonl", { to: "0.169.0
 console.log(verdict, upgrade.differences.totals.breaking);
 const sums: Usage = await usage("home", { by: ["day", "model"], where: "tokens>100", top: 3, cost: true });
 console.log(sums.rows[0]?.tokens.input);
+
+/** As `ClientRequests` of `codex-wire-types`. */
+interface Requests {
+  "turn/start": { params: { threadId: string }; result: { turn: unknown } };
+}
+const double: Double<Requests> = await fakeCodex<Requests>({ release: "0.169.0" })
+  .reason(["a", "b"])
+  .run("ls", { output: ["a"], exit: 1, approval: "decline" })
+  .plan([{ step: "x", status: "in_progress" }])
+  .call("read", { server: "files", arguments: { path: "x" } })
+  .turn()
+  .hang();
+const threads: string[] = double.requests("turn/start").map(({ threadId }) => threadId);
+const events: ClientEvent[] = double.events;
+const first: string | undefined = (await double.waitFor("approval")).command;
+testFaults(ofNode, double, (path) => path);
+testFaults(ofVitest, fakeCodex().say("x"), async (path) => path, { faults: ["turn-fails"], timeout: 100 });
+console.log(threads, events, first, (await fakeCodex().say("x")).requests("anything")[0]);
+// @ts-expect-error: no such request
+double.requests("turn/strat");
+// @ts-expect-error: no such decision
+fakeCodex().run("ls", { approval: "refuse" });
+// @ts-expect-error: a script is not a double before it is awaited
+fakeCodex().say("x").path;
 
 /** Whoever forgets a kind of item hears of it. */
 function words(item: session.Item): string {

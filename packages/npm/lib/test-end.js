@@ -1,0 +1,22 @@
+// Lets something end with the test that made it, in the test runners that say which test runs.
+
+/**
+ * `context` is what the runner gives a test. Without it, the test that runs is asked for. Where none does, or the runner
+ * cannot say which, nothing happens here: the folder goes when the process exits, and the stand-in with it.
+ */
+export async function endsWithTest(double, context) {
+  const end = () => double.end();
+  if (context !== undefined) {
+    const register = context.onTestFinished ?? context.after;
+    if (typeof register !== "function") throw new TypeError("'context' is no context of a test of vitest or node:test");
+    register.call(context, end);
+  } else if (process.env.VITEST) {
+    const [{ onTestFinished }, { getCurrentTest }] = await Promise.all([import("vitest"), import("vitest/suite")]);
+    const test = getCurrentTest();
+    // Of tests that run at once, vitest knows the last one only.
+    if (test && !test.concurrent) onTestFinished(end);
+  } else if (process.env.NODE_TEST_CONTEXT) {
+    const { after } = await import("node:test");
+    after(end);
+  }
+}

@@ -1,0 +1,35 @@
+// Doubles end with the tests of vitest. The first test is the example as it is written.
+import { existsSync } from "node:fs";
+import { fakeCodex } from "codex-wire";
+import { describe, expect, test } from "vitest";
+import { client } from "../client.mjs";
+
+const folders: Record<string, string> = {};
+
+test("the example", async () => {
+  const codex = await fakeCodex({ release: "0.169.0" }).say("Looking.").run("rm -rf build", { approval: "decline" }).say("Left it.");
+  await client(codex.path);
+  expect(codex.approvals).toEqual([{ command: "rm -rf build", decision: "decline" }]);
+  folders.example = codex.folder;
+});
+
+test("it has ended", () => {
+  expect(existsSync(folders.example!)).toBe(false);
+});
+
+describe.concurrent("at once", () => {
+  test("with its context", async (context) => {
+    const codex = await fakeCodex({ context }).say("x");
+    folders.told = codex.folder;
+    await expect.poll(() => folders.untold).toBeDefined();
+    expect(existsSync(codex.folder)).toBe(true);
+  });
+  test("without", async () => {
+    folders.untold = (await fakeCodex().say("x")).folder;
+  });
+});
+
+test("one of those has ended", () => {
+  expect(existsSync(folders.told!)).toBe(false);
+  expect(existsSync(folders.untold!)).toBe(true);
+});
