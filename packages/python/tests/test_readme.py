@@ -70,6 +70,24 @@ def test_an_incomplete_recording(pytester: pytest.Pytester, project: Path) -> No
         pytester.runpytest_subprocess().assert_outcomes(passed=1, failed=1)
 
 
+def test_the_example_of_a_double(pytester: pytest.Pytester) -> None:
+    example = block("python", "codex_wire.test_faults(")
+    own = pytester.mkdir("tests") / "test_double.py"
+    own.write_text(example)
+    outcomes = pytester.runpytest_subprocess().parseoutcomes()
+    assert outcomes["passed"] > 15 and not {"failed", "errors"} & outcomes.keys()
+    check = 'if events[-1]["type"] != "turn.completed":'
+    assert example.count(check) == 1
+    own.write_text(example.replace(check, "if False:"))
+    result = pytester.runpytest_subprocess("-k", "exit-without-end or turn-fails")
+    result.assert_outcomes(passed=1, failed=1, deselected=21)
+
+
+def test_the_example_of_a_double_without_pytest() -> None:
+    example = block("python", "with codex_wire.fake_codex(")
+    assert ran(example).splitlines()[-1:] == re.findall("^# (.*)$", example, re.MULTILINE)
+
+
 def test_the_example_of_the_functions(project: Path) -> None:
     example = block("python", "codex_wire.diff(")
     assert ran(example).splitlines() == re.findall("^    # (.*)$", example, re.MULTILINE)

@@ -27,6 +27,7 @@ from codex_wire._commands import (
     sessions,
     usage,
 )
+from codex_wire._fault_tests import test_faults
 from codex_wire._program import (
     CodexWireError,
     CodexWireWarning,
@@ -36,7 +37,9 @@ from codex_wire._program import (
     Source,
     find_program,
 )
+from codex_wire.client_log import ClientEvent
 from codex_wire.difference import Diff, TranscriptDiff
+from codex_wire.double import Double, FakeCodex, FakeCodexOptions, fake_codex
 from codex_wire.identification import Identification
 from codex_wire.report import Finding, Report
 from codex_wire.session import Session
@@ -45,9 +48,13 @@ from codex_wire.usage import Usage
 __all__ = [
     "CheckError",
     "CheckOptions",
+    "ClientEvent",
     "CodexWireError",
     "CodexWireWarning",
     "Diff",
+    "Double",
+    "FakeCodex",
+    "FakeCodexOptions",
     "Finding",
     "Identification",
     "IdentifyError",
@@ -65,12 +72,14 @@ __all__ = [
     "check",
     "diff",
     "diff_transcript",
+    "fake_codex",
     "find_program",
     "identify",
     "install_stand_in",
     "iter_findings",
     "schema",
     "sessions",
+    "test_faults",
     "usage",
 ]
 

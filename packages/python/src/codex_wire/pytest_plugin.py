@@ -1,4 +1,4 @@
-"""A plugin of pytest: recordings are tests, and a stand-in for Codex is a fixture.
+"""A plugin of pytest: recordings are tests, and stand-ins for Codex are fixtures.
 
 In `pyproject.toml`::
 
@@ -22,10 +22,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import codex_wire
 from codex_wire import (
     CheckError,
     CodexWireError,
     CodexWireWarning,
+    Double,
+    FakeCodex,
+    FakeCodexOptions,
     Finding,
     RecordingWarning,
     Report,
@@ -170,6 +174,26 @@ def codex_wire_stand_in(
         return install_stand_in(folder, *recordings, **options)
 
     return install
+
+
+@pytest.fixture
+def fake_codex() -> Iterator[FakeCodex]:
+    """Makes a double of Codex that plays a script, and ends with the test. See `codex_wire.fake_codex`.
+
+    A test that is annotated takes a `codex_wire.FakeCodex`::
+
+        def test_client(fake_codex: codex_wire.FakeCodex) -> None:
+            codex = fake_codex(release="0.169.0").say("Hello.")
+    """
+    made: list[Double] = []
+
+    def make(**options: Unpack[FakeCodexOptions]) -> Double:
+        made.append(codex_wire.fake_codex(**options))
+        return made[-1]
+
+    yield make
+    for double in made:
+        double.end()
 
 
 @dataclass
