@@ -25,6 +25,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let run = || check().map_err(Failed::from);
     let example = || examples().map_err(Failed::from);
     let test = || tests().map_err(Failed::from);
+    let double = || doubles().map_err(Failed::from);
     let session = || sessions().map_err(Failed::from);
     let unbuilt = sessions::missing();
     let by_program = |what: &str| match &unbuilt {
@@ -35,6 +36,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     vec![
         Trial::test(format!("{name}: examples"), example).with_ignored_flag(missing.is_some()),
         Trial::test(by_program("tests of the README"), test).with_ignored_flag(is_ignored),
+        Trial::test(by_program("doubles"), double).with_ignored_flag(is_ignored),
         Trial::test(by_program("sessions"), session).with_ignored_flag(is_ignored),
         Trial::test(name, run).with_ignored_flag(missing.is_some()),
     ]
@@ -88,6 +90,13 @@ fn sessions() -> Result<(), String> {
         &["test", "-count=1", "-run", "TestWrittenSessions", "."],
     );
     done(test.env("CODEX_WIRE_SESSIONS", &path))
+}
+
+/// The tests of doubles pass, which need the program.
+fn doubles() -> Result<(), String> {
+    let module = workspace().join("go");
+    let mut test = go(&module, &["test", "-count=1", "./codextest"]);
+    done(test.env("CODEX_WIRE_PROGRAM", program()))
 }
 
 /// Each kind of message that a member tells: its type, the member and its value.
@@ -162,12 +171,14 @@ fn tests() -> Result<(), String> {
     let bin = program.parent().expect("a folder").to_owned();
     let paths = std::iter::once(bin).chain(std::env::split_paths(&path));
     let path = std::env::join_paths(paths).expect("paths");
-    let test = || {
-        let mut command = go(&folder, &["test", "-v", "./client"]);
+    let run = |flags: &[&str]| {
+        let mut command = go(&folder, &[&["test", "-v"], flags, &["./client"]].concat());
         command.env("PATH", &path);
         command
     };
     done(&mut go(&folder, &["clean", "-testcache"]))?;
+    done(&mut run(&["-run", "^(TestDouble|TestFaults|TestAppServer)$"]))?;
+    let test = || run(&["-run", "^(TestRecordings|TestExec)$"]);
     done(&mut test())?;
     written_before(&run, &recording.replace("agent_message", "agent_mesage"));
     let output = test().output().map_err(|error| format!("go: {error}"))?;

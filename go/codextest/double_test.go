@@ -1,0 +1,128 @@
+package codextest_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/codex-wire/codex-wire/go/clientlog"
+	"github.com/codex-wire/codex-wire/go/codextest"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv("CODEX_WIRE_PROGRAM") == "" {
+		// One that is found in PATH may be of another version.
+		fmt.Println("left out: CODEX_WIRE_PROGRAM does not name the program")
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func script(t testing.TB, faults ...string) *codextest.Double {
+	return codextest.New(t, codextest.Options{Release: "0.169.0", Faults: faults}).
+		Say("Looking.").
+		Run("rm -rf build", codextest.Run{Approval: codextest.Decline}).
+		Say("Left it.")
+}
+
+func TestWhatTheClientSent(t *testing.T) {
+	codex := script(t)
+	if said, err := client(codex.Path(), ""); said != "Left it." || err != nil {
+		t.Fatal(said, err)
+	}
+	codex.End()
+	want := []codextest.Approval{{Command: "rm -rf build", Decision: codextest.Decline}}
+	if got := codex.Approvals(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%v", got)
+	}
+	if got := codex.Prompts(); !reflect.DeepEqual(got, []string{"Clean up."}) {
+		t.Errorf("%v", got)
+	}
+	var params struct{ ThreadID string }
+	if got := codex.Requests("turn/start"); len(got) != 1 || json.Unmarshal(got[0], &params) != nil || params.ThreadID == "" {
+		t.Errorf("%s", got)
+	}
+	if got := codex.Runs(); len(got) != 1 || !reflect.DeepEqual(got[0].Arguments, []string{"app-server"}) {
+		t.Errorf("%v", got)
+	}
+	if _, err := os.Stat(codex.Folder()); !os.IsNotExist(err) {
+		t.Error("the folder is still there", err)
+	}
+}
+
+// A client ends its test, and not the program.
+func TestNothingIsLeft(t *testing.T) {
+	var server *exec.Cmd
+	t.Run("leaves", func(t *testing.T) {
+		codex := script(t, "ignores-sigterm")
+		server = exec.Command(codex.Path(), "app-server")
+		if _, err := server.StdinPipe(); err != nil {
+			t.Fatal(err)
+		}
+		if err := server.Start(); err != nil {
+			t.Fatal(err)
+		}
+		codextest.WaitFor[*clientlog.Started](codex, 10*time.Second)
+		server.Process.Signal(os.Interrupt)
+	})
+	ended := make(chan error, 1)
+	go func() { ended <- server.Wait() }()
+	select {
+	case <-ended:
+	case <-time.After(5 * time.Second):
+		server.Process.Kill()
+		t.Error("the stand-in outlives its test")
+	}
+}
+
+func TestTwoAtOnce(t *testing.T) {
+	for _, name := range []string{"one", "other"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			codex := codextest.New(t, codextest.Options{}).Say(name)
+			if said, err := client(codex.Path(), ""); said != name || err != nil {
+				t.Error(said, err)
+			}
+			if got := len(codex.Runs()); got != 1 {
+				t.Error(got)
+			}
+		})
+	}
+}
+
+// TestFaults is run alone with a bug, too.
+func TestFaults(t *testing.T) {
+	options := codextest.FaultOptions{
+		Faults:  []string{"turn-fails", "turn-never-ends", "future-item", "exit-without-end", "line-separator"},
+		Timeout: 5 * time.Second,
+	}
+	bug := os.Getenv("CODEXTEST_BUG")
+	if bug != "" {
+		name, faults, _ := strings.Cut(bug, ":")
+		bug, options.Faults = name, []string{faults}
+	}
+	codextest.Faults(t, script(t), func(path string) (string, error) { return client(path, bug) }, options)
+}
+
+func TestBugsAreFound(t *testing.T) {
+	for _, bug := range []string{
+		"status:turn-fails", "waits:turn-never-ends", "closed-enumeration:future-item", "end-is-success:exit-without-end",
+	} {
+		t.Run(bug, func(t *testing.T) {
+			t.Parallel()
+			tests := exec.Command(os.Args[0], "-test.run", "^TestFaults$", "-test.v")
+			tests.Env = append(os.Environ(), "CODEXTEST_BUG="+bug)
+			output, err := tests.CombinedOutput()
+			_, fault, _ := strings.Cut(bug, ":")
+			isFound := err != nil && strings.Contains(string(output), "--- FAIL: TestFaults/"+fault)
+			if !isFound || !strings.Contains(string(output), "--- PASS: TestFaults/without-a-fault") {
+				t.Errorf("%v\n%s", err, output)
+			}
+		})
+	}
+}
