@@ -55,6 +55,17 @@ func TestWhatTheClientSent(t *testing.T) {
 	}
 }
 
+// An answer that the script does not have ends the session.
+func TestUnexpected(t *testing.T) {
+	codex := codextest.New(t, codextest.Options{Release: "0.169.0"}).Run("ls", codextest.Run{Approval: codextest.Accept})
+	if said, err := client(codex.Path(), ""); err == nil {
+		t.Error(said)
+	}
+	if got := codex.Unexpected(); len(got) != 1 || !strings.Contains(got[0], "decline") {
+		t.Errorf("%q", got)
+	}
+}
+
 // A client ends its test, and not the program.
 func TestNothingIsLeft(t *testing.T) {
 	var server *exec.Cmd

@@ -123,6 +123,12 @@ func (d *Double) Requests(method string) []json.RawMessage {
 	return out
 }
 
+// Unexpected is what the client did that the script does not have, in words.
+func (d *Double) Unexpected() []string {
+	d.t.Helper()
+	return each(d, func(event *clientlog.Unexpected) string { return event.Message })
+}
+
 // Runs are the runs of the program.
 func (d *Double) Runs() []Invocation {
 	d.t.Helper()

@@ -101,11 +101,12 @@ type client struct {
 
 // ran is what a client showed.
 type ran struct {
-	value     any
-	err       error
-	isLate    bool
-	protocols []string
-	injected  []string
+	value      any
+	err        error
+	isLate     bool
+	protocols  []string
+	injected   []string
+	unexpected []string
 	// The faults of these protocols, if the client coped without one.
 	faults []*faults.Fault
 }
@@ -133,7 +134,7 @@ func (c client) run(t *testing.T, inject []string) ran {
 			shown.protocols = append(shown.protocols, protocol)
 		}
 	}
-	shown.injected = double.Injected()
+	shown.injected, shown.unexpected = double.Injected(), double.Unexpected()
 	double.End()
 	return shown
 }
@@ -149,6 +150,9 @@ func (c client) undisturbed(t *testing.T) ran {
 		if run.err != nil {
 			t.Fatal(run.err)
 		}
+	}
+	if len(first.unexpected) > 0 {
+		t.Fatalf("the script does not have what the client does: %s", first.unexpected[0])
 	}
 	if len(first.protocols) == 0 {
 		t.Fatal("the client did not start Codex: it has to run the path that it is given")

@@ -106,6 +106,8 @@ export interface Double<Requests = RequestsByMethod> {
   readonly answers: { readonly question: string; readonly answers: readonly string[] }[];
   /** The messages of clients of `codex app-server` and `codex proto`; a line that is not JSON is a string. */
   readonly sent: unknown[];
+  /** What the client did that the script does not have, in words. */
+  readonly unexpected: string[];
   readonly runs: Run[];
   /** All that is known of clients, in the order in which it happened. */
   readonly events: ClientEvent[];

@@ -148,6 +148,10 @@ class Double {
     return this.#all("sent").map(({ message, line }) => message ?? line);
   }
 
+  get unexpected() {
+    return this.#all("unexpected").map(({ message }) => message);
+  }
+
   get runs() {
     const found = [];
     const running = new Map();

@@ -112,6 +112,8 @@ class Client {
       if (ran.ended === "never") return { problem: new Error("the client did not end in time, without any fault") };
       if (ran.ended === "with an error") return { problem: ran.error };
     }
+    const [unexpected] = first.unexpected;
+    if (unexpected !== undefined) return { problem: new Error(`the script does not have what the client does: ${unexpected}`) };
     if (first.protocols.size === 0) {
       return { problem: new Error("the client did not start Codex: it has to run the path that it is given") };
     }
@@ -132,7 +134,8 @@ class Client {
     try {
       const shown = await settled(() => this.#start(double.path), this.#timeout);
       const started = double.events.filter(({ event }) => event === "started");
-      return { ...shown, protocols: new Set(started.map(({ protocol }) => protocol)), injected: double.injected };
+      const protocols = new Set(started.map(({ protocol }) => protocol));
+      return { ...shown, protocols, injected: double.injected, unexpected: double.unexpected };
     } finally {
       await double.end();
     }

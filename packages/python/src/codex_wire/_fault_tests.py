@@ -103,6 +103,7 @@ class _Ran:
     value: Any
     protocols: Sequence[str]
     injected: Sequence[str]
+    unexpected: Sequence[str]
 
 
 class _Client:
@@ -128,6 +129,8 @@ class _Client:
             if ran.ended == "with an error":
                 error: BaseException = ran.value
                 return error
+        if first.unexpected:
+            return CodexWireError(f"the script does not have what the client does: {first.unexpected[0]}")
         if not first.protocols:
             return CodexWireError(
                 "the client did not start Codex: it has to run the path that it is given"
@@ -146,7 +149,7 @@ class _Client:
             ended, value = _settled(lambda: self._start(double.path), self._timeout)
             started = [event for event in double.events if isinstance(event, Started)]
             protocols = tuple(dict.fromkeys(event.protocol for event in started))
-            return _Ran(ended, value, protocols, double.injected)
+            return _Ran(ended, value, protocols, double.injected, double.unexpected)
 
 
 def _settled(

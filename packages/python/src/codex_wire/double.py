@@ -368,6 +368,11 @@ class Double:
         return [m.get("params") for m in messages if m.get("method") == method and "id" in m]
 
     @property
+    def unexpected(self) -> list[str]:
+        """What the client did that the script does not have, in words."""
+        return [event["message"] for event in self._values("unexpected")]
+
+    @property
     def runs(self) -> list[Run]:
         """The runs of the program."""
         found: list[Run] = []
