@@ -35,7 +35,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("npm::without_optional_dependencies", &npm, without_optional),
         trial("npm::from_a_registry", &npm, from_a_registry),
         trial("npm::doubles", &npm, doubles),
-        trial("npm::doubles_end_with_tests_of_vitest", &node, vitest_doubles),
+        trial("npm::doubles_with_vitest", &both, vitest_doubles),
         trial("npm::node_test", &sdk, node_test),
         trial("npm::vitest", &node, vitest),
         trial("npm::vitest_pools", &node, vitest_pools),
@@ -178,7 +178,7 @@ fn node_test() {
     let examples = examples("const lines = [];\n");
     let packages = tools::typescript_sdk().unwrap();
     link(&packages, "@openai/codex-sdk");
-    for (number, example) in (1..).zip(&examples) {
+    for (number, example) in examples.iter().enumerate().filter(|(at, _)| *at != DOUBLE) {
         let name = format!("readme-{number}.test.mjs");
         fs::write(INSTALLED.join(&name), example).unwrap();
         run_tests(&INSTALLED, &name);
@@ -195,20 +195,40 @@ fn doubles() {
     run_tests(&INSTALLED, "double.test.mjs");
 }
 
-/// The same with vitest, which says in another way which test runs.
+/// The same with vitest, which says in another way which test runs. And the example of the README, with the
+/// TypeScript SDK.
 fn vitest_doubles() {
     let packages = tools::node_packages().unwrap();
     link(&packages, "vitest");
+    link(&tools::typescript_sdk().unwrap(), "@openai/codex-sdk");
     let folder = INSTALLED.join("vitest");
     fs::create_dir_all(&folder).unwrap();
     fs::copy(source("client.mjs"), INSTALLED.join("client.mjs")).unwrap();
     let name = "double.vitest.test.ts";
     fs::copy(source(name), folder.join(name)).unwrap();
+    fs::write(
+        folder.join("double.readme.test.ts"),
+        for_vitest(&examples("")[DOUBLE]),
+    )
+    .unwrap();
     let mut command = Command::new("node");
     command.arg(packages.join("vitest/vitest.mjs"));
-    command.args(["run", "vitest/double.vitest"]);
-    done(command.current_dir(&*INSTALLED).env("NO_COLOR", "1"))
-        .unwrap_or_else(|problem| panic!("{problem}"));
+    command.args(["run", "--reporter=verbose", "vitest/double."]);
+    command.current_dir(&*INSTALLED).env("NO_COLOR", "1");
+    let said = done(&mut command).unwrap_or_else(|problem| panic!("{problem}"));
+    for part in ["the example", "turn-fails: a turn fails at its end"] {
+        assert!(said.contains(part), "{said}");
+    }
+}
+
+/// Which of the examples of the README is the one of a double. It has types, which node of some versions cannot run.
+const DOUBLE: usize = 0;
+
+/// An example as it is for those who use vitest.
+fn for_vitest(example: &str) -> String {
+    let import = "import test from \"node:test\"; // or: import { test } from \"vitest\";";
+    assert!(example.contains(import), "{example}");
+    example.replace(import, "import { test } from \"vitest\";")
 }
 
 /// Recordings of two turns are one thread.
@@ -228,10 +248,7 @@ fn thread() {
 fn vitest() {
     let packages = tools::node_packages().unwrap();
     link(&packages, "vitest");
-    let import = "import test from \"node:test\"; // or: import { test } from \"vitest\";";
-    let example = examples("").swap_remove(1);
-    assert!(example.contains(import), "{example}");
-    let example = example.replace(import, "import { test } from \"vitest\";");
+    let example = for_vitest(&examples("")[1]);
     fs::create_dir_all(INSTALLED.join("vitest")).unwrap();
     fs::write(INSTALLED.join("vitest/readme.test.ts"), &example).unwrap();
     let run = || {

@@ -177,7 +177,10 @@ fn tests() -> Result<(), String> {
         command
     };
     done(&mut go(&folder, &["clean", "-testcache"]))?;
-    done(&mut run(&["-run", "^(TestDouble|TestFaults|TestAppServer)$"]))?;
+    done(&mut run(&[
+        "-run",
+        "^(TestDouble|TestFaults|TestAppServer)$",
+    ]))?;
     let test = || run(&["-run", "^(TestRecordings|TestExec)$"]);
     done(&mut test())?;
     written_before(&run, &recording.replace("agent_message", "agent_mesage"));

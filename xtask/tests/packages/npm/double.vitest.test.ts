@@ -18,14 +18,17 @@ test("it has ended", () => {
 });
 
 describe.concurrent("at once", () => {
+  let tell = () => {};
+  const isTold = new Promise<void>((resolve) => (tell = resolve));
   test("with its context", async (context) => {
     const codex = await fakeCodex({ context }).say("x");
     folders.told = codex.folder;
-    await expect.poll(() => folders.untold).toBeDefined();
+    await isTold;
     expect(existsSync(codex.folder)).toBe(true);
   });
   test("without", async () => {
     folders.untold = (await fakeCodex().say("x")).folder;
+    tell();
   });
 });
 
