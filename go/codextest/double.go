@@ -166,7 +166,7 @@ func (d *Double) install() (string, error) {
 	}
 	if err != nil {
 		os.RemoveAll(folder)
-		// Nobody knows this file, and what stands at a place in it was written by a method.
+		// The file is of no use to the caller: methods wrote what stands in it.
 		return "", errors.New(strings.ReplaceAll(err.Error(), source, "the script"))
 	}
 	return folder, nil

@@ -183,14 +183,14 @@ func (c client) try(t *testing.T, id string, undisturbed ran) {
 	if !slices.Contains(shown.injected, "fault/"+id) {
 		t.Skip("the script has no place for it")
 	}
-	if problem := judge(shown, undisturbed, fault); problem != "" {
+	if problem := problemOf(shown, undisturbed, fault); problem != "" {
 		text := fmt.Sprintf("with %s (%s), %s\nhelp: %s\n%s", id, fault.Summary, problem, fault.Client, shown.told())
 		t.Error(strings.TrimSpace(text))
 	}
 }
 
-// judge says what is wrong with what a client shows.
-func judge(shown, undisturbed ran, fault *faults.Fault) string {
+// problemOf says what is wrong with what a client shows.
+func problemOf(shown, undisturbed ran, fault *faults.Fault) string {
 	if shown.isLate {
 		return "the client did not end in time"
 	}

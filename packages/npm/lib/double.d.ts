@@ -93,7 +93,7 @@ export interface Run {
   readonly status?: number;
 }
 
-/** A program named `codex` that plays a script, and what clients sent to it so far: each property is read anew. */
+/** A program named `codex` that plays a script, and what clients sent to it so far: each property reads what is there. */
 export interface Double<Requests = RequestsByMethod> {
   /** The program `codex`. */
   readonly path: string;

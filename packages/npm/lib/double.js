@@ -97,7 +97,7 @@ async function install(script, options) {
     ...flags({ ...options, fault: options.faults }, [...DOUBLE_FLAGS, "fault"]),
   ]);
   if (done.code !== 0) {
-    // Nobody knows this file, and what stands at a place in it was written by a method.
+    // The file is of no use to the caller: methods wrote what stands in it.
     throw failure({ ...done, error: done.error.replaceAll(source, "the script") });
   }
   warn(done.error);

@@ -57,7 +57,7 @@ async function tryFault(client, { id }) {
   if (fault === undefined) return `it is no fault of ${[...undisturbed.protocols].join(" and ")}`;
   const ran = await client.run(fault.inject);
   if (!ran.injected.includes(`fault/${id}`)) return "the script has no place for it";
-  const problem = judge(without(ran, fault.residue), undisturbed, fault.expects);
+  const problem = problemOf(without(ran, fault.residue), undisturbed, fault.expects);
   if (problem === undefined) return undefined;
   const message = `with ${id} (${fault.summary}), ${problem}\nhelp: ${fault.client}\n${told(ran)}`.trimEnd();
   const differs = ran.ended === "with a value" && fault.expects.startsWith("same");
@@ -66,7 +66,7 @@ async function tryFault(client, { id }) {
 }
 
 /** What is wrong with what a client shows, in words. */
-function judge(ran, undisturbed, expects) {
+function problemOf(ran, undisturbed, expects) {
   if (ran.ended === "never") return "the client did not end in time";
   const isSame = ran.ended === "with a value" && isDeepStrictEqual(ran.value, undisturbed.value);
   switch (expects) {

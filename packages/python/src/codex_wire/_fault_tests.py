@@ -63,7 +63,7 @@ def test_faults(
         ran = client.run(found[0].inject)
         if f"fault/{fault.id}" not in ran.injected:
             pytest.skip("the script has no place for it")
-        problem = _judge(ran, undisturbed, found[0])
+        problem = _problem(ran, undisturbed, found[0])
         if problem is not None:
             text = f"with {fault.id} ({fault.summary}), {problem}\nhelp: {fault.client}\n{_told(ran, undisturbed)}"
             pytest.fail(text.rstrip(), pytrace=False)
@@ -178,7 +178,7 @@ async def _awaited(value: Any) -> Any:
     return await value
 
 
-def _judge(ran: _Ran, undisturbed: _Ran, fault: Fault) -> str | None:
+def _problem(ran: _Ran, undisturbed: _Ran, fault: Fault) -> str | None:
     """What is wrong with what a client shows, in words."""
     if ran.ended == "never":
         return "the client did not end in time"

@@ -164,7 +164,7 @@ class _Script:
 
 
 class Double:
-    """A program named `codex` that plays a script, and what clients sent to it so far: each property is read anew.
+    """A program named `codex` that plays a script, and what clients sent to it so far: each property reads what is there.
 
     `say` and the other steps say what the model does; their keywords are the other keys of that step in a script. The program
     is written when its path is first asked for: there are no further steps then. `end` ends it and its processes; so does the
@@ -440,7 +440,7 @@ def _install(script: _Script, options: FakeCodexOptions) -> Path:
     _, error, code = _program.run_any(command)
     if code != 0:
         shutil.rmtree(folder, ignore_errors=True)
-        # Nobody knows this file, and what stands at a place in it was written by a method.
+        # The file is of no use to the caller: methods wrote what stands in it.
         raise _program.failure(error.replace(str(source), "the script"), code)
     # The last one names the program that was asked for.
     _program.warn(_program.remarks(error)[:-1])
