@@ -171,17 +171,17 @@ fn tests() -> Result<(), String> {
     let bin = program.parent().expect("a folder").to_owned();
     let paths = std::iter::once(bin).chain(std::env::split_paths(&path));
     let path = std::env::join_paths(paths).expect("paths");
-    let run = |flags: &[&str]| {
+    let tests = |flags: &[&str]| {
         let mut command = go(&folder, &[&["test", "-v"], flags, &["./client"]].concat());
         command.env("PATH", &path);
         command
     };
     done(&mut go(&folder, &["clean", "-testcache"]))?;
-    done(&mut run(&[
+    done(&mut tests(&[
         "-run",
         "^(TestDouble|TestFaults|TestAppServer)$",
     ]))?;
-    let test = || run(&["-run", "^(TestRecordings|TestExec)$"]);
+    let test = || tests(&["-run", "^(TestRecordings|TestExec)$"]);
     done(&mut test())?;
     written_before(&run, &recording.replace("agent_message", "agent_mesage"));
     let output = test().output().map_err(|error| format!("go: {error}"))?;
