@@ -44,7 +44,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-/// A project that has the packages, a recording, the one of the README, and a broken one.
+/// A project that has the packages, a recording, the one of the README, and a broken one; and a client.
 static INSTALLED: LazyLock<PathBuf> = LazyLock::new(|| {
     let project = project("npm");
     let ours = package(&format!("codex-wire-{}", platform()));
@@ -52,6 +52,7 @@ static INSTALLED: LazyLock<PathBuf> = LazyLock::new(|| {
     furnish(&project);
     let recording = blocks("json").swap_remove(0);
     fs::write(project.join("tests/recordings/run.jsonl"), recording).unwrap();
+    fs::copy(source("client.mjs"), project.join("client.mjs")).unwrap();
     project
 });
 
@@ -187,12 +188,11 @@ fn node_test() {
 
 /// Doubles, with the test runner of node.
 fn doubles() {
-    for name in ["client.mjs", "double.test.mjs"] {
-        fs::copy(source(name), INSTALLED.join(name)).unwrap();
-    }
+    let name = "double.test.mjs";
+    fs::copy(source(name), INSTALLED.join(name)).unwrap();
     let schema = repository().join("schemas/script.json");
     fs::copy(schema, INSTALLED.join("script.schema.json")).unwrap();
-    run_tests(&INSTALLED, "double.test.mjs");
+    run_tests(&INSTALLED, name);
 }
 
 /// The same with vitest, which says in another way which test runs. And the example of the README, with the
@@ -203,14 +203,10 @@ fn vitest_doubles() {
     link(&tools::typescript_sdk().unwrap(), "@openai/codex-sdk");
     let folder = INSTALLED.join("vitest");
     fs::create_dir_all(&folder).unwrap();
-    fs::copy(source("client.mjs"), INSTALLED.join("client.mjs")).unwrap();
     let name = "double.vitest.test.ts";
     fs::copy(source(name), folder.join(name)).unwrap();
-    fs::write(
-        folder.join("double.readme.test.ts"),
-        for_vitest(&examples("")[DOUBLE]),
-    )
-    .unwrap();
+    let example = &examples("")[DOUBLE];
+    fs::write(folder.join("double.readme.test.ts"), example).unwrap();
     let mut command = Command::new("node");
     command.arg(packages.join("vitest/vitest.mjs"));
     command.args(["run", "--reporter=verbose", "vitest/double."]);
@@ -221,15 +217,8 @@ fn vitest_doubles() {
     }
 }
 
-/// Which of the examples of the README is the one of a double. It has types, which node of some versions cannot run.
+/// Which of the examples of the README is the one of a double, which is for vitest.
 const DOUBLE: usize = 0;
-
-/// An example as it is for those who use vitest.
-fn for_vitest(example: &str) -> String {
-    let import = "import test from \"node:test\"; // or: import { test } from \"vitest\";";
-    assert!(example.contains(import), "{example}");
-    example.replace(import, "import { test } from \"vitest\";")
-}
 
 /// Recordings of two turns are one thread.
 fn thread() {
@@ -248,7 +237,10 @@ fn thread() {
 fn vitest() {
     let packages = tools::node_packages().unwrap();
     link(&packages, "vitest");
-    let example = for_vitest(&examples("")[1]);
+    let import = "import test from \"node:test\"; // or: import { test } from \"vitest\";";
+    let example = examples("").swap_remove(1);
+    assert!(example.contains(import), "{example}");
+    let example = example.replace(import, "import { test } from \"vitest\";");
     fs::create_dir_all(INSTALLED.join("vitest")).unwrap();
     fs::write(INSTALLED.join("vitest/readme.test.ts"), &example).unwrap();
     let run = || {
