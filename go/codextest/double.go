@@ -137,7 +137,7 @@ func (d *Double) install() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	folder, err := os.MkdirTemp("", "codex-wire-")
+	folder, err := temporary()
 	if err != nil {
 		return "", err
 	}

@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -31,6 +30,7 @@ from codex_wire._commands import (
     _refuse_unknown,  # pyright: ignore[reportPrivateUsage]
 )
 from codex_wire._decode import decode
+from codex_wire._temporary import temporary
 from codex_wire._program import CodexWireError
 from codex_wire.client_log import ClientEvent
 
@@ -427,7 +427,7 @@ def _end_all() -> None:
 
 def _install(script: _Script, options: FakeCodexOptions) -> Path:
     """Writes the program that plays a script to a new folder."""
-    folder = Path(tempfile.mkdtemp(prefix="codex-wire-"))
+    folder = temporary()
     source = folder / "script.json"
     source.write_text(script.text(), encoding="utf-8")
     command = ["replay", "--install", str(folder), "--script", str(source)]
