@@ -16,6 +16,8 @@ pub struct Dialogue {
     /// What other agents answer, by their prompts.
     agents: Vec<(String, Answer)>,
     threads: HashMap<String, Place>,
+    /// Whether a thread may have had turns before.
+    resumes: bool,
 }
 
 /// How far a thread is.
@@ -42,6 +44,13 @@ impl Dialogue {
         self.agents.push((prompt.to_owned(), answer));
     }
 
+    /// The same dialogue, where a thread that is new to it may have had turns before: it goes on with the next one.
+    #[must_use]
+    pub fn resuming(mut self, resumes: bool) -> Self {
+        self.resumes = resumes;
+        self
+    }
+
     /// The answer to a request.
     pub(crate) fn answer(&mut self, request: &Value) -> Option<Answer> {
         let input = request["input"].as_array().map_or(&[][..], Vec::as_slice);
@@ -49,7 +58,11 @@ impl Dialogue {
             return Some(answer.clone());
         }
         let thread = request["prompt_cache_key"].as_str().unwrap_or_default();
-        let mut place = self.threads.get(thread).copied().unwrap_or_default();
+        let known = self.threads.get(thread).copied();
+        let mut place = known.unwrap_or_else(|| Place {
+            turn: if self.resumes { turns_before(input) } else { 0 },
+            ..Place::default()
+        });
         let last = self.given(place);
         let is_over = place.given >= self.turn(place.turn).len();
         if input.len() == place.length && last.is_some_and(|last| fails(&last.end, is_over)) {
@@ -116,12 +129,22 @@ fn requests_tools(answer: &Answer) -> bool {
 /// Whether the user has said something since the model did. What Codex adds in the name of the user has a
 /// tag: news of other agents, for example.
 fn has_prompt(input: &[Value]) -> bool {
-    let is_message = |item: &&Value| {
-        let kind = item["type"].as_str().unwrap_or("message");
-        kind == "message" && item["role"] != "assistant"
-    };
-    let said = input.iter().rev().take_while(is_message);
+    let said = input.iter().rev().take_while(|item| !is_of_model(item));
     said.filter_map(prompt).any(|text| !text.starts_with('<'))
+}
+
+/// How many turns a conversation had before the one that its last messages begin: so many times did the user say
+/// something after the model had.
+fn turns_before(input: &[Value]) -> usize {
+    let said = input.split(is_of_model);
+    let turns = said.filter(|messages| has_prompt(messages)).count();
+    turns.saturating_sub(1)
+}
+
+/// Whether the model, or a tool, wrote an item of a conversation.
+fn is_of_model(item: &Value) -> bool {
+    let kind = item["type"].as_str().unwrap_or("message");
+    kind != "message" || item["role"] == "assistant"
 }
 
 /// The text of a message of the user.
@@ -183,6 +206,22 @@ mod tests {
                 input.push(user("more"));
                 assert_eq!(ask(&mut dialogue, thread, &input), second[0]);
             }
+        }
+    }
+
+    #[test]
+    fn a_thread_of_an_earlier_run_goes_on_with_the_next_turn() {
+        let answers = ["one", "two", "three"].map(|text| vec![Answer::message(text)]);
+        let dialogue = Dialogue::new(answers).resuming(true);
+        let said = json!({"type": "message", "role": "assistant", "content": []});
+        let place = user("<environment_context>");
+        let first = vec![place.clone(), user("hi")];
+        let second = [&first[..], &[output(), said.clone(), user("more")]].concat();
+        let third = [&second[..], &[said, place, user("and more")]].concat();
+        for (input, expected) in [(first, "one"), (second, "two"), (third, "three")] {
+            // Each run has a model of its own.
+            let mut dialogue = dialogue.clone();
+            assert_eq!(ask(&mut dialogue, "a", &input), Answer::message(expected));
         }
     }
 

@@ -15,6 +15,12 @@ const NOWHERE: &str = "http://127.0.0.1:9";
 /// Hosts that are reached without the proxy.
 const LOCAL: &str = "127.0.0.1,localhost";
 
+/// The working directory of Codex.
+const PROJECT: &str = "project";
+
+/// The folders of a home.
+const FOLDERS: [&str; 3] = ["home", "codex-home", PROJECT];
+
 /// A home, a configuration and a project for one run of Codex.
 #[derive(Debug)]
 pub struct Home {
@@ -41,16 +47,36 @@ impl Home {
         if root.exists() {
             fs::remove_dir_all(root)?;
         }
-        for folder in ["home", "codex-home", "project"] {
+        Self::kept(root, configuration)
+    }
+
+    /// The folders below `root`, with all that an earlier run left there, and this configuration. What is missing is
+    /// made as [`Home::configured`] makes it.
+    ///
+    /// # Errors
+    /// When a folder or file cannot be written.
+    pub fn kept(root: &Path, configuration: Configuration) -> io::Result<Self> {
+        let is_new = !root.join(PROJECT).exists();
+        for folder in FOLDERS {
             fs::create_dir_all(root.join(folder))?;
         }
-        fs::write(root.join("project/README.md"), "# Demo\n\nfirst line\n")?;
+        if is_new {
+            fs::write(
+                root.join(PROJECT).join("README.md"),
+                "# Demo\n\nfirst line\n",
+            )?;
+        }
         let home = Home {
             root: root.canonicalize()?,
             configuration,
         };
         home.configure()?;
         Ok(home)
+    }
+
+    /// Whether a folder is a home that was made here.
+    pub fn is_at(root: &Path) -> bool {
+        FOLDERS.iter().all(|folder| root.join(folder).is_dir())
     }
 
     fn configure(&self) -> io::Result<()> {
@@ -92,7 +118,7 @@ impl Home {
 
     /// The working directory of Codex.
     pub fn project(&self) -> PathBuf {
-        self.root.join("project")
+        self.root.join(PROJECT)
     }
 
     /// The folder in which Codex keeps what it knows, `CODEX_HOME`.

@@ -36,6 +36,7 @@ pub(crate) fn run(args: &RecordArgs, color: ColorChoice) -> anyhow::Result<ExitC
     let run = Run::new(program, args.args.clone(), source, &helper)?
         .prompts(args.prompts.clone())
         .cwd(args.cwd.clone())
+        .home(args.home.clone())
         .hooks(!args.no_hooks)
         .scrubbed(placeholders)
         .notices(notices(color));

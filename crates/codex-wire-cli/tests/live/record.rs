@@ -19,7 +19,7 @@ use crate::support::{GOOD, folder, output, program, records, run};
 type Test = (&'static str, &'static str, fn(&Path, &Path));
 
 /// What is done with which release.
-const REAL: [Test; 5] = [
+const REAL: [Test; 8] = [
     (
         "one_run_has_the_same_ids",
         "0.98.0",
@@ -35,6 +35,9 @@ const REAL: [Test; 5] = [
         "0.169.0",
         one_run_has_the_same_ids,
     ),
+    ("a_home_is_kept", "0.98.0", a_home_is_kept),
+    ("a_home_is_kept", "0.125.0", a_home_is_kept),
+    ("a_home_is_kept", "0.169.0", a_home_is_kept),
     ("no_key_is_recorded", "0.169.0", no_key_is_recorded),
     (
         "nothing_private_is_left",
@@ -47,6 +50,7 @@ pub(crate) fn trials() -> Trials {
     let mut trials = crate::trials![
         a_missing_release_comes_with_the_command_that_installs_it,
         a_recording_has_a_folder_of_its_own,
+        a_home_is_not_that_of_somebody_else,
         an_error_in_a_script_names_its_line,
         tap_asks_codex_for_its_release,
         tap_takes_the_release_from_the_first_answer,
@@ -164,6 +168,65 @@ fn one_run_has_the_same_ids(codex: &Path, folder: &Path) {
     }
     // The stage is gone.
     assert!(files(&folder.join("cache")).is_empty());
+}
+
+/// A script of two turns, of which the second needs what the first did.
+const TWO_TURNS: &str = "[[turn]]\n[[turn.step]]\nrun = \"echo kept > kept.txt\"\n\
+                         [[turn.step]]\nsay = \"First.\"\n\
+                         [[turn]]\n[[turn.step]]\nrun = \"cat kept.txt\"\noutput = \"kept\\n\"\n\
+                         [[turn.step]]\nsay = \"Second.\"\n";
+
+/// What a client of `codex exec` sees of a run: the id of the thread, outputs and messages.
+fn seen(output: &Output) -> Vec<String> {
+    let text = String::from_utf8_lossy(&output.stdout);
+    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    let shown = lines.filter_map(|message: Value| {
+        let item = &message["item"];
+        let shown = match message["type"].as_str().unwrap() {
+            "thread.started" => &message["thread_id"],
+            "item.completed" if item["type"] == "command_execution" => &item["aggregated_output"],
+            "item.completed" => &item["text"],
+            _ => return None,
+        };
+        shown.as_str().map(str::to_owned)
+    });
+    shown.collect()
+}
+
+/// A client with two turns runs against what stands for Codex: `record`, then a stand-in from the recordings.
+fn a_home_is_kept(codex: &Path, folder: &Path) {
+    fs::write(folder.join("script.toml"), TWO_TURNS).unwrap();
+    let run = |name: &str, arguments: &[&str]| {
+        let mut command = program(&["record", "--script", "script.toml", "--home", "home"]);
+        command.arg("--out").arg(name).arg("--codex").arg(codex);
+        command.current_dir(folder).stdin(Stdio::null());
+        command.env("XDG_CACHE_HOME", folder.join("cache"));
+        seen(&done(command.arg("--").args(EXEC).args(arguments)))
+    };
+    let first = run("first", &["Go."]);
+    let thread = first[0].clone();
+    assert_eq!(first[1..], ["", "First."]);
+    let second = run("second", &["resume", &thread, "Go on."]);
+    assert_eq!(second, [thread.as_str(), "kept\n", "Second."]);
+    // The session file has both turns, and that of another thread is not part of the recording.
+    let rollouts = files(&folder.join("second/sessions"));
+    assert_eq!(rollouts.len(), 1, "{rollouts:?}");
+    let rollout = fs::read_to_string(&rollouts[0]).unwrap();
+    assert!(rollout.contains("First.") && rollout.contains("Second."));
+    run("other", &["Go."]);
+    assert_eq!(files(&folder.join("other/sessions")).len(), 1);
+
+    let mut install = program(&["replay", "--install", "stand-in"]);
+    install.args(["first/run.jsonl", "second/run.jsonl"]);
+    done(install.current_dir(folder));
+    let played = |arguments: &[&str]| {
+        let mut command = Command::new(folder.join("stand-in/codex"));
+        command.current_dir(folder).stdin(Stdio::null());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        seen(&done(command.args(EXEC).args(arguments)))
+    };
+    assert_eq!(played(&["Go."]), first);
+    assert_eq!(played(&["resume", &thread, "Go on."]), second);
 }
 
 /// Stands before a model, and keeps the heads of the requests. Returns its port.
@@ -302,6 +365,20 @@ fn a_recording_has_a_folder_of_its_own() {
     let mut command = with_script(&folder, &codex, SCRIPT);
     let text = complaint(command.arg("--").args(EXEC).arg("Go."));
     assert!(text.contains("run is not empty"), "{text}");
+}
+
+fn a_home_is_not_that_of_somebody_else() {
+    let folder = folder("record-home");
+    let codex = fake(&folder, "codex", "exit 0");
+    fs::create_dir(folder.join("mine")).unwrap();
+    fs::write(folder.join("mine/config.toml"), "mine").unwrap();
+    let mut command = with_script(&folder, &codex, SCRIPT);
+    command.arg("--home").arg(folder.join("mine"));
+    let text = complaint(command.arg("--").args(EXEC).arg("Go."));
+    let expected = "mine is not empty, and no home that was recorded in before";
+    assert!(text.contains(expected), "{text}");
+    assert_eq!(files(&folder.join("mine")).len(), 1);
+    assert!(!folder.join("run").exists());
 }
 
 fn an_error_in_a_script_names_its_line() {

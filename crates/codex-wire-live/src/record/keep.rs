@@ -1,9 +1,10 @@
 //! Keeps what Codex left on the stage: rollouts, and what hooks and notifications received.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use codex_wire_scrub::{Key, scrub};
 
@@ -29,7 +30,12 @@ pub(crate) struct Keep {
     out: PathBuf,
     key: Option<Key>,
     mask: Mask,
+    /// The rollouts of earlier runs, with their sizes and when they were written.
+    before: BTreeMap<PathBuf, State>,
 }
+
+/// What tells whether a file was written since: its size, and when it was written.
+type State = (u64, Option<SystemTime>);
 
 impl Keep {
     /// Makes the folder. With a key, what is kept is scrubbed.
@@ -43,7 +49,17 @@ impl Keep {
             out: out.to_owned(),
             key,
             mask,
+            before: BTreeMap::new(),
         })
+    }
+
+    /// The same, without the rollouts that stand in the home of Codex now, as long as nobody writes to them.
+    pub(crate) fn without(mut self, codex_home: &Path) -> Result<Self, Error> {
+        for rollout in rollouts(codex_home)? {
+            let state = state(&rollout)?;
+            self.before.insert(rollout, state);
+        }
+        Ok(self)
     }
 
     /// Copies everything that is kept.
@@ -60,12 +76,13 @@ impl Keep {
                 self.copy(&from, Path::new(name), notices)?;
             }
         }
-        let mut rollouts = Vec::new();
-        for folder in SESSIONS {
-            files(&codex_home.join(folder), &mut rollouts)?;
+        let mut written = Vec::new();
+        for rollout in rollouts(codex_home)? {
+            if self.before.get(&rollout) != Some(&state(&rollout)?) {
+                written.push(rollout);
+            }
         }
-        rollouts.sort();
-        for (index, rollout) in rollouts.iter().enumerate() {
+        for (index, rollout) in written.iter().enumerate() {
             let name = rollout.strip_prefix(codex_home).unwrap_or(rollout);
             // The name of a rollout has the id of its thread.
             let scrubbed = PathBuf::from(format!("sessions/rollout-{}.jsonl", index + 1));
@@ -118,6 +135,21 @@ fn wait_for_quiet(files: &[&Path]) {
             last = (now, Instant::now());
         }
     }
+}
+
+/// The rollouts in a home of Codex, in the order of their names.
+fn rollouts(codex_home: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut rollouts = Vec::new();
+    for folder in SESSIONS {
+        files(&codex_home.join(folder), &mut rollouts)?;
+    }
+    rollouts.sort();
+    Ok(rollouts)
+}
+
+fn state(file: &Path) -> Result<State, Error> {
+    let data = fs::metadata(file).map_err(Error::read(file))?;
+    Ok((data.len(), data.modified().ok()))
 }
 
 /// All files below a folder, if there is one.

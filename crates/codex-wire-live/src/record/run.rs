@@ -21,6 +21,7 @@ pub struct Run {
     pub(crate) helper: String,
     pub(crate) prompts: Vec<String>,
     pub(crate) cwd: Option<PathBuf>,
+    pub(crate) home: Option<PathBuf>,
     pub(crate) has_hooks: bool,
     pub(crate) placeholders: Option<scrub::Key>,
     pub(crate) notices: Notices,
@@ -74,6 +75,7 @@ impl Run {
             helper: helper.to_owned(),
             prompts: Vec::new(),
             cwd: None,
+            home: None,
             has_hooks: true,
             placeholders: None,
             notices: Notices::ignored(),
@@ -92,6 +94,14 @@ impl Run {
     #[must_use]
     pub fn cwd(mut self, cwd: Option<PathBuf>) -> Self {
         self.cwd = cwd;
+        self
+    }
+
+    /// The folder with the home of Codex, which is kept for the next run, with the sessions in it; a new one if that is
+    /// not said. The next run can resume them. It has to be empty, not there, or of an earlier run.
+    #[must_use]
+    pub fn home(mut self, home: Option<PathBuf>) -> Self {
+        self.home = home;
         self
     }
 

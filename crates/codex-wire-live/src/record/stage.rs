@@ -77,13 +77,15 @@ impl Run {
         let mask = Mask::new(key.map(|key| key.secret.clone()));
         let model = match &plot {
             Some(plot) => {
-                let model = Model::of_dialogue(plot.dialogue());
+                let dialogue = plot.dialogue().resuming(self.home.is_some());
+                let model = Model::of_dialogue(dialogue);
                 Some(model.map_err(Error::system("listen on a loopback port"))?)
             }
             None => None,
         };
-        let home = self.home(plot.as_ref(), model.as_ref(), folder.path())?;
-        let keep = Keep::begin(out, self.placeholders, mask.clone())?;
+        let home = self.build_home(plot.as_ref(), model.as_ref(), folder.path())?;
+        let keep =
+            Keep::begin(out, self.placeholders, mask.clone())?.without(&home.codex_home())?;
         let mut options = Options::new();
         options.protocol = Some(self.protocol);
         // A release that the list does not have is checked as what it looks like.
@@ -102,7 +104,7 @@ impl Run {
         })
     }
 
-    fn home(
+    fn build_home(
         &self,
         plot: Option<&Plot>,
         model: Option<&Model>,
@@ -126,7 +128,14 @@ impl Run {
             }
         }
         let cannot = Error::system("write the home of Codex");
-        let mut home = Home::configured(&folder.join("stage"), configuration).map_err(cannot)?;
+        let mut home = match &self.home {
+            Some(root) if !Home::is_at(root) && !is_vacant(root)? => {
+                return Err(Error::NotAHome(root.clone()));
+            }
+            Some(root) => Home::kept(root, configuration),
+            None => Home::configured(&folder.join("stage"), configuration),
+        }
+        .map_err(cannot)?;
         if let (Some(plot), None) = (plot, &self.cwd) {
             let project = home.project();
             plot.make_files(&project).map_err(Error::write(&project))?;
@@ -304,6 +313,15 @@ impl fmt::Debug for Recording<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("Recording");
         out.field("stage", &self.stage).finish_non_exhaustive()
+    }
+}
+
+/// Whether there is nothing at a path, or an empty folder.
+fn is_vacant(path: &Path) -> Result<bool, Error> {
+    match fs::read_dir(path) {
+        Ok(mut entries) => Ok(entries.next().is_none()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(Error::read(path)(error)),
     }
 }
 

@@ -11,6 +11,9 @@ Examples:
       Run `codex exec` with the model of a script.
   codex-wire record --out run --script script.toml --prompt 'Fix it.' -- app-server
       Run `codex app-server` with a client that sends a prompt and accepts whatever it is asked.
+  codex-wire record --out first --home home --script script.toml -- exec --json --skip-git-repo-check 'Fix it.'
+  codex-wire record --out next --home home --script script.toml -- exec --json --skip-git-repo-check resume --last 'And now?'
+      Record two turns of a thread, each in a run of its own.
   codex-wire record --out run --script script.toml --release 0.125.0 -- app-server
       Run a certain release. Your client is on standard input and output.
   codex-wire record --out run --proxy https://models.example/v1 --key-env MODEL_KEY -- exec --json Hi
@@ -80,6 +83,13 @@ pub(crate) struct RecordArgs {
     /// The folder in which Codex works; an empty one if not given
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
+
+    /// Keep the home of Codex here, with its sessions: the next recording with this folder can resume them
+    ///
+    /// The folder must be empty, not there, or of an earlier recording. A thread goes on with the next turn of
+    /// the script.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) home: Option<PathBuf>,
 
     /// Run no hooks: they add `hook/started` and `hook/completed` to an app-server
     #[arg(long)]
