@@ -9,6 +9,19 @@ use codex_wire_base::Release;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Observed(pub(crate) Release);
 
+/// What a release keeps of an output of more than 1 MiB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OutputKept {
+    /// All of it.
+    Whole,
+    /// Its first MiB.
+    Beginning,
+    /// Its first and last 512 KiB, one behind the other.
+    Ends,
+    /// The same, with the number of bytes in between.
+    EndsWithCount,
+}
+
 impl Observed {
     fn since(self, minor: u32) -> bool {
         self.0 >= Release::new(0, minor, 0)
@@ -20,6 +33,26 @@ impl Observed {
         // The text has no NUL byte: TOML allows none.
         let quoted = shlex::try_quote(command).unwrap_or_default();
         format!("{shell} -lc {quoted}")
+    }
+
+    /// What is kept of the output of a command. Real binaries ran commands that printed 5,250,000 and 2,000,002 bytes, in
+    /// `codex exec` and in the app-server:
+    ///
+    /// | asked | kept |
+    /// |---|---|
+    /// | 0.42.0, 0.58.0, 0.63.0, 0.80.0, 0.87.0 | all |
+    /// | 0.89.0, 0.90.0, 0.92.0, 0.93.0, 0.95.0 | 1,048,576 bytes |
+    /// | 0.96.0, 0.98.0, 0.111.0, 0.125.0, 0.142.0, 0.144.0, 0.144.6 | the first and last 524,288 bytes |
+    /// | 0.145.0, 0.147.0, 0.153.4, 0.157.0, 0.169.0 | the same, and how much is left out |
+    ///
+    /// Up to 0.144.6 sessions lose output while nobody reads it, so that what is kept may begin later.
+    pub(crate) fn keeps_output(self) -> OutputKept {
+        match () {
+            () if self.since(145) => OutputKept::EndsWithCount,
+            () if self.since(96) => OutputKept::Ends,
+            () if self.since(88) => OutputKept::Beginning,
+            () => OutputKept::Whole,
+        }
     }
 
     /// Whether `codex exec` writes a summary in several parts as one item. It does in 0.117.0, and
@@ -146,9 +179,9 @@ impl Observed {
     }
 
     /// Whether commands run in sessions, which have an id and can go on while the model does something
-    /// else. They do in 0.98.0, and not in 0.87.0.
+    /// else. They do in 0.96.0, and not in 0.95.0.
     pub(crate) fn runs_in_sessions(self) -> bool {
-        self.since(98)
+        self.since(96)
     }
 
     /// Whether a command is said to have started its session. It is in 0.118.0, and not in 0.98.0.

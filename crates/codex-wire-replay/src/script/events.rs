@@ -4,6 +4,7 @@ use codex_wire_base::{MessageSet, Release};
 
 use super::answers::Used;
 use super::model::{Action, Call, Patch, Plan, Reason, Run, Search, Tokens};
+use super::output::{kept, pieces};
 use super::patch::{ChangeKind, FileChange, changes, turn_diff, updated_files};
 use super::refuse::Refused;
 use super::words::words;
@@ -141,15 +142,15 @@ impl Events {
             "parsed_cmd" => vec![Node::OneOf(parsed.to_vec())],
         })?;
         let parts = run.output.as_slice();
-        for part in parts.iter().filter(|part| !part.is_empty()) {
+        for piece in parts.iter().flat_map(|part| pieces(part)) {
             self.note(object! {
                 "type" => "exec_command_output_delta",
                 "call_id" => id,
                 "stream" => "stdout",
-                "chunk" => part,
+                "chunk" => piece,
             });
         }
-        let output = parts.concat();
+        let output = kept(self.observed, parts);
         self.event(object! {
             "type" => "exec_command_end",
             "call_id" => id,

@@ -7,6 +7,7 @@ use super::model::{
     Action, Call, Decision, Patch, Plan, PlanStatus, Reason, Run, Script, Search, Spawn, Step,
     Tokens,
 };
+use super::output::kept;
 use super::patch::{FileChange, changes};
 use super::play::ExecRun;
 use super::refuse::Refused;
@@ -214,7 +215,7 @@ impl<'s> Stream<'s> {
             _ => {}
         }
         let status = if run.exit == 0 { "completed" } else { "failed" };
-        let output = run.output.as_slice().concat();
+        let output = kept(self.observed, run.output.as_slice());
         self.item("item.started", item("", None, "in_progress"))?;
         self.item("item.completed", item(&output, Some(run.exit), status))
     }

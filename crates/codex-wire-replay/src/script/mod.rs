@@ -14,6 +14,7 @@ mod events;
 mod exec;
 mod legacy;
 pub mod model;
+mod output;
 mod patch;
 mod play;
 mod proto;

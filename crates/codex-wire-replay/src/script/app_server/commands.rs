@@ -1,6 +1,7 @@
 //! Commands that the model runs: as items, and as questions to the client.
 
 use super::super::model::{Action, Run};
+use super::super::output::{kept, pieces};
 use super::super::refuse::Refused;
 use super::running::Running;
 use super::state::AppServer;
@@ -73,8 +74,8 @@ impl AppServer {
         let parts = run.output.as_slice();
         // A short command has ended before its output could be sent.
         if parts.len() > 1 || self.observed.sends_short_output() {
-            for part in parts.iter().filter(|part| !part.is_empty()) {
-                let delta = self.delta(running, id, part);
+            for piece in parts.iter().flat_map(|part| pieces(part)) {
+                let delta = self.delta(running, id, piece);
                 self.note("item/commandExecution/outputDelta", delta);
             }
         }
@@ -96,7 +97,7 @@ impl AppServer {
         let (status, exit) = result.unwrap_or((Node::from("inProgress"), None));
         let output = match exit {
             Some(_) if run.output.as_slice().iter().any(|part| !part.is_empty()) => {
-                Node::from(run.output.as_slice().concat())
+                Node::from(kept(self.observed, run.output.as_slice()))
             }
             // 0.58.0 has no place for `null`.
             _ => Node::OneOf(vec![Node::Null, Node::from("")]),

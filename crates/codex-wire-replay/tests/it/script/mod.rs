@@ -6,6 +6,7 @@ mod decisions;
 mod errors;
 mod exec;
 mod json;
+mod output;
 mod proto;
 mod recorded;
 mod recorded_app_server;
