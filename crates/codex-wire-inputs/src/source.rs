@@ -45,6 +45,8 @@ pub struct Opened<'p> {
     /// Whether it is skipped if it is not a transcript: its name does not say that it is one, and the user
     /// did not name it.
     pub is_lenient: bool,
+    /// How many bytes are stored, if that is known without reading them; else 0.
+    stored: u64,
 }
 
 impl Opened<'_> {
@@ -53,7 +55,7 @@ impl Opened<'_> {
     /// # Errors
     /// If it cannot be read, or has more than a GiB: it may be a device that never ends.
     pub fn whole(&mut self) -> Result<Vec<u8>, Error> {
-        whole(&mut self.input, WHOLE)
+        whole(&mut self.input, WHOLE, self.stored)
     }
 }
 
@@ -66,12 +68,21 @@ const WHOLE: u64 = 1 << 30;
 /// # Errors
 /// If it cannot be read, or has more than a GiB.
 pub fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
-    Ok(whole(&mut File::open(path)?, WHOLE)?)
+    let mut file = File::open(path)?;
+    let size = file.metadata()?.len();
+    Ok(whole(&mut file, WHOLE, size)?)
 }
 
-fn whole(input: &mut impl Read, most: u64) -> Result<Vec<u8>, Error> {
+/// Reads up to so many bytes, of which these are expected: memory that grows while they come is copied, and there twice.
+fn whole(input: &mut impl Read, most: u64, expected: u64) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
-    input.take(most).read_to_end(&mut bytes)?;
+    // Who is told how far the reading is knows the first lines when memory runs out.
+    let first = most.min(BUFFER as u64);
+    input.by_ref().take(first).read_to_end(&mut bytes)?;
+    let rest = expected.min(most).saturating_sub(bytes.len() as u64);
+    bytes.reserve_exact(usize::try_from(rest).unwrap_or_default());
+    let left = most - bytes.len() as u64;
+    input.take(left).read_to_end(&mut bytes)?;
     if bytes.len() as u64 == most && input.read(&mut [0])? > 0 {
         return Err(Error::TooLarge(most));
     }
@@ -144,6 +155,7 @@ impl Source {
                         name,
                         input: buffered(unpacked.bytes, watch),
                         is_lenient,
+                        stored: 0,
                     })
                 }
                 Ok(_) => Found::Failed(Unreadable::new(name, Error::NestedArchive)),
@@ -173,6 +185,15 @@ impl Source {
             Ok(()) if members == 0 => each(failed(Error::EmptyArchive)),
             Ok(()) => {}
         }
+    }
+
+    /// How many bytes a file has; 0 if it is none.
+    fn stored_size(&self) -> u64 {
+        let (Source::Named(path) | Source::Listed(path)) = self else {
+            return 0;
+        };
+        let data = fs::metadata(path).ok().filter(fs::Metadata::is_file);
+        data.map_or(0, |data| data.len())
     }
 
     /// The name, and the bytes as they are stored.
@@ -227,6 +248,7 @@ impl Source {
             name,
             input: buffered(bytes, watch),
             is_lenient,
+            stored: self.stored_size(),
         }
     }
 }
@@ -329,8 +351,8 @@ mod tests {
 
     #[test]
     fn what_never_ends_is_not_read_whole() {
-        assert_eq!(whole(&mut &b"abc"[..], 3).unwrap(), b"abc");
-        let error = whole(&mut io::repeat(0), 3).unwrap_err();
+        assert_eq!(whole(&mut &b"abc"[..], 3, 0).unwrap(), b"abc");
+        let error = whole(&mut io::repeat(0), 3, 9).unwrap_err();
         assert_eq!(
             error.to_string(),
             "more than 3 bytes, all of which are needed at once"

@@ -17,6 +17,12 @@ pub trait Conversation {
     /// Takes a line of the client, and returns what follows from it. A line that Codex does not answer
     /// has no consequences.
     fn line(&mut self, line: &str) -> Reaction;
+
+    /// More of the last reaction, if it comes in parts; nothing if all of it has come. What is left when the client
+    /// sends its next line comes with the reaction to that.
+    fn more(&mut self) -> Vec<Emission> {
+        Vec::new()
+    }
 }
 
 /// What happens when a request has no answer: no recording has one, nor the script.

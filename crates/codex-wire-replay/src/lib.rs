@@ -59,6 +59,7 @@ mod rewrite;
 pub mod scenarios;
 pub mod script;
 mod synthesis;
+mod text;
 mod track;
 
 pub use as_release::as_release;
@@ -71,3 +72,4 @@ pub use miss::{Miss, Nearest, is_turn};
 pub use opted_out::OptedOut;
 pub use player::{Player, PlayerOptions};
 pub use recording::{About, Lines, RecordedLine, Recording, Writer, manifest};
+pub use text::Text;

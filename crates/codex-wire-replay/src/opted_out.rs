@@ -23,6 +23,8 @@ pub struct OptedOut {
     /// Whether the client was initialized: what it says later does not count.
     is_initialized: bool,
     unwanted: BTreeSet<String>,
+    /// The time before lines that were not wanted, by their queue.
+    waited: HashMap<usize, u64>,
 }
 
 impl OptedOut {
@@ -34,6 +36,7 @@ impl OptedOut {
             inner,
             is_initialized: false,
             unwanted: BTreeSet::new(),
+            waited: HashMap::new(),
         }
     }
 
@@ -55,14 +58,13 @@ impl OptedOut {
     }
 
     /// The lines that are wanted. The time before one that is not is that of the next in its queue.
-    fn wanted(&self, emissions: Vec<Emission>) -> Vec<Emission> {
+    fn wanted(&mut self, emissions: Vec<Emission>) -> Vec<Emission> {
         if self.unwanted.is_empty() {
             return emissions;
         }
-        let mut waited: HashMap<usize, u64> = HashMap::new();
         let mut wanted = Vec::with_capacity(emissions.len());
         for mut emission in emissions {
-            let waited = waited.entry(emission.queue).or_default();
+            let waited = self.waited.entry(emission.queue).or_default();
             if notification(&emission.line).is_some_and(|method| self.unwanted.contains(&method)) {
                 *waited += emission.after_ms;
                 continue;
@@ -89,9 +91,21 @@ impl Conversation for OptedOut {
             if !self.is_initialized {
                 self.learn(line, &reaction.emissions);
             }
+            self.waited.clear();
             reaction.emissions = self.wanted(reaction.emissions);
         }
         reaction
+    }
+
+    fn more(&mut self) -> Vec<Emission> {
+        loop {
+            let more = self.inner.more();
+            let is_over = more.is_empty();
+            let wanted = self.wanted(more);
+            if is_over || !wanted.is_empty() {
+                return wanted;
+            }
+        }
     }
 }
 

@@ -46,6 +46,8 @@ pub struct PlayerOptions {
     pub now_ms: Option<i64>,
     /// The home of Codex, in the place of the recorded one.
     pub home: Option<String>,
+    /// Whether a long reaction comes in parts, for who asks for [more](Conversation::more).
+    pub in_parts: bool,
 }
 
 impl PlayerOptions {
@@ -81,6 +83,13 @@ impl PlayerOptions {
         self.home = Some(home.into());
         self
     }
+
+    /// The same, where a long reaction comes in parts.
+    #[must_use]
+    pub fn in_parts(mut self) -> Self {
+        self.in_parts = true;
+        self
+    }
 }
 
 /// Plays recordings to one client.
@@ -99,16 +108,17 @@ impl Conversation for Player {
     }
 
     fn line(&mut self, line: &str) -> Reaction {
-        match message::of_client(self.state.protocol, line) {
-            Some(Message::Request { id, method, params }) => {
-                self.state.request(&id, &method, params)
-            }
-            Some(Message::Notification { method, params }) => {
-                self.state.notification(method, params)
-            }
-            Some(Message::Answer { id, content }) => self.state.answer(&id, &content),
-            None => Reaction::default(),
+        let mut before = self.state.rest();
+        let mut reaction = self.react(line);
+        if !before.is_empty() {
+            before.append(&mut reaction.emissions);
+            reaction.emissions = before;
         }
+        reaction
+    }
+
+    fn more(&mut self) -> Vec<Emission> {
+        self.state.next_part()
     }
 }
 
@@ -170,8 +180,23 @@ impl Player {
             next_request: 0,
             pending: HashMap::new(),
             queues: HashMap::new(),
+            in_parts: options.in_parts,
+            rest: None,
         };
         Ok(Player { state })
+    }
+
+    fn react(&mut self, line: &str) -> Reaction {
+        match message::of_client(self.state.protocol, line) {
+            Some(Message::Request { id, method, params }) => {
+                self.state.request(&id, &method, params)
+            }
+            Some(Message::Notification { method, params }) => {
+                self.state.notification(method, params)
+            }
+            Some(Message::Answer { id, content }) => self.state.answer(&id, &content),
+            None => Reaction::default(),
+        }
     }
 }
 

@@ -1,10 +1,14 @@
 //! Reads recordings: transcripts of both directions, and plain output of `codex exec --json`.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use codex_wire_base::transcript::{Exit, Line, Record, Side, Start, VERSION};
 use codex_wire_base::{Maybe, Protocol, Release};
 use serde_json::Value;
 
 use crate::error::Error;
+use crate::text::Text;
 
 /// What is known of a recording beside its lines.
 ///
@@ -78,7 +82,7 @@ pub struct RecordedLine {
     /// The number of the line in its file, from 1.
     pub number: u64,
     /// The line without its newline. A line that is not UTF-8 is left out.
-    pub text: String,
+    pub text: Text,
 }
 
 /// The lines of a recording.
@@ -112,7 +116,7 @@ impl Recording {
         let first = bytes.split(|byte| *byte == b'\n').find(|l| !l.is_empty());
         let value = first.and_then(|line| serde_json::from_slice::<Value>(line).ok());
         if value.as_ref().is_some_and(is_record) {
-            return transcript(name, &bytes, about);
+            return transcript(name, bytes, about);
         }
         let has = |key: &str| value.as_ref().is_some_and(|v| v.get(key).is_some());
         if has("dir") {
@@ -165,7 +169,7 @@ impl Recording {
                 Writer::Codex => Side::Codex,
                 Writer::Client => Side::Client,
             };
-            let mut record = Line::text(side, line.text.clone());
+            let mut record = Line::text(side, line.text.to_string());
             record.ms = line.ms.map_or(Maybe::Absent, Maybe::Value);
             if line.connection > 0 {
                 record.connection = Maybe::Value(line.connection);
@@ -232,10 +236,14 @@ fn is_record(value: &Value) -> bool {
     }
 }
 
-fn transcript(name: &str, bytes: &[u8], mut about: About) -> Result<Recording, Error> {
+fn transcript(name: &str, bytes: Vec<u8>, mut about: About) -> Result<Recording, Error> {
     let mut protocol = None;
+    let mut texts = Texts::of(bytes);
     let mut lines = Vec::new();
-    for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
+    let mut number = 0;
+    while let Some(place) = texts.next_line() {
+        number += 1;
+        let line = texts.line(place.clone());
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
@@ -269,13 +277,14 @@ fn transcript(name: &str, bytes: &[u8], mut about: About) -> Result<Recording, E
                 let ms = line.ms.value().copied();
                 let connection = line.connection.value().copied().unwrap_or(0);
                 if let Maybe::Value(text) = line.line {
-                    lines.push(RecordedLine {
+                    let header = RecordedLine {
                         writer,
                         connection,
                         ms,
                         number,
-                        text,
-                    });
+                        text: Text::default(),
+                    };
+                    lines.push((header, texts.push(&text)));
                 }
             }
             Record::Exit(exit) => {
@@ -285,6 +294,12 @@ fn transcript(name: &str, bytes: &[u8], mut about: About) -> Result<Recording, E
             _ => {}
         }
     }
+    let all = texts.finish();
+    let with_text = |(line, place)| RecordedLine {
+        text: Text::part(&all, place),
+        ..line
+    };
+    let lines: Vec<RecordedLine> = lines.into_iter().map(with_text).collect();
     let Some(protocol) = protocol.or_else(|| guess(&lines)) else {
         return Err(match lines.is_empty() {
             true => Error::NoMessages,
@@ -297,6 +312,57 @@ fn transcript(name: &str, bytes: &[u8], mut about: About) -> Result<Recording, E
         about,
         lines: Lines::Transcript(lines),
     })
+}
+
+/// The texts of a transcript, which take the place of its records: each is shorter than its record.
+struct Texts {
+    bytes: Vec<u8>,
+    /// How much was read.
+    read: usize,
+    /// How much of the beginning are texts.
+    written: usize,
+}
+
+impl Texts {
+    fn of(bytes: Vec<u8>) -> Self {
+        Texts {
+            bytes,
+            read: 0,
+            written: 0,
+        }
+    }
+
+    /// Where the next line stands, without its newline.
+    fn next_line(&mut self) -> Option<Range<usize>> {
+        let rest = self
+            .bytes
+            .get(self.read..)
+            .filter(|rest| !rest.is_empty())?;
+        let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let start = self.read;
+        self.read += (end + 1).min(rest.len());
+        Some(start..start + end)
+    }
+
+    fn line(&self, place: Range<usize>) -> &[u8] {
+        &self.bytes[place]
+    }
+
+    /// Takes a text of the lines that were read. Returns its place.
+    fn push(&mut self, text: &str) -> Range<usize> {
+        let place = self.written..self.written + text.len();
+        self.bytes[place.clone()].copy_from_slice(text.as_bytes());
+        self.written = place.end;
+        place
+    }
+
+    fn finish(mut self) -> Arc<String> {
+        // To give back what is not needed would copy what is.
+        self.bytes.truncate(self.written);
+        let text = String::from_utf8(self.bytes);
+        // Texts one behind the other are text.
+        Arc::new(text.unwrap_or_default())
+    }
 }
 
 /// The protocol that the first line with a known member belongs to.

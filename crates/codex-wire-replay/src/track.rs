@@ -10,6 +10,7 @@ use serde_json::Value;
 pub(crate) use methods::{is_flow, is_read};
 
 use crate::names::NameKind;
+use crate::text::Text;
 
 /// What the client sent in a step.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,11 +28,18 @@ pub(crate) enum Sent {
 /// A line that Codex wrote.
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
-    pub(crate) text: String,
-    pub(crate) value: Value,
+    pub(crate) text: Text,
     /// Milliseconds since what came before it in its step.
     pub(crate) after_ms: u64,
     pub(crate) kind: OutputKind,
+}
+
+impl Output {
+    /// The line, read. Values take many times the memory of their text, so none is kept.
+    pub(crate) fn value(&self) -> Value {
+        // Only what is JSON became an output.
+        serde_json::from_str(&self.text).unwrap_or_default()
+    }
 }
 
 /// What a line of Codex is.

@@ -10,7 +10,9 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::support::{Finished, GOOD, command, folder, run};
+use serde_json::{Value, json};
+
+use crate::support::{Finished, GOOD, command, folder, run, run_with};
 
 /// How much the system may say that the program has, with a limit of what it allocates: a third more, which the
 /// allocator rounds up and keeps for later, the program itself, and stacks.
@@ -181,6 +183,72 @@ fn a_long_session() {
     // It is held while it is shown only if it is wanted whole.
     let (finished, _) = measured(&folder, "check a.jsonl --max-memory 64M");
     assert_eq!((finished.stderr.as_str(), finished.code), ("", 0));
+}
+
+/// A recording of one turn of the app-server with this many bytes of output, and what a client sends to be played it.
+fn long_recording(bytes: usize) -> (String, String) {
+    let mut out = String::from(
+        "{\"kind\":\"start\",\"transcript\":1,\"protocol\":\"app-server\",\"release\":\"0.169.0\"}\n",
+    );
+    let mut sent = String::new();
+    let mut line = |from: &str, line: Value| {
+        let line = line.to_string();
+        if from == "client" {
+            sent += &format!("{line}\n");
+        }
+        out += &format!("{}\n", json!({"kind": "line", "from": from, "line": line}));
+        out.len()
+    };
+    let client = json!({"name": "a", "version": "1"});
+    let input = json!([{"type": "text", "text": "Go."}]);
+    let params = json!({"threadId": "thread-1", "input": input});
+    line(
+        "client",
+        json!({"id": 1, "method": "initialize", "params": {"clientInfo": client}}),
+    );
+    line("codex", json!({"id": 1, "result": {}}));
+    line(
+        "client",
+        json!({"id": 2, "method": "thread/start", "params": {}}),
+    );
+    line(
+        "codex",
+        json!({"id": 2, "result": {"thread": {"id": "thread-1"}}}),
+    );
+    line(
+        "client",
+        json!({"id": 3, "method": "turn/start", "params": params}),
+    );
+    line(
+        "codex",
+        json!({"id": 3, "result": {"turn": {"id": "turn-1"}}}),
+    );
+    let delta = "a line of output\n".repeat(16);
+    let params = json!({"threadId": "thread-1", "turnId": "turn-1", "itemId": "i", "delta": delta});
+    let delta = json!({"method": "item/commandExecution/outputDelta", "params": params});
+    while line("codex", delta.clone()) < bytes {}
+    let turn = json!({"id": "turn-1", "status": "completed"});
+    let params = json!({"threadId": "thread-1", "turn": turn});
+    line(
+        "codex",
+        json!({"method": "turn/completed", "params": params}),
+    );
+    (out, sent)
+}
+
+/// What is played is held once, as it is stored, and what is known of its lines besides.
+#[test]
+fn a_long_recording_is_played() {
+    let folder = folder("memory-recording");
+    let (recording, sent) = long_recording(24 << 20);
+    fs::write(folder.join("a.jsonl"), &recording).unwrap();
+    let played = run_with(&folder, "replay a.jsonl --max-memory 48M", sent.as_bytes());
+    assert_eq!((played.stderr.as_str(), played.code), ("", 0));
+    // All lines of Codex.
+    let lines = recording.lines().count() - 4;
+    assert_eq!(played.stdout.lines().count(), lines);
+    let last = played.stdout.lines().last().unwrap();
+    assert!(last.contains("turn/completed"), "{last}");
 }
 
 /// Each thread says what it was at.

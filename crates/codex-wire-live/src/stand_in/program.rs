@@ -303,12 +303,12 @@ fn recorded(
     prompt: &str,
 ) -> Result<ExecPlay, Error> {
     let recordings = recordings(settings, Protocol::Exec)?;
-    let plays: Vec<ExecPlay> = recordings.iter().map(ExecPlay::new).collect();
+    let mut plays: Vec<ExecPlay> = recordings.iter().map(ExecPlay::new).collect();
     let (at, thread) = match &asked.resume {
         Some(session) => resumed(threads, session.as_deref(), &recordings, &plays, prompt)?,
         None => started(threads, &recordings, &plays, asked.command, prompt)?,
     };
-    let mut play = plays[at].clone();
+    let mut play = plays.swap_remove(at);
     if let Some(thread) = &thread {
         play.rename_thread(thread);
     }

@@ -17,8 +17,8 @@ use crate::stand_in::stage::Source;
 /// What a stand-in can play, and as which release.
 #[derive(Clone, Debug)]
 pub struct Repertoire {
-    /// The recordings as they were read.
-    originals: Vec<Recording>,
+    /// The recordings as they were read, if they are played in another way.
+    originals: Option<Vec<Recording>>,
     /// As they are played.
     recordings: Vec<Recording>,
     script: Option<ScriptFile>,
@@ -36,7 +36,7 @@ impl Repertoire {
         release: Option<Release>,
     ) -> Self {
         Repertoire {
-            originals: Vec::new(),
+            originals: None,
             recordings: Vec::new(),
             script: Some(script),
             protocol,
@@ -69,7 +69,7 @@ impl Repertoire {
                 recording.about.release = recording.about.release.or(release);
             }
         }
-        let originals = recordings.clone();
+        let originals = as_release.map(|_| recordings.clone());
         Ok(Repertoire {
             originals,
             recordings: match as_release {
@@ -111,7 +111,7 @@ impl Repertoire {
 
     /// The recordings as they were read.
     pub fn originals(&self) -> &[Recording] {
-        &self.originals
+        self.originals.as_ref().unwrap_or(&self.recordings)
     }
 
     /// Refuses faults for which the recordings have no place.

@@ -23,6 +23,9 @@ const MISSED: u8 = 1;
 /// How many lines of the client may wait.
 const QUEUE: usize = 64;
 
+/// How many lines of a long reaction wait at least, as long as there are more.
+const FEW: usize = 64;
+
 /// How often a session looks for the signal that ends it.
 const PERIOD: Duration = Duration::from_millis(20);
 
@@ -189,12 +192,31 @@ impl Session {
         }
     }
 
+    /// Takes more of a long reaction when only little of it waits.
+    fn fill(&mut self) {
+        while self.waiting.len() < FEW {
+            let more = self.player.more();
+            if more.is_empty() {
+                return;
+            }
+            self.queue(more);
+        }
+    }
+
     /// Writes what is due by now. Returns the exit status if a fault ends the process.
     fn write_due(&mut self) -> io::Result<Option<u8>> {
-        let now = Instant::now();
-        while let Some(Reverse((due, _, _))) = self.waiting.peek() {
-            if *due > now {
+        let mut now = Instant::now();
+        loop {
+            self.fill();
+            let Some(Reverse((due, _, _))) = self.waiting.peek() else {
                 break;
+            };
+            if *due > now {
+                // What has come meanwhile is due, too, if there is no time before it.
+                now = Instant::now();
+                if *due > now {
+                    break;
+                }
             }
             if let Some(Reverse((_, _, line))) = self.waiting.pop() {
                 let status = self.writer.line(line)?;

@@ -91,7 +91,9 @@ impl Stage {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let now = now.ok().and_then(|now| i64::try_from(now.as_millis()).ok());
         let home = self.home.as_deref().and_then(|home| home.to_str());
-        let mut options = PlayerOptions::new().on_miss(self.settings.on_miss.unwrap_or_default());
+        let mut options = PlayerOptions::new()
+            .on_miss(self.settings.on_miss.unwrap_or_default())
+            .in_parts();
         options.release = self.settings.release;
         options.now_ms = now.filter(|_| self.settings.times_now);
         options.home = home.map(str::to_owned);

@@ -2,6 +2,7 @@
 
 use crate::compose::json::Node;
 use crate::recording::{Lines, RecordedLine, Recording, Writer};
+use crate::text::Text;
 
 use super::parse;
 
@@ -19,7 +20,7 @@ impl Told {
     pub(super) fn beside(&self, node: Node) -> Told {
         let line = RecordedLine {
             writer: Writer::Codex,
-            text: String::new(),
+            text: Text::default(),
             ..self.line.clone()
         };
         Told {
@@ -47,7 +48,7 @@ pub(super) fn lines(recording: &Recording) -> Vec<Told> {
         Lines::Plain(bytes) => {
             let all = (1..).zip(bytes.split(|byte| *byte == b'\n'));
             let texts = all.filter_map(|(number, line)| {
-                let text = std::str::from_utf8(line).ok()?.to_owned();
+                let text = std::str::from_utf8(line).ok()?.into();
                 let line = RecordedLine {
                     writer: Writer::Codex,
                     connection: 0,
@@ -70,7 +71,7 @@ pub(super) fn recording(recording: &Recording, lines: Vec<Told>) -> Recording {
                 let same = parse::node(&told.line.text).is_some_and(|old| old == node);
                 match same {
                     true => told.line.text,
-                    false => node.to_string(),
+                    false => node.to_string().into(),
                 }
             }
             None => told.line.text,
@@ -81,7 +82,7 @@ pub(super) fn recording(recording: &Recording, lines: Vec<Told>) -> Recording {
         Lines::Transcript(_) => Lines::Transcript(lines.collect()),
         Lines::Plain(_) => Lines::Plain(
             lines
-                .flat_map(|line| (line.text + "\n").into_bytes())
+                .flat_map(|line| format!("{}\n", line.text).into_bytes())
                 .collect(),
         ),
     };

@@ -39,6 +39,17 @@ impl Faulty {
         })
     }
 
+    /// All of a reaction of which this is the first part: faults are about whole ones.
+    fn whole(&mut self, mut emissions: Vec<Emission>) -> Vec<Emission> {
+        loop {
+            let mut more = self.inner.more();
+            if more.is_empty() {
+                return emissions;
+            }
+            emissions.append(&mut more);
+        }
+    }
+
     fn changed(&mut self, mut emissions: Vec<Emission>) -> Vec<Emission> {
         if self.inner.protocol() != Protocol::AppServer {
             return emissions;
@@ -57,7 +68,8 @@ impl Conversation for Faulty {
     }
 
     fn start(&mut self) -> Vec<Emission> {
-        let emissions = self.inner.start();
+        let first = self.inner.start();
+        let emissions = self.whole(first);
         self.changed(emissions)
     }
 
@@ -79,6 +91,7 @@ impl Conversation for Faulty {
             }
         }
         let mut reaction = self.inner.line(line);
+        reaction.emissions = self.whole(reaction.emissions);
         reaction.emissions = self.changed(reaction.emissions);
         reaction
     }

@@ -36,6 +36,21 @@ pub(super) struct State {
     pub(super) synthesis: Option<Synthesis>,
     /// The threads that only such answers have named.
     pub(super) synthesized_threads: HashSet<String>,
+    /// Whether long reactions come in parts.
+    pub(super) in_parts: bool,
+    /// What is left of a step that is being written.
+    pub(super) rest: Option<Rest>,
+}
+
+/// What is left of a step that is being written.
+#[derive(Debug)]
+pub(super) struct Rest {
+    pub(super) track: usize,
+    pub(super) step: usize,
+    /// The next line.
+    pub(super) place: usize,
+    /// The id of the client's request, as JSON.
+    pub(super) id: Option<String>,
 }
 
 /// A track with its state in this session.

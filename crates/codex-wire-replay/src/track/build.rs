@@ -193,7 +193,6 @@ impl Build {
         self.last_ms[owner] = ms;
         self.track.steps[owner].outputs.push(Output {
             text: line.text.clone(),
-            value,
             after_ms,
             kind,
         });

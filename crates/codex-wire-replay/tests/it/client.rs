@@ -210,7 +210,7 @@ impl<'r> Double<'r> {
     pub(crate) fn lines(&self, writer: Writer) -> Vec<String> {
         let lines = self.recording.lines().iter();
         let lines = lines.filter(|l| l.connection == self.connection && l.writer == writer);
-        lines.map(|line| line.text.clone()).collect()
+        lines.map(|line| line.text.to_string()).collect()
     }
 
     /// A recorded line of the client as this client writes it.

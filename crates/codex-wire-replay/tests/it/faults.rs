@@ -462,7 +462,7 @@ fn opening() -> Vec<String> {
         .lines()
         .iter()
         .filter(|line| line.writer == Writer::Client);
-    lines.take(4).map(|line| line.text.clone()).collect()
+    lines.take(4).map(|line| line.text.to_string()).collect()
 }
 
 #[test]

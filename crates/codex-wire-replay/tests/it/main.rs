@@ -13,4 +13,5 @@ mod fixtures;
 mod misses;
 mod names;
 mod pages;
+mod parts;
 mod script;

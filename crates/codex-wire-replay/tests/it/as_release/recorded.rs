@@ -23,7 +23,7 @@ fn kinds(recording: &Recording) -> Kinds {
         }
         lines => {
             let lines = lines.iter().filter(|line| line.writer == Writer::Codex);
-            lines.map(|line| line.text.clone()).collect()
+            lines.map(|line| line.text.to_string()).collect()
         }
     };
     for line in &lines {

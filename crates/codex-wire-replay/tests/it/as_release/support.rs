@@ -94,9 +94,7 @@ fn run(recording: &Recording) -> String {
             connection: 0,
             ms: None,
             number,
-            text: String::from_utf8_lossy(line)
-                .trim_end_matches('\n')
-                .to_owned(),
+            text: String::from_utf8_lossy(line).trim_end_matches('\n').into(),
         });
     let lines = Lines::Transcript(lines.collect());
     Recording {
