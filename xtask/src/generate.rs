@@ -61,12 +61,16 @@ pub const GENERATORS: &[Generator] = &[
     },
     Generator {
         name: "scripts",
-        makes: "the schemas of scripts, and of the log of a client",
+        makes: "the schemas of scripts and of the log of a client, and the keys of scripts on their page",
         // These types are its own.
-        runs: &[unit_tests("codex-wire-replay", &["the_published_schema"])],
+        runs: &[
+            unit_tests("codex-wire-replay", &["the_published_schema"]),
+            tests("codex-wire-replay", &["script::page"]),
+        ],
         paths: &[
             "crates/codex-wire-schema/src/own/script.json",
             "crates/codex-wire-schema/src/own/client-log.json",
+            "docs/scripts.md",
         ],
     },
     Generator {

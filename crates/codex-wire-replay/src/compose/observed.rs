@@ -35,8 +35,9 @@ impl Observed {
         format!("{shell} -lc {quoted}")
     }
 
-    /// What is kept of the output of a command. Real binaries ran commands that printed 5,250,000 and 2,000,002 bytes, in
-    /// `codex exec` and in the app-server:
+    /// What is kept of the output of a command. Real programs ran commands that printed 5,250,000, 2,100,000 or 2,000,002
+    /// bytes. Where both `codex exec` and the app-server were asked (0.63.0, 0.80.0, 0.98.0, 0.111.0, 0.125.0, 0.142.0, 0.157.0,
+    /// 0.169.0), they keep the same.
     ///
     /// | asked | kept |
     /// |---|---|
@@ -45,7 +46,8 @@ impl Observed {
     /// | 0.96.0, 0.98.0, 0.111.0, 0.125.0, 0.142.0, 0.144.0, 0.144.6 | the first and last 524,288 bytes |
     /// | 0.145.0, 0.147.0, 0.153.4, 0.157.0, 0.169.0 | the same, and how much is left out |
     ///
-    /// Up to 0.144.6 sessions lose output while nobody reads it, so that what is kept may begin later.
+    /// From 0.96.0 on, sessions lose output that comes before somebody reads it: up to 0.157.0 what is kept may begin later,
+    /// and in 0.169.0 deltas may. Here nothing is lost so.
     pub(crate) fn keeps_output(self) -> OutputKept {
         match () {
             () if self.since(145) => OutputKept::EndsWithCount,

@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use super::super::answers::Used;
 use super::super::model::Tokens;
-use super::state::{AppServer, Thread};
+use super::state::{AppServer, ReadState, Thread};
+use super::templates::read_state;
 use crate::compose::json::{Node, object, texts};
 use crate::miss;
 
@@ -71,10 +72,16 @@ impl AppServer {
         let Some(from) = self.thread_of(params).cloned() else {
             return;
         };
+        let name = self.ids.uuid();
+        let read = from.read.as_ref().map(|_| ReadState {
+            unread: None,
+            revision: format!("initial:{name}"),
+        });
         let copy = Thread {
-            id: self.ids.uuid(),
+            id: name,
             created: self.ids.seconds(),
             running: None,
+            read,
             ..from
         };
         self.threads.insert(copy.id.clone(), copy.clone());
@@ -91,17 +98,28 @@ impl AppServer {
     /// The thread without its turns, which nobody keeps.
     fn thread_read(&mut self, id: &Value, params: Option<&Value>) {
         let thread = self.thread_of(params.unwrap_or(&Value::Null));
-        let Some(thread) = thread.map(|thread| self.thread_node(thread)) else {
+        let Some(thread) = thread else {
             return;
         };
-        self.respond_or_other(id, "thread/read", params, &object! { "thread" => thread });
+        let read = object! {
+            "thread" => self.thread_node(thread),
+            "readState" => thread.read.as_ref().map(read_state),
+        };
+        self.respond_or_other(id, "thread/read", params, &read);
     }
 
     /// The threads of this connection in which something was said.
     fn thread_list(&mut self, id: &Value, params: Option<&Value>) {
         let threads = self.threads.values().filter(|thread| thread.turns > 0);
-        let threads: Vec<Node> = threads.map(|thread| self.thread_node(thread)).collect();
-        self.respond_or_other(id, "thread/list", params, &object! { "data" => threads });
+        let states = threads.clone().filter_map(|thread| {
+            let state = read_state(thread.read.as_ref()?);
+            Some((thread.id.clone(), state))
+        });
+        let list = object! {
+            "readStates" => Node::Object(states.collect()),
+            "data" => Node::List(threads.map(|thread| self.thread_node(thread)).collect()),
+        };
+        self.respond_or_other(id, "thread/list", params, &list);
     }
 
     fn thread_resume(&mut self, id: &Value, params: &Value) {
@@ -186,6 +204,7 @@ impl AppServer {
             tokens: Tokens::default(),
             used: Used::default(),
             running: None,
+            read: None,
         }
     }
 }

@@ -64,6 +64,18 @@ pub(super) struct Thread {
     pub(super) tokens: Tokens,
     pub(super) used: Used,
     pub(super) running: Option<Running>,
+    /// How far the client has read it, since a turn has ended.
+    pub(super) read: Option<ReadState>,
+}
+
+/// How far a client has read a thread.
+#[derive(Clone, Debug)]
+pub(super) struct ReadState {
+    /// The first turn that it has not read: the first one, since a script does not hear what was read. Turns before a fork
+    /// are read.
+    pub(super) unread: Option<String>,
+    /// Another one after each turn.
+    pub(super) revision: String,
 }
 
 impl AppServer {

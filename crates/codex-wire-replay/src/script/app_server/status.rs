@@ -2,7 +2,7 @@
 
 use super::super::patch::turn_diff;
 use super::running::{Running, TurnKind};
-use super::state::AppServer;
+use super::state::{AppServer, ReadState};
 use super::templates::{rate_limits, read_state, usage_node};
 use crate::compose::json::{Node, object, texts};
 
@@ -19,8 +19,15 @@ impl AppServer {
             self.diff(running);
         }
         if status != "interrupted" && !matches!(running.kind, TurnKind::Compaction) {
-            let state = read_state(thread, &running.turn, &mut self.ids);
-            self.note("thread/readState/changed", state);
+            let revision = self.ids.uuid();
+            if let Some(state) = self.threads.get_mut(thread) {
+                let before = state.read.take().and_then(|read| read.unread);
+                let unread = before.or_else(|| Some(running.turn.clone()));
+                let read = ReadState { unread, revision };
+                let changed = object! { "threadId" => thread, "readState" => read_state(&read) };
+                state.read = Some(read);
+                self.note("thread/readState/changed", changed);
+            }
         }
         if status != "failed" {
             self.status(thread, object! { "type" => "idle" });

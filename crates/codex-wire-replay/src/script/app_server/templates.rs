@@ -3,8 +3,7 @@
 use super::super::answers::Used;
 use super::super::model::Tokens;
 use super::running::Running;
-use super::state::{AppServer, Thread};
-use crate::compose::ids::Ids;
+use super::state::{AppServer, ReadState, Thread};
 use crate::compose::json::{Node, object, texts};
 
 impl AppServer {
@@ -194,13 +193,11 @@ pub(super) fn timed(mut item: Node, started: u64, completed: Option<u64>) -> Nod
     item
 }
 
-/// What the client has read: nothing yet.
-pub(super) fn read_state(thread: &str, turn: &str, ids: &mut Ids) -> Node {
+/// What the client has read.
+pub(super) fn read_state(read: &ReadState) -> Node {
+    let turn = |turn: &String| object! { "type" => "turn", "turnId" => turn };
     object! {
-        "threadId" => thread,
-        "readState" => object! {
-            "firstUnread" => object! { "type" => "turn", "turnId" => turn },
-            "revision" => ids.uuid(),
-        },
+        "firstUnread" => read.unread.as_ref().map(turn),
+        "revision" => &read.revision,
     }
 }
