@@ -75,6 +75,11 @@ pub(crate) fn parse(
         Invocation::Print(answer) => Asked::Print(answer),
         // There is nobody to ask for a key.
         Invocation::LoginStatus => Asked::Print(command_line.login_status(true)),
+        // A stand-in reads no configuration.
+        Invocation::McpList { json } => match command_line.mcp_list(json) {
+            Some(answer) => Asked::Print(answer),
+            None => return Err(not_played("`codex mcp list`")),
+        },
         Invocation::Exec(exec) => {
             let text = |text: OsString| text.to_string_lossy().into_owned();
             let (command, resume) = match exec.run.clone() {
@@ -156,6 +161,36 @@ mod tests {
         assert_eq!(last.resume, Some(None));
         assert_eq!(last.prompt.as_deref(), Some("go"));
         assert_eq!(last.last_message, Some("out.txt".into()));
+    }
+
+    #[test]
+    fn no_tool_servers_are_listed() {
+        for (words, expected) in [
+            (
+                "mcp list",
+                "No MCP servers configured yet. Try `codex mcp add my-tool -- my-command`.\n",
+            ),
+            ("mcp list --json", "[]\n"),
+        ] {
+            let Asked::Print(list) = asked(words) else {
+                panic!("{words}: no list");
+            };
+            assert_eq!((list.status, list.stdout.as_str()), (0, expected));
+        }
+        // There would be a server.
+        let refused = |words: &str| {
+            let words = words.split(' ').map(OsString::from);
+            parse(Release::new(0, 125, 0), words)
+                .err()
+                .map(|error| error.to_string())
+        };
+        for words in [
+            "-c mcp_servers.a.command=\"b\" mcp list",
+            "mcp list --jsn",
+            "mcp get a",
+        ] {
+            assert!(refused(words).is_some(), "{words}");
+        }
     }
 
     #[test]

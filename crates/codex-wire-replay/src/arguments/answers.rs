@@ -46,6 +46,15 @@ pub(super) fn login_status(release: Release, is_logged_in: bool) -> Answer {
     }
 }
 
+/// What `codex mcp list` prints where no server is configured. Asked: 0.42.0, 0.44.0, 0.63.0, 0.98.0, 0.125.0, 0.163.0, 0.169.0.
+pub(super) fn mcp_list(json: bool) -> Answer {
+    let text = match json {
+        true => "[]\n",
+        false => "No MCP servers configured yet. Try `codex mcp add my-tool -- my-command`.\n",
+    };
+    Answer::printed(text.to_owned())
+}
+
 /// What `codex exec` prints if its prompt comes from standard input and there is none.
 pub(super) fn no_prompt(is_dash: bool) -> Answer {
     let reading = match is_dash {

@@ -24,7 +24,7 @@ use super::values::{Listen, plain};
 const WIDTH: usize = 100;
 
 /// The identifier of the arguments of a command that is not played.
-const REST: &str = "REST";
+pub(super) const REST: &str = "REST";
 
 /// A command and a fact about it.
 type Fact = (&'static str, &'static str);

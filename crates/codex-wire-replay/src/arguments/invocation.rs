@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use clap::ArgMatches;
 
 use super::answers::{bad_override, no_terminal};
+use super::grammar::REST;
 use super::options::raw;
 use super::{Answer, Listen, Options};
 
@@ -23,6 +24,11 @@ pub enum Invocation {
     AppServer(AppServer),
     /// `codex proto`.
     Proto(Options),
+    /// `codex mcp list`: which tool servers are configured.
+    McpList {
+        /// Whether as JSON.
+        json: bool,
+    },
     /// A command that the release has and that speaks none of the protocols: its words, such as `mcp` and
     /// `list`. Nobody looks at the arguments behind it.
     Other(Vec<String>),
@@ -139,11 +145,32 @@ pub(super) fn read(matches: &ArgMatches) -> Result<Invocation, Answer> {
             Ok(Invocation::Proto(options))
         }
         ("login", Some(("status", _))) => Ok(Invocation::LoginStatus),
+        ("mcp", None) if has_no_servers(&options) => match mcp_list(inner) {
+            Some(json) => check(&options).map(|()| Invocation::McpList { json }),
+            None => Ok(Invocation::Other(vec![name.to_owned()])),
+        },
         _ => {
             let mut words = vec![name.to_owned()];
             words.extend(below.map(|(name, _)| name.to_owned()));
             Ok(Invocation::Other(words))
         }
+    }
+}
+
+/// Whether no tool server is configured with the arguments.
+fn has_no_servers(options: &Options) -> bool {
+    let mut overrides = options.values("config");
+    !overrides.any(|text| text.to_string_lossy().contains("mcp_servers"))
+}
+
+/// Whether `codex mcp list` is to print JSON, if the arguments of `codex mcp` are those of it.
+fn mcp_list(matches: &ArgMatches) -> Option<bool> {
+    let words = matches.get_many::<OsString>(REST).into_iter().flatten();
+    let words: Vec<&OsStr> = words.map(OsString::as_os_str).collect();
+    match words[..] {
+        [list] if list == "list" => Some(false),
+        [list, json] if list == "list" && json == "--json" => Some(true),
+        _ => None,
     }
 }
 

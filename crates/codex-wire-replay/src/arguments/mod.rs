@@ -118,6 +118,11 @@ impl CommandLine {
         answers::login_status(self.recorded, is_logged_in)
     }
 
+    /// What `codex mcp list` prints where no tool server is configured; nothing for releases that were not asked.
+    pub fn mcp_list(&self, json: bool) -> Option<Answer> {
+        (self.recorded >= Release::new(0, 42, 0)).then(|| answers::mcp_list(json))
+    }
+
     /// What `codex exec` prints if its prompt comes from standard input and there is none. `is_dash` is
     /// whether the prompt was `-` or left out.
     pub fn no_prompt(&self, is_dash: bool) -> Answer {

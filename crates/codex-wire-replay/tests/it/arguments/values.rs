@@ -161,9 +161,22 @@ fn a_server_listens_where_it_is_told() {
 }
 
 #[test]
+fn tool_servers_are_listed_by_releases_that_were_asked() {
+    for (line, json) in [("mcp list", false), ("mcp list --json", true)] {
+        let invocation = of("0.169.0").parse(line.split(' '));
+        assert_eq!(invocation, Ok(Invocation::McpList { json }), "{line}");
+        assert_eq!(of("0.41.0").mcp_list(json), None);
+    }
+    let list = of("0.42.0").mcp_list(true).unwrap();
+    assert_eq!((list.status, list.stdout.as_str()), (0, "[]\n"));
+}
+
+#[test]
 fn commands_that_nobody_plays_are_named() {
     for (line, words) in [
-        ("mcp list --json", &["mcp"][..]),
+        ("mcp get --json a", &["mcp"][..]),
+        ("mcp list --jsn", &["mcp"]),
+        ("-c mcp_servers.a.command=b mcp list", &["mcp"]),
         (
             "app-server generate-ts --out x",
             &["app-server", "generate-ts"],
