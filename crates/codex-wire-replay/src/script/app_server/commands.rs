@@ -26,7 +26,7 @@ impl AppServer {
         if !self.observed.starts_commands_late() {
             self.item_started(running, node, started)?;
         }
-        let argv = shlex::split(&run.run).unwrap_or_default();
+        let argv = first_command(&run.run);
         let amendment = object! {
             "acceptWithExecpolicyAmendment" => object! { "execpolicy_amendment" => texts(&argv) },
         };
@@ -138,6 +138,13 @@ fn process(id: &str) -> String {
         .bytes()
         .fold(0_u32, |sum, byte| (sum * 31 + u32::from(byte)) % 90_000);
     (10_000 + sum).to_string()
+}
+
+/// The words of the first command of a line, which Codex proposes to allow from then on.
+fn first_command(line: &str) -> Vec<String> {
+    let is_end = |word: &String| ["&&", "||", "|", ";"].contains(&word.as_str());
+    let words = shlex::split(line).unwrap_or_default();
+    words.into_iter().take_while(|word| !is_end(word)).collect()
 }
 
 /// What a client shows instead of the command line.

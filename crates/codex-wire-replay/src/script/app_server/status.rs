@@ -26,7 +26,10 @@ impl AppServer {
                 let read = ReadState { unread, revision };
                 let changed = object! { "threadId" => thread, "readState" => read_state(&read) };
                 state.read = Some(read);
-                self.note("thread/readState/changed", changed);
+                // The schema says that all clients get this; only those do that ask for the experimental part.
+                if self.is_experimental {
+                    self.note("thread/readState/changed", changed);
+                }
             }
         }
         if status != "failed" {

@@ -1,7 +1,7 @@
 //! `codex app-server`.
 
 use codex_wire_base::{Protocol, Release};
-use codex_wire_replay::script::Script;
+use codex_wire_replay::script::{AppServer, Script, Settings};
 use serde_json::{Value, json};
 
 use super::client::Client;
@@ -257,4 +257,45 @@ fn requests_have_answers_before_and_after_the_handshake() {
     ] {
         assert_eq!(answer(&mut client, nothing), Value::Null, "{nothing}");
     }
+}
+
+/// What is unread is said to those who ask for the experimental part of the protocol, and to nobody else.
+#[test]
+fn what_is_unread_is_experimental() {
+    let script = Script::parse("step = [{ say = 'Hello.' }]").unwrap();
+    for (capabilities, expected) in [("{}", false), (r#"{"experimentalApi":true}"#, true)] {
+        let release = Release::new(0, 169, 0);
+        let mut server = AppServer::new(script.clone(), release, Settings::default()).unwrap();
+        let info = r#"{"name":"tester","version":"1.0.0"}"#;
+        let initialize = format!(
+            r#"{{"id":1,"method":"initialize","params":{{"clientInfo":{info},"capabilities":{capabilities}}}}}"#
+        );
+        server.receive(&initialize);
+        let started = server.receive(r#"{"id":2,"method":"thread/start","params":{}}"#);
+        let started: Value = serde_json::from_str(&started[0]).unwrap();
+        let thread = &started["result"]["thread"]["id"];
+        let input = r#"[{"type":"text","text":"Hi."}]"#;
+        let lines = server.receive(&format!(
+            r#"{{"id":3,"method":"turn/start","params":{{"threadId":{thread},"input":{input}}}}}"#
+        ));
+        let is_said = lines
+            .iter()
+            .any(|line| line.contains("thread/readState/changed"));
+        assert_eq!(is_said, expected, "{lines:?}");
+    }
+}
+
+/// Of a line with several commands, Codex proposes to allow the first one that it asks about.
+#[test]
+fn the_first_command_is_proposed() {
+    let line = "touch a.txt && echo yes";
+    let script = format!("step = [{{ run = '{line}', approval = true }}]");
+    let script = Script::parse(&script).unwrap();
+    let mut client = Client::new(&script, Release::new(0, 169, 0), "accept").unwrap();
+    client.turn("Go.");
+    let asked = client.lines.iter().find_map(|(_, line)| {
+        let message: Value = serde_json::from_str(line).unwrap();
+        Some(message["params"]["proposedExecpolicyAmendment"].clone()).filter(Value::is_array)
+    });
+    assert_eq!(asked, Some(json!(["touch", "a.txt"])));
 }
