@@ -21,6 +21,8 @@ pub(crate) struct Client {
     pub(crate) name: &'static str,
     pub(crate) runtime: Runtime,
     pub(crate) scenarios: &'static [Scenario],
+    /// Whether it asks for several things at the same time, so that their order is left to chance.
+    pub(crate) asks_at_once: bool,
 }
 
 /// All clients.
@@ -29,21 +31,55 @@ pub(crate) const CLIENTS: &[Client] = &[
         name: "typescript-sdk",
         runtime: Runtime::Node,
         scenarios: scenario::TYPESCRIPT,
+        asks_at_once: false,
     },
     Client {
         name: "python-sdk",
         runtime: Runtime::Python,
         scenarios: scenario::PYTHON,
+        asks_at_once: false,
     },
     Client {
         name: "codex-codes",
         runtime: Runtime::Cargo,
         scenarios: scenario::CODEX_CODES,
+        asks_at_once: false,
     },
     Client {
         name: "codex-acp",
         runtime: Runtime::Node,
         scenarios: scenario::CODEX_ACP,
+        asks_at_once: true,
+    },
+    Client {
+        name: "hermes-agent",
+        runtime: Runtime::Python,
+        scenarios: scenario::HERMES,
+        asks_at_once: false,
+    },
+    Client {
+        name: "paperclip",
+        runtime: Runtime::Node,
+        scenarios: scenario::PAPERCLIP,
+        asks_at_once: false,
+    },
+    Client {
+        name: "ai-sdk-provider",
+        runtime: Runtime::Node,
+        scenarios: scenario::AI_SDK,
+        asks_at_once: false,
+    },
+    Client {
+        name: "codex-client-sdk",
+        runtime: Runtime::Cargo,
+        scenarios: scenario::CODEX_CLIENT_SDK,
+        asks_at_once: false,
+    },
+    Client {
+        name: "openai-codex-sdk",
+        runtime: Runtime::Python,
+        scenarios: scenario::OPENAI_CODEX_SDK,
+        asks_at_once: false,
     },
 ];
 

@@ -76,9 +76,11 @@ fn install(client: Client) -> Result<(), String> {
             for file in ["package.json", "package-lock.json"] {
                 fs::copy(from.join(file), to.join(file)).map_err(failed)?;
             }
-            // The packages with real binaries are optional ones.
+            // The packages with real binaries are optional ones. `npm ci` refuses a lock file in which a
+            // package brings its own dependencies, as Paperclip's does.
             let flags = [
-                "ci",
+                "install",
+                "--no-save",
                 "--omit=optional",
                 "--ignore-scripts",
                 "--no-audit",

@@ -12,6 +12,10 @@
 #[cfg(unix)]
 mod client;
 #[cfg(unix)]
+mod differences;
+#[cfg(unix)]
+mod exchange;
+#[cfg(unix)]
 mod install;
 #[cfg(unix)]
 mod page;

@@ -2,10 +2,12 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::path::Path;
 
 use libtest_mimic::Trial;
 
 use crate::client::{CLIENTS, Client};
+use crate::differences;
 use crate::install;
 use crate::shown::Shown;
 use crate::stage::{RELEASES, SHOWN, trial};
@@ -19,7 +21,18 @@ pub(crate) fn trials() -> Vec<Trial> {
         let client = *client;
         trial(format!("{}::page", client.name), None, move || page(client))
     };
-    CLIENTS.iter().map(page).collect()
+    let differences = trial("differences".to_owned(), None, differences);
+    CLIENTS.iter().map(page).chain([differences]).collect()
+}
+
+/// The table of the differences is that of the tests.
+fn differences() {
+    write_between(
+        &install::workspace().join("docs/clients/README.md"),
+        "<!-- differences: written by the tests -->\n",
+        "<!-- end of differences -->\n",
+        &differences::table(),
+    );
 }
 
 /// The table of a page says what the client showed.
@@ -27,11 +40,16 @@ fn page(client: Client) {
     let path = install::workspace()
         .join("docs/clients")
         .join(format!("{}.md", client.name));
-    let text = fs::read_to_string(&path).unwrap();
-    let (before, rest) = text.split_once(BEGIN).expect("where the results begin");
-    let (_, after) = rest.split_once(END).expect("where the results end");
-    let text = format!("{before}{BEGIN}{}{END}{after}", results(client));
-    golden_files::assert_file(&path, &text);
+    write_between(&path, BEGIN, END, &results(client));
+}
+
+/// What stands between two lines of a page is this.
+fn write_between(path: &Path, begin: &str, end: &str, written: &str) {
+    let text = fs::read_to_string(path).unwrap();
+    let (before, rest) = text.split_once(begin).expect("where it begins");
+    let (_, after) = rest.split_once(end).expect("where it ends");
+    let text = format!("{before}{begin}{written}{end}{after}");
+    golden_files::assert_file(path, &text);
 }
 
 fn results(client: Client) -> String {
@@ -65,9 +83,11 @@ fn results(client: Client) -> String {
 fn number_of(failure: &str, failures: &mut Vec<String>) -> usize {
     // Behind this, Codex lists all methods of the release.
     let failure = failure.split(", expected one of").next().unwrap_or(failure);
-    let at = failures.iter().position(|known| known == failure);
+    let words: Vec<&str> = failure.split_whitespace().collect();
+    let failure = words.join(" ");
+    let at = failures.iter().position(|known| *known == failure);
     let at = at.unwrap_or_else(|| {
-        failures.push(failure.to_owned());
+        failures.push(failure);
         failures.len() - 1
     });
     at + 1

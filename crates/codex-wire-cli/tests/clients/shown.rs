@@ -17,6 +17,7 @@ impl Shown {
         let mut steady = Steady {
             root: root.to_owned(),
             ids: BTreeMap::new(),
+            calls: BTreeMap::new(),
         };
         let line = |line: &str| {
             let mut value = serde_json::from_str(line).unwrap_or_else(|_| line.into());
@@ -29,6 +30,12 @@ impl Shown {
     /// The lines.
     pub(crate) fn text(&self) -> String {
         self.0.iter().map(|line| format!("{line}\n")).collect()
+    }
+
+    /// With its lines changed.
+    pub(crate) fn changed(mut self, change: impl FnOnce(&mut Vec<Value>)) -> Self {
+        change(&mut self.0);
+        self
     }
 
     /// The error that the client raised.
@@ -62,6 +69,20 @@ impl Shown {
             false => Err(self
                 .error()
                 .unwrap_or_else(|| format!("no `{name}` with {value}"))),
+        }
+    }
+
+    /// Some line of this name has a text there that contains another.
+    pub(crate) fn some_text(&self, name: &str, pointer: &str, part: &str) -> Verdict {
+        let has = |found: &Value| {
+            let text = found.pointer(pointer).and_then(Value::as_str);
+            text.is_some_and(|text| text.contains(part))
+        };
+        match self.values(name).any(has) {
+            true => Ok(()),
+            false => Err(self
+                .error()
+                .unwrap_or_else(|| format!("no `{name}{pointer}` with `{part}`"))),
         }
     }
 
@@ -131,6 +152,8 @@ const TIMES: &[&str] = &[
     "startedAt",
     "startedAtMs",
     "started_at",
+    "timestamp",
+    "totalDurationMs",
     "updatedAt",
 ];
 
@@ -139,15 +162,21 @@ struct Steady {
     root: String,
     /// Ids, with their numbers.
     ids: BTreeMap<String, usize>,
+    /// The same of ids that a model makes up.
+    calls: BTreeMap<String, usize>,
 }
 
 impl Steady {
     fn value(&mut self, key: &str, value: &mut Value) {
         match value {
             Value::Array(values) => values.iter_mut().for_each(|value| self.value(key, value)),
-            Value::Object(members) => members
-                .iter_mut()
-                .for_each(|(key, value)| self.value(key, value)),
+            Value::Object(members) => {
+                let member = |(key, mut value): (String, Value)| {
+                    self.value(&key, &mut value);
+                    (self.string(&key), value)
+                };
+                *members = std::mem::take(members).into_iter().map(member).collect();
+            }
             Value::Null => {}
             value if TIMES.contains(&key) => *value = "<time>".into(),
             // What follows is the system that Codex runs on.
@@ -164,13 +193,48 @@ impl Steady {
         let text = text.replace(&self.root, "/stage");
         let text = replace(&text, "dddd-dd-ddTdd-dd-dd", &mut |_| "<time>".to_owned());
         let text = replace(&text, "dddd/dd/dd", &mut |_| "<day>".to_owned());
+        // In milliseconds, in a text.
+        let text = replace(&text, "ddddddddddddd", &mut |_| "<time>".to_owned());
         let ids = &mut self.ids;
-        replace(&text, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", &mut |id| {
-            let next = ids.len() + 1;
-            let number = *ids.entry(id.to_owned()).or_insert(next);
-            format!("<id {number}>")
-        })
+        let text = replace(&text, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", &mut |id| {
+            format!("<id {}>", number_of(ids, id))
+        });
+        self.without_calls(&text)
     }
+
+    /// Replaces ids of the model, such as `call_0103`: those of a script are longer.
+    fn without_calls(&mut self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(at) = rest.find(CALL) {
+            let (before, id) = rest.split_at(at);
+            let end = id[1..].find(|c: char| !c.is_ascii_hexdigit());
+            let end = end.map_or(id.len(), |end| end + 1);
+            let start = before.rfind(|c: char| !c.is_ascii_alphabetic());
+            let start = start.map_or(0, |start| start + 1);
+            let kind = &before[start..];
+            if end >= 5 && KINDS.contains(&kind) {
+                let (id, after) = rest[start..].split_at(kind.len() + end);
+                out += &rest[..start];
+                out += &format!("<{kind} {}>", number_of(&mut self.calls, id));
+                rest = after;
+            } else {
+                out += &rest[..=at];
+                rest = &rest[at + 1..];
+            }
+        }
+        out + rest
+    }
+}
+
+/// What stands before the digits of an id of the model, and which kinds there are.
+const CALL: char = '_';
+const KINDS: [&str; 3] = ["call", "msg", "rs"];
+
+/// The number of an id.
+fn number_of(ids: &mut BTreeMap<String, usize>, id: &str) -> usize {
+    let next = ids.len() + 1;
+    *ids.entry(id.to_owned()).or_insert(next)
 }
 
 /// Replaces what has a shape: `d` is a digit, `x` a hexadecimal digit, all else stands for itself.

@@ -1,8 +1,7 @@
-//! Runs a client with a real Codex and with a stand-in, and compares what it shows.
+//! Runs a client with a real Codex, and with stand-ins, and compares what it sends and shows.
 
 use std::fs;
 use std::io::Read;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -13,6 +12,8 @@ use codex_wire_record::{Home, Model, binary};
 use libtest_mimic::Trial;
 
 use crate::client::{CLIENTS, Client};
+use crate::differences;
+use crate::exchange::{self, Codex, Exchange};
 use crate::install;
 use crate::scenario::Scenario;
 use crate::shown::Shown;
@@ -33,7 +34,11 @@ const PATIENCE: Duration = Duration::from_secs(90);
 /// The name of the file with what a client showed.
 pub(crate) const SHOWN: &str = "shown.jsonl";
 
-/// Two tests for each client, scenario and release: with a stand-in and with a real Codex.
+/// The name of the file with what a client sent.
+const SENT: &str = "sent.jsonl";
+
+/// Three tests for each client, scenario and release: with a stand-in that plays a recording, with one that
+/// plays a script, and with a real Codex.
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for client in CLIENTS {
@@ -51,11 +56,21 @@ pub(crate) fn trials() -> Vec<Trial> {
                 });
                 trials.push(trial(
                     format!("{name} stand-in {release}"),
-                    reason,
+                    reason.clone(),
                     move || {
                         played.plays_what_was_recorded();
                     },
                 ));
+                // A script is played as each release by other tests, too.
+                if release == RELEASES[2] || sampling::is_wide() {
+                    trials.push(trial(
+                        format!("{name} script {release}"),
+                        reason,
+                        move || {
+                            played.plays_a_script();
+                        },
+                    ));
+                }
                 let real = binary(&install::workspace(), release);
                 let reason = missing
                     .clone()
@@ -64,7 +79,7 @@ pub(crate) fn trials() -> Vec<Trial> {
                     format!("{name} codex {release}"),
                     reason,
                     move || {
-                        played.shows_the_same(&real.unwrap());
+                        played.does_the_same(&real.unwrap());
                     },
                 ));
             }
@@ -98,88 +113,104 @@ struct Run {
 }
 
 impl Run {
-    /// With a stand-in that plays the recordings of the repository, the client shows what it showed when
-    /// they were made.
+    /// With a stand-in that plays the recordings of the repository, the client sends and shows what it did
+    /// when they were made.
     fn plays_what_was_recorded(self) {
         let folder = self.client.recordings(self.scenario, self.release);
-        let shown = self.with_stand_in("stand-in", &recordings_in(&folder));
-        let golden = fs::read_to_string(folder.join(SHOWN)).unwrap();
-        assert_same(&golden, &shown.text());
+        let played = self.with_stand_in("stand-in", &recordings_in(&folder));
+        golden(&folder).assert_same(&played, "the stand-in");
     }
 
-    /// With a real Codex and with a stand-in that plays what it said, the client shows the same, and
+    /// With a stand-in that plays a script, the client sends and shows the same, but for what is listed.
+    fn plays_a_script(self) {
+        let script = install::workspace()
+            .join("crates/codex-wire-cli/tests/clients/scripts")
+            .join(format!("{}.toml", self.scenario.script));
+        let flags = [
+            "--script".into(),
+            script,
+            "--release".into(),
+            self.release.into(),
+        ];
+        let played = self.with_stand_in("script", &flags);
+        let known = |seen: Seen| differences::leave_out(self.client.name, self.scenario.name, seen);
+        let folder = self.client.recordings(self.scenario, self.release);
+        known(golden(&folder)).assert_same(&known(played), "the script");
+    }
+
+    /// With a real Codex and with a stand-in that plays what it said, the client sends and shows the same, and
     /// copes as well as the pages say.
-    fn shows_the_same(self, real: &Path) {
+    fn does_the_same(self, real: &Path) {
         let folder = self.folder("codex");
-        let real = self.with_codex(&folder, real);
-        let recordings = recordings_in(&folder.join("recordings"));
+        let (real, recordings) = self.with_codex(&folder, real);
         let played = self.with_stand_in("played", &recordings);
         let golden = self.client.recordings(self.scenario, self.release);
         if golden_files::is_update() {
             store(&golden, &recordings, &real);
         }
-        assert_same(&real.text(), &played.text());
+        real.assert_same(&played, "the stand-in");
         let recorded = fs::read_to_string(golden.join(SHOWN)).unwrap();
         let recorded = (self.scenario.expected)(&Shown::read(&recorded, "/stage"));
-        assert_eq!((self.scenario.expected)(&real), recorded);
+        assert_eq!((self.scenario.expected)(&real.shown), recorded);
     }
 
-    /// Runs the client with a real Codex. What they say is recorded.
-    fn with_codex(self, folder: &Path, real: &Path) -> Shown {
+    /// Runs the client with a real Codex. Returns what they say as well.
+    fn with_codex(self, folder: &Path, real: &Path) -> (Seen, Vec<PathBuf>) {
         let model = Model::new((self.scenario.answers)()).unwrap();
         let home = self.home(folder, model.port());
-        let recordings = folder.join("recordings");
-        fs::create_dir_all(&recordings).unwrap();
-        // The shell stays: a client that kills it does not kill `tap` before all is recorded.
-        let script = format!(
-            "#!/bin/sh\n\
-             case \" $* \" in\n\
-             *\" exec \"*) protocol=exec ;;\n\
-             *\" app-server \"*) protocol=app-server ;;\n\
-             *) exec '{real}' \"$@\" ;;\n\
-             esac\n\
-             n=1\n\
-             while ! mkdir '{to}/'$n 2>/dev/null; do n=$((n + 1)); done\n\
-             '{tap}' tap --release {release} --protocol $protocol --log '{to}/'$n/log.txt \
-             --record '{to}/'$n/run.jsonl -- '{real}' \"$@\"\n",
-            real = real.display(),
-            to = recordings.display(),
-            tap = env!("CARGO_BIN_EXE_codex-wire"),
-            release = self.release,
-        );
         let codex = folder.join("bin/codex");
-        fs::create_dir_all(folder.join("bin")).unwrap();
-        fs::write(&codex, script).unwrap();
-        fs::set_permissions(&codex, fs::Permissions::from_mode(0o755)).unwrap();
+        let real = Codex::Real(real, self.release);
+        let exchange = Exchange::with(real, &codex, folder.join("recordings"));
         let shown = self.shown(folder, &codex, &home);
-        let root = home.project().parent().unwrap().display().to_string();
-        for number in 1.. {
-            let path = recordings.join(format!("{number}/run.jsonl"));
-            if !path.exists() {
-                break;
-            }
-            let text = complete(&path).replace(&root, "/stage");
-            fs::write(recordings.join(format!("{number}.jsonl")), text).unwrap();
-        }
-        shown
+        let root = root(&home);
+        let recordings = exchange.recordings(&root);
+        let sent = self.sent(&exchange, &root);
+        let is_whole = true;
+        (
+            Seen {
+                shown,
+                sent,
+                is_whole,
+            },
+            recordings,
+        )
     }
 
-    /// Runs the client with a stand-in.
-    fn with_stand_in(self, name: &str, recordings: &[PathBuf]) -> Shown {
-        assert!(!recordings.is_empty(), "nothing was recorded");
+    /// Runs the client with a stand-in, for which `codex-wire replay` gets these arguments.
+    fn with_stand_in(self, name: &str, arguments: &[PathBuf]) -> Seen {
+        assert!(!arguments.is_empty(), "nothing was recorded");
         let folder = self.folder(name);
         let home = self.home(&folder, 9);
         let mut install = Command::new(env!("CARGO_BIN_EXE_codex-wire"));
         install
             .args(["replay", "--install"])
-            .arg(folder.join("bin"));
-        let installed = install.args(recordings).output().unwrap();
+            .arg(folder.join("stand-in"));
+        let installed = install.args(arguments).output().unwrap();
         assert!(
             installed.status.success(),
             "{}",
             String::from_utf8_lossy(&installed.stderr)
         );
-        self.shown(&folder, &folder.join("bin/codex"), &home)
+        let codex = folder.join("bin/codex");
+        let program = folder.join("stand-in/codex");
+        let exchange = Exchange::with(Codex::StandIn(&program), &codex, folder.join("recordings"));
+        let shown = self.shown(&folder, &codex, &home);
+        let sent = self.sent(&exchange, &root(&home));
+        let is_whole = exchange.is_whole();
+        Seen {
+            shown,
+            sent,
+            is_whole,
+        }
+    }
+
+    /// What the client sent.
+    fn sent(self, exchange: &Exchange, root: &str) -> Shown {
+        let sent = exchange.sent(root);
+        match self.client.asks_at_once {
+            true => sent.changed(exchange::disorder),
+            false => sent,
+        }
     }
 
     /// Runs the client, and reads what it prints.
@@ -195,8 +226,7 @@ impl Run {
             let text = fs::read_to_string(&errors).unwrap_or_default();
             panic!("{error}\n{}", &text[text.len().saturating_sub(2000)..])
         });
-        let root = project.parent().unwrap().display().to_string();
-        let shown = Shown::read(&printed, &root);
+        let shown = Shown::read(&printed, &root(home));
         fs::write(folder.join(SHOWN), shown.text()).unwrap();
         shown
     }
@@ -264,20 +294,6 @@ pub(crate) fn printed(command: &mut Command) -> Result<String, String> {
         .map_err(|error| format!("the client prints no text: {error}"))
 }
 
-/// A recording, once it is at its end: a client may end before its Codex does.
-fn complete(path: &Path) -> String {
-    let until = Instant::now() + PATIENCE;
-    loop {
-        let text = fs::read_to_string(path).unwrap();
-        let last = text.lines().last().unwrap_or_default();
-        if text.ends_with('\n') && last.starts_with("{\"kind\":\"exit\"") {
-            return text;
-        }
-        assert!(Instant::now() < until, "{} has no end", path.display());
-        thread::sleep(Duration::from_millis(5));
-    }
-}
-
 /// The recordings of a folder, in order.
 fn recordings_in(folder: &Path) -> Vec<PathBuf> {
     (1..)
@@ -286,8 +302,8 @@ fn recordings_in(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Puts recordings and what the client showed into the repository.
-fn store(folder: &Path, recordings: &[PathBuf], shown: &Shown) {
+/// Puts recordings and what the client did into the repository.
+fn store(folder: &Path, recordings: &[PathBuf], seen: &Seen) {
     if folder.exists() {
         fs::remove_dir_all(folder).unwrap();
     }
@@ -296,12 +312,52 @@ fn store(folder: &Path, recordings: &[PathBuf], shown: &Shown) {
         let name = recording.file_name().unwrap();
         fs::copy(recording, folder.join(name)).unwrap();
     }
-    fs::write(folder.join(SHOWN), shown.text()).unwrap();
+    fs::write(folder.join(SHOWN), seen.shown.text()).unwrap();
+    fs::write(folder.join(SENT), seen.sent.text()).unwrap();
 }
 
-/// Asserts that a client showed the same, and says where it began to differ.
+/// What the client did when the recordings of a folder were made.
+fn golden(folder: &Path) -> Seen {
+    let read = |name: &str| {
+        let text = fs::read_to_string(folder.join(name)).unwrap();
+        Shown::read(&text, "/stage")
+    };
+    Seen {
+        shown: read(SHOWN),
+        sent: read(SENT),
+        is_whole: true,
+    }
+}
+
+/// The folder of a home.
+fn root(home: &Home) -> String {
+    let project = home.project();
+    project.parent().unwrap().display().to_string()
+}
+
+/// What a client does: what its user sees, and what Codex gets.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    pub(crate) shown: Shown,
+    pub(crate) sent: Shown,
+    /// Whether Codex came to its end. If the client killed it, it may not have read what was sent last.
+    pub(crate) is_whole: bool,
+}
+
+impl Seen {
+    #[track_caller]
+    fn assert_same(&self, played: &Seen, with: &str) {
+        assert_same("shows", &self.shown.text(), &played.shown.text(), with);
+        let (real, read) = (self.sent.text(), played.sent.text());
+        if played.is_whole || !real.starts_with(&read) {
+            assert_same("sends", &real, &read, with);
+        }
+    }
+}
+
+/// Asserts that a client did the same, and says where it began to differ.
 #[track_caller]
-fn assert_same(real: &str, played: &str) {
+fn assert_same(does: &str, real: &str, played: &str, with: &str) {
     let (mut real, mut played) = (real.lines(), played.lines());
     for number in 1.. {
         let pair = (real.next(), played.next());
@@ -310,7 +366,7 @@ fn assert_same(real: &str, played: &str) {
         }
         assert!(
             pair.0 == pair.1,
-            "line {number}: with Codex the client shows\n{}\nand with the stand-in\n{}",
+            "line {number}: with Codex the client {does}\n{}\nand with {with}\n{}",
             pair.0.unwrap_or("nothing"),
             pair.1.unwrap_or("nothing")
         );
