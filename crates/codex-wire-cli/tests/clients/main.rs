@@ -24,6 +24,8 @@ mod readme;
 #[cfg(unix)]
 mod recorded;
 #[cfg(unix)]
+mod right;
+#[cfg(unix)]
 mod scenario;
 #[cfg(unix)]
 mod shown;
@@ -46,12 +48,16 @@ fn clients() -> ExitCode {
         install::install_all();
         return ExitCode::SUCCESS;
     }
-    let arguments = libtest_mimic::Arguments::from_args();
+    let mut arguments = libtest_mimic::Arguments::from_args();
+    // Clients wait for Codex more than they compute.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    arguments.test_threads = arguments.test_threads.or(Some(2 * cores));
     install::place_programs();
     let mut trials = stage::trials();
     trials.extend(recorded::trials());
     trials.extend(readme::trials());
     trials.extend(page::trials());
+    trials.extend(right::trials());
     let conclusion = libtest_mimic::run(&arguments, trials);
     stage::clear();
     conclusion.exit_code()

@@ -112,6 +112,15 @@ const scenarios = {
     });
   },
 
+  async answer() {
+    await withServer(async (model) => {
+      const { content, finishReason } = await model.doGenerate(ask(PROMPT));
+      const texts = content.filter((part) => part.type === "text");
+      console.log(texts.map((part) => part.text).join(""));
+      if (finishReason.unified !== "stop") process.exitCode = 1;
+    });
+  },
+
   async server_failed() {
     await withServer(async (model) => showResult(await model.doGenerate(ask(PROMPT))));
   },

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A client of the app-server that copes, and ends Codex as it is told: `ends.py HOW`.
+"""A client that copes, and ends Codex as it is told: `ends.py HOW`, and with `codex exec` `ends.py HOW exec`.
 
 HOW is what it does once its turn is over: `close` closes the input and waits, `close-terminate` does not
 wait before it sends SIGTERM, `terminate` and `kill` close nothing.
@@ -14,8 +14,9 @@ import sys
 signal.signal(signal.SIGALRM, lambda *_: sys.exit(3))
 signal.alarm(8)
 
+arguments = ["exec", "--json", "Do the scripted thing."] if sys.argv[2:] else ["app-server"]
 codex = subprocess.Popen(
-    ["codex", "app-server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ["codex", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
 )
 
 
@@ -57,6 +58,18 @@ def end(how):
         codex.wait()
 
 
+def run_exec(how):
+    codex.stdin.close()
+    text = ""
+    while (event := receive()).get("type") not in ("turn.completed", "turn.failed"):
+        item = event.get("item", {})
+        if item.get("type") == "agent_message":
+            text = item["text"]
+    end(how)
+    print(text)
+    sys.exit(0 if event["type"] == "turn.completed" else 1)
+
+
 def main(how):
     call(1, "initialize", {"clientInfo": {"name": "ends", "version": "1"}})
     send({"method": "initialized"})
@@ -73,7 +86,7 @@ def main(how):
 
 
 try:
-    main(sys.argv[1])
+    run_exec(sys.argv[1]) if sys.argv[2:] else main(sys.argv[1])
 except (EOFError, KeyError, BrokenPipeError):
     end("kill")
     sys.exit(1)

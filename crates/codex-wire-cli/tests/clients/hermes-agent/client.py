@@ -65,7 +65,15 @@ def interrupted():
         show_turn(codex.run_turn(PROMPT))
 
 
+def answer():
+    with session() as codex:
+        result = codex.run_turn(PROMPT, turn_timeout=10)
+    print(result.final_text)
+    sys.exit(bool(result.error or result.interrupted))
+
+
 SCENARIOS = {
+    "answer": answer,
     "run": run,
     "everything": run,
     "two_turns": two_turns,

@@ -50,7 +50,12 @@ async def streamed():
         show("event", event.model_dump(mode="json"))
 
 
-SCENARIOS = {"run": run, "resume": resume, "streamed": streamed, "failed": run}
+async def answer():
+    turn = await client().start_thread(OPTIONS).run(PROMPT)
+    print(turn.final_response)
+
+
+SCENARIOS = {"answer": answer, "run": run, "resume": resume, "streamed": streamed, "failed": run}
 
 try:
     asyncio.run(SCENARIOS[SCENARIO]())

@@ -10,8 +10,8 @@ function show(what, value) {
 }
 
 // What a run of the server has: an agent, its settings, and what the run before left.
-async function run(sessionParams = null) {
-  const result = await execute({
+async function start(sessionParams) {
+  return execute({
     runId: "run-1",
     agent: {
       id: "agent-1",
@@ -41,6 +41,10 @@ async function run(sessionParams = null) {
     context: {},
     onLog: async () => {},
   });
+}
+
+async function run(sessionParams = null) {
+  const result = await start(sessionParams);
   const { resultJson, ...shown } = result;
   show("result", shown);
   for (const line of resultJson.stdout.trim().split("\n")) {
@@ -62,6 +66,12 @@ const scenarios = {
 
   async failed() {
     await run();
+  },
+
+  async answer() {
+    const { summary, exitCode } = await start(null);
+    console.log(summary);
+    process.exitCode = exitCode ?? 1;
   },
 };
 

@@ -108,7 +108,15 @@ def failed():
         show_turn(start(codex).run(PROMPT))
 
 
+def answer():
+    with Codex(CONFIG) as codex:
+        turn = start(codex).run(PROMPT)
+    print(turn.final_response)
+    sys.exit(turn.status.value != "completed")
+
+
 SCENARIOS = {
+    "answer": answer,
     "thread": thread,
     "turn": turn,
     "streamed": streamed,

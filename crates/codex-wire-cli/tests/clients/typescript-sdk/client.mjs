@@ -61,6 +61,11 @@ const scenarios = {
     await run(codex.startThread(options), PROMPT);
   },
 
+  async answer() {
+    const turn = await codex.startThread(options).run(PROMPT);
+    console.log(turn.finalResponse);
+  },
+
   // A stand-in plays each of them.
   async recordings() {
     for (const file of files) {
