@@ -1,0 +1,220 @@
+//! A client of the app-server: the handshake, requests, threads and turns.
+
+use std::ffi::OsStr;
+use std::io::{Read, Write};
+use std::process::Command;
+use std::time::Duration;
+
+use codex_wire::Release;
+use codex_wire::app_server::methods::client_notifications::Initialized;
+use codex_wire::app_server::methods::client_requests::{
+    Initialize, ReviewStart, ThreadResume, ThreadStart, TurnStart,
+};
+use codex_wire::app_server::{
+    ClientNotificationParams, ClientRequestParams, ClientSide, ErrorObject, Id, InitializeParams,
+    InitializeResponse, Method, Request, ReviewStartParams, ReviewStartResult, ServerRequestParams,
+    ServerSide, TextUserInput, Thread, ThreadResumeParams, ThreadStartParams, TurnStartParams,
+    UserInput,
+};
+
+use crate::connection::Connection;
+use crate::error::Error;
+use crate::inbox::{Incoming, Next, TurnKey};
+use crate::options::Options;
+use crate::turn::TurnHandle;
+
+/// A client of `codex app-server`.
+///
+/// It can be cloned and used from several threads. When the last clone and the last [`TurnHandle`] are gone, the
+/// input of Codex is closed, and Codex ends; if it does not within two seconds, it is killed.
+#[derive(Clone, Debug)]
+pub struct Client {
+    connection: Connection,
+    server: InitializeResponse,
+}
+
+impl Client {
+    /// Starts `PROGRAM app-server` and introduces the client to it.
+    ///
+    /// # Errors
+    /// If it cannot be started, or does not answer.
+    pub fn start(program: impl AsRef<OsStr>, options: Options) -> Result<Self, Error> {
+        let mut command = Command::new(program);
+        command.arg("app-server");
+        Self::spawn(command, options)
+    }
+
+    /// Starts a command that speaks the app-server protocol on its standard streams, and introduces the client to it.
+    ///
+    /// # Errors
+    /// If it cannot be started, or does not answer.
+    pub fn spawn(command: Command, options: Options) -> Result<Self, Error> {
+        let connection = Connection::spawn(command, &options)?;
+        Self::introduce(connection, options)
+    }
+
+    /// Introduces the client to whoever is at the other end of a stream of lines.
+    ///
+    /// # Errors
+    /// If nobody answers.
+    pub fn connect(
+        reader: impl Read + Send + 'static,
+        writer: impl Write + Send + 'static,
+        options: Options,
+    ) -> Result<Self, Error> {
+        let connection = Connection::connect(reader, writer, &options);
+        Self::introduce(connection, options)
+    }
+
+    fn introduce(connection: Connection, options: Options) -> Result<Self, Error> {
+        let mut params = InitializeParams::new(options.info);
+        if let Some(capabilities) = options.capabilities {
+            params.capabilities = capabilities.into();
+        }
+        let server = connection.request::<Initialize, _>(params, |_, result| result)?;
+        connection.notify::<Initialized>(());
+        Ok(Client { connection, server })
+    }
+
+    /// What Codex said of itself.
+    pub fn server(&self) -> &InitializeResponse {
+        &self.server
+    }
+
+    /// The release of Codex. A build that is no release has none.
+    pub fn release(&self) -> Option<Release> {
+        self.connection.release()
+    }
+
+    /// Sends a request and waits for its answer.
+    ///
+    /// # Errors
+    /// If Codex refuses it, does not answer in time, answers with another type than any release, or ends.
+    pub fn request<M>(&self, params: M::Params) -> Result<M::Result, Error>
+    where
+        M: Request<Sender = ClientSide, Call = ClientRequestParams>,
+    {
+        self.connection.request::<M, _>(params, |_, result| result)
+    }
+
+    /// Sends a notification.
+    pub fn notify<M>(&self, params: M::Params)
+    where
+        M: Method<Sender = ClientSide, Call = ClientNotificationParams>,
+    {
+        self.connection.notify::<M>(params);
+    }
+
+    /// Starts a thread.
+    ///
+    /// # Errors
+    /// As [`request`](Self::request).
+    pub fn start_thread(&self, params: ThreadStartParams) -> Result<Thread, Error> {
+        self.request::<ThreadStart>(params)
+            .map(|started| started.thread)
+    }
+
+    /// Goes on with a thread that was begun before, by its id.
+    ///
+    /// # Errors
+    /// As [`request`](Self::request).
+    pub fn resume_thread(&self, thread_id: impl Into<String>) -> Result<Thread, Error> {
+        let params = ThreadResumeParams::new(thread_id);
+        self.request::<ThreadResume>(params)
+            .map(|resumed| resumed.thread)
+    }
+
+    /// Starts a turn with a prompt.
+    ///
+    /// # Errors
+    /// As [`request`](Self::request).
+    pub fn start_turn(
+        &self,
+        thread_id: impl Into<String>,
+        prompt: impl Into<String>,
+    ) -> Result<TurnHandle, Error> {
+        let input = vec![UserInput::Text(TextUserInput::new(prompt))];
+        self.start_turn_with(TurnStartParams::new(thread_id, input))
+    }
+
+    /// Starts a turn with these parameters.
+    ///
+    /// # Errors
+    /// As [`request`](Self::request).
+    pub fn start_turn_with(&self, params: TurnStartParams) -> Result<TurnHandle, Error> {
+        let thread = params.thread_id.clone();
+        let key = self
+            .connection
+            .request::<TurnStart, _>(params, |inbox, started| {
+                let turn = started.turn.id;
+                let key = TurnKey { thread, turn };
+                inbox.follow(&key);
+                key
+            })?;
+        Ok(TurnHandle::new(&self.connection, key))
+    }
+
+    /// Starts a review, which is a turn.
+    ///
+    /// # Errors
+    /// As [`request`](Self::request).
+    pub fn start_review(&self, params: ReviewStartParams) -> Result<TurnHandle, Error> {
+        let thread = params.thread_id.clone();
+        let begun = self
+            .connection
+            .request::<ReviewStart, _>(params, |inbox, started| {
+                let key = match started {
+                    ReviewStartResult::ReviewStartResponse(started) => TurnKey {
+                        thread: started.review_thread_id,
+                        turn: started.turn.id,
+                    },
+                    ReviewStartResult::TurnStartResponse(started) => TurnKey {
+                        thread,
+                        turn: started.turn.id,
+                    },
+                    _ => return None,
+                };
+                inbox.follow(&key);
+                Some(key)
+            })?;
+        let key = begun.ok_or(Error::NoTurn {
+            method: ReviewStart::NAME,
+        })?;
+        Ok(TurnHandle::new(&self.connection, key))
+    }
+
+    /// Answers a request of Codex that came outside the turns that are read.
+    ///
+    /// # Errors
+    /// If the request does not wait for an answer, is of another method, or Codex ended.
+    pub fn answer<M>(&self, id: &Id<ServerSide>, result: &M::Result) -> Result<(), Error>
+    where
+        M: Request<Sender = ServerSide, Call = ServerRequestParams>,
+    {
+        self.connection.answer::<M>(id, result)
+    }
+
+    /// Refuses a request of Codex that came outside the turns that are read.
+    ///
+    /// # Errors
+    /// If the request does not wait for an answer, or Codex ended.
+    pub fn refuse(&self, id: &Id<ServerSide>, error: ErrorObject) -> Result<(), Error> {
+        self.connection.refuse(id, error)
+    }
+
+    /// The next message that is of no turn that is read: of other threads, of the account, and what no turn claims.
+    /// It waits so long; zero takes what is there.
+    ///
+    /// # Errors
+    /// [`Error::Timeout`] if there is none, [`Error::Overrun`] if more came than are kept, or why Codex is gone.
+    pub fn incoming(&self, timeout: impl Into<Option<Duration>>) -> Result<Incoming, Error> {
+        let awaited = "a message outside the turns";
+        let next = self.connection.wait(awaited, timeout.into(), |inbox| {
+            Some((inbox.outside()?, inbox.limit()))
+        })?;
+        match next {
+            (Next::Message(message), _) => Ok(message),
+            (Next::Lost(lost), limit) => Err(Error::Overrun { limit, lost }),
+        }
+    }
+}

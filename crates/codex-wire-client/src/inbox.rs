@@ -1,0 +1,296 @@
+//! Sorts the messages of Codex: answers by request, the rest by turn. Without input and output.
+//!
+//! The first messages of a turn can come before the answer that names it. They are kept until every request that
+//! may begin a turn is answered.
+
+use std::collections::{HashMap, VecDeque};
+
+use codex_wire::Release;
+use codex_wire::app_server::methods::client_requests::{ReviewStart, TurnStart};
+use codex_wire::app_server::{
+    ClientSide, ErrorObject, Id, Method as _, ServerMessage, ServerNotification, ServerRequest,
+};
+
+use crate::address::{Address, address};
+use crate::error::LineError;
+use crate::options::Options;
+use crate::session::{Answer, Received, Session, Ticket};
+
+/// A message that answers no request of the client.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Incoming {
+    /// A notification.
+    Notification(Box<ServerNotification>),
+    /// A request of Codex, which waits for an answer.
+    Request(Box<ServerRequest>),
+    /// A request of Codex that was refused, since the client does not
+    /// [answer such requests](crate::Options::answers_outside).
+    Refused(Box<ServerRequest>),
+    /// An answer to a request that this client did not send, or no longer waits for.
+    Unasked(ServerMessage),
+    /// A line that cannot be read.
+    Unreadable(LineError),
+}
+
+/// A turn: its thread and its id, which is only unique within the thread.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TurnKey {
+    pub(crate) thread: String,
+    pub(crate) turn: String,
+}
+
+/// A message, with what it takes of the limit.
+#[derive(Debug)]
+struct Kept {
+    message: Incoming,
+    method: Option<String>,
+    bytes: usize,
+}
+
+/// Messages that were not read yet.
+#[derive(Debug, Default)]
+struct Queue {
+    messages: VecDeque<Kept>,
+    bytes: usize,
+    /// How many were dropped because there were too many.
+    lost: usize,
+}
+
+/// What is next in a queue.
+#[derive(Debug)]
+pub(crate) enum Next {
+    Message(Incoming),
+    /// So many messages were dropped here.
+    Lost(usize),
+}
+
+/// All messages of a connection that were not read yet.
+#[derive(Debug)]
+pub(crate) struct Inbox {
+    pub(crate) session: Session,
+    limit: usize,
+    /// Whether somebody answers requests that are of no turn that is read.
+    answers_outside: bool,
+    answers: HashMap<Id<ClientSide>, Answer>,
+    turns: HashMap<TurnKey, Queue>,
+    /// Messages of turns that nobody reads yet, while an answer may name them.
+    early: Vec<(TurnKey, Kept)>,
+    outside: Queue,
+}
+
+impl Inbox {
+    /// An empty one.
+    pub(crate) fn new(options: &Options) -> Self {
+        Inbox {
+            session: Session::new(),
+            limit: options.limit,
+            answers_outside: options.answers_outside,
+            answers: HashMap::new(),
+            turns: HashMap::new(),
+            early: Vec::new(),
+            outside: Queue::default(),
+        }
+    }
+
+    /// The release of Codex, once it is known.
+    pub(crate) fn release(&self) -> Option<Release> {
+        self.session.release()
+    }
+
+    /// Takes a line of Codex. What is returned is to be sent to it.
+    #[must_use]
+    pub(crate) fn take(&mut self, line: &[u8]) -> Vec<String> {
+        let message = match self.session.receive(line) {
+            Ok(Received::Answer(answer)) => {
+                self.answers.insert(answer.id.clone(), answer);
+                return self.settle();
+            }
+            Ok(Received::Notification(notification)) => Incoming::Notification(notification),
+            Ok(Received::Request(request)) => Incoming::Request(request),
+            Ok(Received::Unasked(message)) => Incoming::Unasked(message),
+            Err(error) => Incoming::Unreadable(error),
+        };
+        let address = address(line);
+        let key = match &message {
+            Incoming::Unasked(_) => None,
+            _ => self.key(&address),
+        };
+        let kept = Kept {
+            message,
+            method: address.method,
+            bytes: line.len(),
+        };
+        match key {
+            Some(key) if self.turns.contains_key(&key) => {
+                let queue = self.turns.get_mut(&key);
+                queue.expect("it is there").push(kept, self.limit);
+            }
+            Some(key) if self.may_begin_a_turn() => self.early.push((key, kept)),
+            _ => return self.put_outside(kept).into_iter().collect(),
+        }
+        Vec::new()
+    }
+
+    /// Keeps a message of no turn that is read. A request that nobody is going to answer is refused, so that Codex
+    /// does not wait.
+    fn put_outside(&mut self, mut kept: Kept) -> Option<String> {
+        let mut refusal = None;
+        if let Incoming::Request(request) = &kept.message
+            && !self.answers_outside
+        {
+            refusal = self.session.refuse(&request.id, unanswered(request)).ok();
+            kept.message = Incoming::Refused(request.clone());
+        }
+        self.outside.push(kept, self.limit);
+        refusal
+    }
+
+    /// The turn that a message belongs to.
+    fn key(&self, address: &Address) -> Option<TurnKey> {
+        match (&address.thread, &address.turn) {
+            (Some(thread), Some(turn)) => Some(TurnKey {
+                thread: thread.clone(),
+                turn: turn.clone(),
+            }),
+            // Up to 0.63.0 the thread is missing.
+            (None, Some(turn)) => self.only(|key| key.turn == *turn),
+            // A question about the thread is for whoever runs a turn there.
+            (Some(thread), None) if address.has_id => self.only(|key| key.thread == *thread),
+            (None, None) if is_of_a_turn(address) => self.only(|_| true),
+            _ => None,
+        }
+    }
+
+    /// The turn that is read, if there is just one of these.
+    fn only(&self, fits: impl Fn(&TurnKey) -> bool) -> Option<TurnKey> {
+        let mut found = self.turns.keys().filter(|key| fits(key));
+        let first = found.next()?;
+        found.next().is_none().then(|| first.clone())
+    }
+
+    /// Whether an answer that may name a new turn is still to come.
+    fn may_begin_a_turn(&self) -> bool {
+        let begins = |method: &str| [TurnStart::NAME, ReviewStart::NAME].contains(&method);
+        self.session.unanswered().any(|(_, method)| begins(method))
+            || self.answers.values().any(|answer| begins(&answer.method))
+    }
+
+    /// Once no answer can name a turn any more, nobody is going to read what came early. What is returned is to be
+    /// sent to Codex.
+    #[must_use]
+    pub(crate) fn settle(&mut self) -> Vec<String> {
+        if self.may_begin_a_turn() {
+            return Vec::new();
+        }
+        let early = std::mem::take(&mut self.early);
+        early
+            .into_iter()
+            .filter_map(|(_, kept)| self.put_outside(kept))
+            .collect()
+    }
+
+    /// The answer to a request, if it came. If it names a turn, that is to be followed before the inbox is
+    /// [settled](Self::settle).
+    pub(crate) fn answer(&mut self, id: &Id<ClientSide>) -> Option<Answer> {
+        self.answers.remove(id)
+    }
+
+    /// Waits no longer for an answer.
+    pub(crate) fn forget<M>(&mut self, ticket: &Ticket<M>) {
+        self.session.forget(ticket);
+    }
+
+    /// From now on the messages of a turn are kept for whoever reads it.
+    pub(crate) fn follow(&mut self, key: &TurnKey) {
+        let queue = self.turns.entry(key.clone()).or_default();
+        for (_, kept) in self.early.extract_if(.., |(of, _)| of == key) {
+            queue.push(kept, self.limit);
+        }
+    }
+
+    /// From now on nobody reads a turn. The ids of requests of Codex that nobody is going to answer are returned.
+    pub(crate) fn leave(&mut self, key: &TurnKey) -> Vec<Box<ServerRequest>> {
+        let Some(queue) = self.turns.remove(key) else {
+            return Vec::new();
+        };
+        let requests = queue
+            .messages
+            .into_iter()
+            .filter_map(|kept| match kept.message {
+                Incoming::Request(request) => Some(request),
+                _ => None,
+            });
+        requests.collect()
+    }
+
+    /// The next message of a turn.
+    pub(crate) fn of_turn(&mut self, key: &TurnKey) -> Option<Next> {
+        self.turns.get_mut(key)?.pop()
+    }
+
+    /// The next message that is of no turn that is read.
+    pub(crate) fn outside(&mut self) -> Option<Next> {
+        self.outside.pop()
+    }
+
+    /// How many bytes of messages are kept for a turn.
+    pub(crate) fn limit(&self) -> usize {
+        self.limit
+    }
+}
+
+impl Queue {
+    /// Keeps a message. What has to be answered, and the end of a turn, is never dropped.
+    fn push(&mut self, kept: Kept, limit: usize) {
+        let has_to_be_read = matches!(kept.message, Incoming::Request(_))
+            || kept.method.as_deref().is_some_and(ends_a_turn);
+        let is_full = self.bytes + kept.bytes > limit && !self.messages.is_empty();
+        if (is_full || self.lost > 0) && !has_to_be_read {
+            self.lost += 1;
+            return;
+        }
+        self.bytes += kept.bytes;
+        self.messages.push_back(kept);
+    }
+
+    fn pop(&mut self) -> Option<Next> {
+        // What was dropped came after what is kept, but for the end.
+        let is_end = |kept: &Kept| kept.method.as_deref().is_some_and(ends_a_turn);
+        if self.lost > 0 && self.messages.front().is_none_or(is_end) {
+            return Some(Next::Lost(std::mem::take(&mut self.lost)));
+        }
+        let kept = self.messages.pop_front()?;
+        self.bytes -= kept.bytes;
+        Some(Next::Message(kept.message))
+    }
+}
+
+/// JSON-RPC's code for a method that is not there.
+const METHOD_NOT_FOUND: i64 = -32601;
+
+/// Why a request is refused that the program does not answer.
+pub(crate) fn unanswered(request: &ServerRequest) -> ErrorObject {
+    let method = request.params.tag();
+    ErrorObject::new(
+        METHOD_NOT_FOUND,
+        format!("this client does not answer {method}"),
+    )
+}
+
+/// Whether a notification ends a turn.
+fn ends_a_turn(method: &str) -> bool {
+    matches!(
+        method,
+        "turn/completed"
+            | "codex/event/task_complete"
+            | "codex/event/turn_aborted"
+            | "codex/event/error"
+    )
+}
+
+/// Whether a notification without an address belongs to a turn, as those of 0.58.0 and 0.63.0.
+fn is_of_a_turn(address: &Address) -> bool {
+    let method = address.method.as_deref().unwrap_or_default();
+    method.starts_with("item/") || method.starts_with("turn/") || method == "error"
+}

@@ -1,0 +1,56 @@
+//! A client of `codex app-server`, for every release from 0.58.0 on.
+//!
+//! ```no_run
+//! use codex_wire::app_server::ThreadStartParams;
+//! use codex_wire_client::{Client, Options, TurnEvent};
+//!
+//! let codex = Client::start("codex", Options::new("my-client", "1.0"))?;
+//! let thread = codex.start_thread(ThreadStartParams::new())?;
+//! for event in codex.start_turn(&thread.id, "Which files are here?")? {
+//!     match event? {
+//!         TurnEvent::MessageDelta(delta) => print!("{}", delta.text),
+//!         TurnEvent::Approval(approval) => {
+//!             println!("[run {}]", approval.command().unwrap_or_default());
+//!             approval.accept()?;
+//!         }
+//!         _ => {}
+//!     }
+//! }
+//! # Ok::<(), codex_wire_client::Error>(())
+//! ```
+//!
+//! - A [`TurnHandle`] gives the events of one turn until its end. A turn that failed or was interrupted ends with an
+//!   error: it cannot be taken for one that completed.
+//! - An [`Approval`] that is dropped is declined; any other [`Question`] is refused. Codex never waits for ever, and
+//!   nothing runs that nobody allowed.
+//! - What Codex writes to its standard error is read all the time, and its last lines are in the errors.
+//! - Where releases differ, the events do not: [`TurnHandle`] ends where 0.58.0 sends no `turn/completed`, and an
+//!   [`Approval`] has the command whichever member it stands in.
+//!
+//! [`Client`] is blocking, and runs Codex as a child or talks over any stream. [`Session`] is the core of it without
+//! input and output: it makes and reads lines, for whoever moves them otherwise.
+//!
+//! This crate must not know schemas, rules, transcripts or the stand-in.
+
+#![forbid(unsafe_code)]
+
+mod address;
+mod client;
+mod connection;
+mod error;
+mod inbox;
+mod options;
+mod outcome;
+mod question;
+mod session;
+mod transport;
+mod turn;
+
+pub use self::client::Client;
+pub use self::error::{Error, LineError};
+pub use self::inbox::Incoming;
+pub use self::options::Options;
+pub use self::outcome::{Completed, MessageDelta};
+pub use self::question::{Approval, ApprovalKind, Decision, Question};
+pub use self::session::{Answer, Received, Session, Ticket};
+pub use self::turn::{TurnEvent, TurnHandle};

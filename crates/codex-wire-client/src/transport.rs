@@ -1,0 +1,198 @@
+//! Moves lines: a thread reads, a thread writes, and a third one drains standard error, so that no side ever waits
+//! for the other with a full pipe.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::error::Error;
+
+/// How many lines wait to be read. Then Codex waits: it cannot write faster than the client reads.
+const LINES: usize = 256;
+
+/// How much of standard error is kept.
+const STDERR: usize = 4096;
+
+/// How long Codex may take to end once its input is closed, before it is killed.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often it is looked whether Codex ended.
+const POLL: Duration = Duration::from_millis(5);
+
+/// What comes from Codex.
+#[derive(Debug)]
+pub(crate) enum FromCodex {
+    Line(Vec<u8>),
+    /// Its output ended.
+    End,
+    Unreadable(io::Error),
+    /// What the client wrote did not arrive.
+    Unwritable(io::Error),
+}
+
+/// A running Codex, or whoever is at the other end of a connection.
+#[derive(Debug)]
+pub(crate) struct Transport {
+    /// Taken away when the connection is closed: then the input of Codex ends.
+    lines: Option<Sender<String>>,
+    child: Option<Child>,
+    stderr: Tail,
+}
+
+/// The last bytes of standard error.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tail(Arc<Mutex<VecDeque<u8>>>);
+
+impl Transport {
+    /// Starts a program with pipes.
+    pub(crate) fn spawn(
+        mut command: Command,
+        limit: usize,
+    ) -> Result<(Self, Receiver<FromCodex>), Error> {
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(|source| Error::Start {
+            program: command.get_program().to_string_lossy().into_owned(),
+            source,
+        })?;
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            unreachable!("the three are piped");
+        };
+        let (mut transport, lines) = Self::connect(stdout, stdin, limit);
+        let tail = transport.stderr.clone();
+        thread::spawn(move || tail.drain(stderr));
+        transport.child = Some(child);
+        Ok((transport, lines))
+    }
+
+    /// Talks to whoever is at the other end of these two.
+    pub(crate) fn connect(
+        reader: impl Read + Send + 'static,
+        writer: impl Write + Send + 'static,
+        limit: usize,
+    ) -> (Self, Receiver<FromCodex>) {
+        let (to_codex, outgoing) = channel();
+        let (incoming, from_codex) = sync_channel(LINES);
+        let failed = incoming.clone();
+        thread::spawn(move || write(writer, &outgoing, &failed));
+        thread::spawn(move || read(BufReader::new(reader), limit, &incoming));
+        let transport = Transport {
+            lines: Some(to_codex),
+            child: None,
+            stderr: Tail::default(),
+        };
+        (transport, from_codex)
+    }
+
+    /// Sends a line. That it did not arrive is said by what comes from Codex.
+    pub(crate) fn send(&self, line: String) {
+        if let Some(lines) = &self.lines {
+            let _ = lines.send(line);
+        }
+    }
+
+    /// The last lines of standard error.
+    pub(crate) fn stderr(&self) -> String {
+        self.stderr.text()
+    }
+
+    /// How Codex exited, if it is a process that ends in time.
+    pub(crate) fn status(&mut self) -> Option<ExitStatus> {
+        let child = self.child.as_mut()?;
+        let begun = Instant::now();
+        loop {
+            match child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if begun.elapsed() < PATIENCE => thread::sleep(POLL),
+                _ => return None,
+            }
+        }
+    }
+}
+
+impl Drop for Transport {
+    /// Closes the input of Codex, which ends it, and waits until it is gone.
+    fn drop(&mut self) {
+        self.lines = None;
+        if self.status().is_none()
+            && let Some(child) = &mut self.child
+        {
+            // It may have ended just now.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+impl Tail {
+    fn drain(&self, mut stderr: impl Read) {
+        let mut buffer = [0; 1024];
+        while let Ok(count @ 1..) = stderr.read(&mut buffer) {
+            let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.extend(&buffer[..count]);
+            let beyond = kept.len().saturating_sub(STDERR);
+            kept.drain(..beyond);
+        }
+    }
+
+    fn text(&self) -> String {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes: Vec<u8> = kept.iter().copied().collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+/// Writes lines until there are no more.
+fn write(mut writer: impl Write, lines: &Receiver<String>, failed: &SyncSender<FromCodex>) {
+    for mut line in lines {
+        line.push('\n');
+        let written = writer
+            .write_all(line.as_bytes())
+            .and_then(|()| writer.flush());
+        match written {
+            Ok(()) => {}
+            // Codex is gone, which its output says with more words.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return,
+            Err(error) => {
+                let _ = failed.send(FromCodex::Unwritable(error));
+                return;
+            }
+        }
+    }
+}
+
+/// Reads lines until there are no more, or nobody wants them.
+fn read(mut reader: impl BufRead, limit: usize, lines: &SyncSender<FromCodex>) {
+    loop {
+        let next = line(&mut reader, limit);
+        let is_last = !matches!(next, FromCodex::Line(_));
+        if lines.send(next).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+/// The next line, without its end.
+fn line(reader: &mut impl BufRead, limit: usize) -> FromCodex {
+    let mut line = Vec::new();
+    let most = u64::try_from(limit).unwrap_or(u64::MAX);
+    match reader.take(most).read_until(b'\n', &mut line) {
+        Err(error) => FromCodex::Unreadable(error),
+        Ok(0) => FromCodex::End,
+        Ok(_) => {
+            let is_whole = line.pop_if(|last| *last == b'\n').is_some();
+            if !is_whole && line.len() >= limit {
+                let message = format!("a line is longer than {limit} bytes");
+                return FromCodex::Unreadable(io::Error::other(message));
+            }
+            FromCodex::Line(line)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Servers to talk to, in this process.
+
+use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write, pipe};
+use std::thread::{self, JoinHandle};
+
+use codex_wire_client::{Client, Error, Options};
+use codex_wire_replay::{Conversation, Emission};
+
+/// How the client of these tests introduces itself.
+pub(crate) fn options() -> Options {
+    Options::new("test", "1.0")
+}
+
+/// A client, and what serves it with the two ends of a connection.
+pub(crate) fn served<T: Send + 'static>(
+    options: Options,
+    serve: impl FnOnce(BufReader<PipeReader>, PipeWriter) -> T + Send + 'static,
+) -> (Result<Client, Error>, JoinHandle<T>) {
+    let (from_codex, to_client) = pipe().expect("a pipe");
+    let (from_client, to_codex) = pipe().expect("a pipe");
+    let server = thread::spawn(move || serve(BufReader::new(from_client), to_client));
+    (Client::connect(from_codex, to_codex, options), server)
+}
+
+/// A client of a conversation. What the server returns are the requests that nothing answered. It ends when nothing can
+/// come any more: a turn runs, Codex asks nothing, and the client has said what it says.
+pub(crate) fn talking_to(
+    conversation: impl Conversation + Send + 'static,
+) -> (Result<Client, Error>, JoinHandle<Vec<String>>) {
+    served(options(), move |lines, writer| {
+        talk(conversation, lines, writer)
+    })
+}
+
+fn talk(
+    mut conversation: impl Conversation,
+    lines: BufReader<PipeReader>,
+    mut writer: PipeWriter,
+) -> Vec<String> {
+    let mut misses = Vec::new();
+    let mut waits = Waits::default();
+    for line in lines.lines().map_while(Result::ok) {
+        let reaction = conversation.line(&line);
+        misses.extend(reaction.miss.map(|miss| miss.what));
+        waits.client(&line);
+        for Emission { line, .. } in &reaction.emissions {
+            waits.codex(line);
+            if writeln!(writer, "{line}").is_err() {
+                return misses;
+            }
+        }
+        if reaction.ends || waits.for_ever() {
+            break;
+        }
+    }
+    misses
+}
+
+/// Who waits for whom.
+#[derive(Default)]
+struct Waits {
+    /// A turn runs.
+    turn: bool,
+    /// So many requests of Codex are open.
+    requests: usize,
+}
+
+impl Waits {
+    fn client(&mut self, line: &str) {
+        let message = json(line);
+        self.turn |= message["method"] == "turn/start";
+        if message.get("method").is_none() {
+            self.requests = self.requests.saturating_sub(1);
+        }
+    }
+
+    fn codex(&mut self, line: &str) {
+        let message = json(line);
+        match message["method"].as_str() {
+            Some("turn/completed" | "codex/event/task_complete") => self.turn = false,
+            Some(_) if message.get("id").is_some() => self.requests += 1,
+            _ => {}
+        }
+    }
+
+    fn for_ever(&self) -> bool {
+        self.turn && self.requests == 0
+    }
+}
+
+fn json(line: &str) -> serde_json::Value {
+    serde_json::from_str(line).unwrap_or_default()
+}
+
+/// A server that was programmed: it takes lines, and answers what it is told.
+pub(crate) struct Served {
+    lines: BufReader<PipeReader>,
+    writer: PipeWriter,
+}
+
+impl Served {
+    pub(crate) fn new(lines: BufReader<PipeReader>, writer: PipeWriter) -> Self {
+        Served { lines, writer }
+    }
+
+    /// One that has answered `initialize`, as a release.
+    pub(crate) fn introduced(
+        lines: BufReader<PipeReader>,
+        writer: PipeWriter,
+        release: &str,
+    ) -> Self {
+        let mut server = Served::new(lines, writer);
+        assert_eq!(server.method(), "initialize");
+        server.say(&format!(
+            r#"{{"id":0,"result":{{"userAgent":"test/{release} (Linux)"}}}}"#
+        ));
+        assert_eq!(server.method(), "initialized");
+        server
+    }
+
+    /// The next line of the client; empty if there is none.
+    pub(crate) fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.lines.read_line(&mut line).expect("a readable pipe");
+        line.trim_end().to_owned()
+    }
+
+    /// The method of the next line.
+    pub(crate) fn method(&mut self) -> String {
+        let line: serde_json::Value = serde_json::from_str(&self.line()).expect("JSON");
+        line["method"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Writes a line, which may find nobody.
+    pub(crate) fn say(&mut self, line: &str) {
+        let _ = writeln!(self.writer, "{line}");
+    }
+}
