@@ -28,7 +28,7 @@ pub enum Incoming {
     /// [answer such requests](crate::Options::answers_outside).
     Refused(Box<ServerRequest>),
     /// An answer to a request that this client did not send, or no longer waits for.
-    Unasked(ServerMessage),
+    Unasked(Box<ServerMessage>),
     /// A line that cannot be read.
     Unreadable(LineError),
 }
@@ -209,8 +209,8 @@ impl Inbox {
         }
     }
 
-    /// From now on nobody reads a turn. The ids of requests of Codex that nobody is going to answer are returned.
-    pub(crate) fn leave(&mut self, key: &TurnKey) -> Vec<Box<ServerRequest>> {
+    /// From now on nobody reads a turn. What is returned are requests of Codex that nobody is going to answer.
+    pub(crate) fn leave(&mut self, key: &TurnKey) -> Vec<ServerRequest> {
         let Some(queue) = self.turns.remove(key) else {
             return Vec::new();
         };
@@ -218,7 +218,7 @@ impl Inbox {
             .messages
             .into_iter()
             .filter_map(|kept| match kept.message {
-                Incoming::Request(request) => Some(request),
+                Incoming::Request(request) => Some(*request),
                 _ => None,
             });
         requests.collect()

@@ -30,6 +30,8 @@
 //! [`Client`] is blocking, and runs Codex as a child or talks over any stream. [`Session`] is the core of it without
 //! input and output: it makes and reads lines, for whoever moves them otherwise.
 //!
+//! With the feature `hooks`, the module `hooks` runs hook programs, which fail closed.
+//!
 //! This crate must not know schemas, rules, transcripts or the stand-in.
 
 #![forbid(unsafe_code)]
@@ -38,6 +40,8 @@ mod address;
 mod client;
 mod connection;
 mod error;
+#[cfg(feature = "hooks")]
+pub mod hooks;
 mod inbox;
 mod options;
 mod outcome;
@@ -54,3 +58,8 @@ pub use self::outcome::{Completed, MessageDelta};
 pub use self::question::{Approval, ApprovalKind, Decision, Question};
 pub use self::session::{Answer, Received, Session, Ticket};
 pub use self::turn::{TurnEvent, TurnHandle};
+
+/// The examples of the README of this crate: they compile.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -43,7 +43,7 @@ pub struct Completed {
 /// How a turn ended.
 #[derive(Clone, Debug)]
 pub(crate) enum Outcome {
-    Completed(Completed),
+    Completed(Box<Completed>),
     Failed(Box<TurnError>),
     Interrupted,
     Other(String),
@@ -55,7 +55,7 @@ impl Outcome {
     /// As a result: only a turn that completed is a success.
     pub(crate) fn result(&self) -> Result<Completed, Error> {
         match self.clone() {
-            Outcome::Completed(completed) => Ok(completed),
+            Outcome::Completed(completed) => Ok(*completed),
             Outcome::Failed(error) => Err(Error::TurnFailed { error }),
             Outcome::Interrupted => Err(Error::TurnInterrupted),
             Outcome::Other(status) => Err(Error::TurnEnded { status }),
@@ -141,10 +141,7 @@ impl Progress {
     /// How a turn with this status ended.
     fn ended(&mut self, turn: Turn) -> Outcome {
         match &turn.status {
-            TurnStatus::Completed => Outcome::Completed(Completed {
-                message: self.message.take(),
-                turn: Some(turn),
-            }),
+            TurnStatus::Completed => self.completed(Some(turn)),
             TurnStatus::Failed => {
                 let unsaid = || TurnError::new("Codex does not say why");
                 Outcome::Failed(Box::new(turn.error.into_value().unwrap_or_else(unsaid)))
@@ -153,6 +150,13 @@ impl Progress {
             TurnStatus::Unknown(status) => Outcome::Other(status.clone()),
             other => Outcome::Other(format!("{other:?}")),
         }
+    }
+
+    fn completed(&mut self, turn: Option<Turn>) -> Outcome {
+        Outcome::Completed(Box::new(Completed {
+            message: self.message.take(),
+            turn,
+        }))
     }
 
     /// What an event of the core is, where nothing else says it.
@@ -168,10 +172,7 @@ impl Progress {
             }
             EventMsg::TaskComplete(_) => Step::End(match self.failure.take() {
                 Some(message) => Outcome::Failed(Box::new(TurnError::new(message))),
-                None => Outcome::Completed(Completed {
-                    message: self.message.take(),
-                    turn: None,
-                }),
+                None => self.completed(None),
             }),
             EventMsg::TurnAborted(_) => Step::End(Outcome::Interrupted),
             _ => return None,

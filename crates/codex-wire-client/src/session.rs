@@ -67,7 +67,7 @@ pub enum Received {
     /// A request of Codex, which waits for [`Session::answer`] or [`Session::refuse`].
     Request(Box<ServerRequest>),
     /// An answer to a request that this session did not send, or no longer waits for.
-    Unasked(ServerMessage),
+    Unasked(Box<ServerMessage>),
 }
 
 /// The answer to a request.
@@ -184,7 +184,7 @@ impl Session {
                         result: Ok(response),
                     })
                 }
-                None => Received::Unasked(JsonRpcMessage::Response(response)),
+                None => Received::Unasked(Box::new(JsonRpcMessage::Response(response))),
             },
             JsonRpcMessage::Error(response) => match self.answered(&response.id) {
                 Some((id, method)) => Received::Answer(Answer {
@@ -193,9 +193,9 @@ impl Session {
                     line: self.lines,
                     result: Err(response.error),
                 }),
-                None => Received::Unasked(JsonRpcMessage::Error(response)),
+                None => Received::Unasked(Box::new(JsonRpcMessage::Error(response))),
             },
-            other => Received::Unasked(other),
+            other => Received::Unasked(Box::new(other)),
         })
     }
 

@@ -162,7 +162,7 @@ impl Drop for TurnHandle {
     fn drop(&mut self) {
         for request in self.connection.inbox(|inbox| inbox.leave(&self.key)) {
             // Dropped at once, it is declined or refused.
-            match Approval::of(&self.connection, request, None) {
+            match Approval::of(&self.connection, Box::new(request), None) {
                 Ok(approval) => drop(approval),
                 Err(request) => drop(Question::new(&self.connection, request)),
             }

@@ -1,6 +1,7 @@
 //! Tests of the client: with servers in this process, and with recordings and scripts of every release.
 
 mod failures;
+mod hooks;
 mod recordings;
 mod scripts;
 mod support;

@@ -161,3 +161,30 @@ pub struct PermissionRequestToolInput {
     #[wire(extra)]
     pub extra: Extra,
 }
+
+impl HookToolInput {
+    /// The command, as a shell takes it: of `Bash`, and of `apply_patch`, whose command is the patch. In whichever
+    /// form the release gives it.
+    pub fn command(&self) -> Option<String> {
+        match self {
+            HookToolInput::Bash(input) => Some(input.command.clone()),
+            HookToolInput::Any(raw) | HookToolInput::Unknown(raw) => command_in(raw),
+        }
+    }
+}
+
+impl PermissionToolInput {
+    /// The command, as [`HookToolInput::command`].
+    pub fn command(&self) -> Option<String> {
+        match self {
+            PermissionToolInput::Bash(input) => Some(input.command.clone()),
+            PermissionToolInput::Any(raw) | PermissionToolInput::Unknown(raw) => command_in(raw),
+        }
+    }
+}
+
+/// The text `command` of an object.
+fn command_in(raw: &Raw) -> Option<String> {
+    let value = raw.to_value().ok()?;
+    Some(value.get("command")?.as_str()?.to_owned())
+}

@@ -100,6 +100,20 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "codex-wire-client",
+        &[
+            "jsonschema",
+            "clap",
+            "anyhow",
+            "tokio",
+            "codex-wire-schema",
+            "codex-wire-check",
+            "codex-wire-replay",
+            "codex-wire-report",
+            "codex-wire-cli",
+        ],
+    ),
+    (
         "codex-wire-derive",
         &[
             "serde",

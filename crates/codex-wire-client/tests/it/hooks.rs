@@ -1,0 +1,144 @@
+//! Hooks that fail closed: every recorded input is read, and whatever goes wrong blocks.
+
+use std::process::{Command, Stdio};
+
+use codex_wire::hooks::{PreToolUseCommandInput, PreToolUseCommandOutputWire};
+use codex_wire_client::hooks::{Ending, Verdict, allow, deny, ending, hook};
+use golden_files::files::{below, root};
+
+type Decided = Result<Verdict<PreToolUseCommandOutputWire>, Box<dyn std::error::Error>>;
+
+fn guard(input: PreToolUseCommandInput) -> Decided {
+    Ok(match input.tool_input.command() {
+        Some(command) => deny(format!("not {command}")),
+        None => allow(),
+    })
+}
+
+/// The inputs of recorded hooks, with their events and releases.
+fn inputs() -> Vec<(String, String, String)> {
+    let mut inputs = Vec::new();
+    for path in below(&root().join("fixtures/hooks"), "jsonl") {
+        let release = path.parent().and_then(|folder| folder.file_name());
+        let release = release.expect("a folder").to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path).expect("a recording");
+        for line in text.lines() {
+            let record: serde_json::Value = serde_json::from_str(line).expect("a record");
+            if let (Some(event), Some(input)) = (record["event"].as_str(), record["stdin"].as_str())
+            {
+                inputs.push((release.clone(), event.to_owned(), input.to_owned()));
+            }
+        }
+    }
+    inputs
+}
+
+#[test]
+fn every_recorded_command_is_found() {
+    let (mut commands, mut others) = (0, 0);
+    for (release, event, input) in inputs() {
+        let Ending { status, stderr, .. } = ending(input.as_bytes(), guard);
+        if event != "PreToolUse" {
+            assert_eq!(
+                (status, stderr),
+                (2, format!("this is a hook of PreToolUse, not of {event}"))
+            );
+            continue;
+        }
+        let input: serde_json::Value = serde_json::from_str(&input).expect("JSON");
+        match input["tool_input"]["command"].as_str() {
+            Some(command) => {
+                commands += 1;
+                assert_eq!((status, stderr), (2, format!("not {command}")), "{release}");
+            }
+            None => {
+                others += 1;
+                assert_eq!((status, stderr.as_str()), (0, ""), "{release}: {input}");
+            }
+        }
+    }
+    assert!(
+        commands > 100 && others > 0,
+        "{commands} commands, {others} others"
+    );
+}
+
+#[test]
+fn what_goes_wrong_blocks() {
+    let input = inputs()
+        .into_iter()
+        .find(|(_, event, _)| event == "PreToolUse")
+        .expect("one")
+        .2;
+    let failed = |_: PreToolUseCommandInput| -> Decided {
+        "many".parse::<u8>()?;
+        Ok(allow())
+    };
+    for (input, reason) in [
+        ("", "cannot read the input of PreToolUse: "),
+        ("{}", "cannot read the input of PreToolUse: "),
+        (
+            r#"{"hook_event_name":"PreToolUse"}"#,
+            "cannot read the input of PreToolUse: ",
+        ),
+        (
+            r#"{"hook_event_name":"BeforeDawn"}"#,
+            "this is a hook of PreToolUse, not of BeforeDawn",
+        ),
+        (
+            input.as_str(),
+            "the hook failed: invalid digit found in string",
+        ),
+    ] {
+        let ending = ending(input.as_bytes(), failed);
+        assert_eq!(ending.status, 2, "{input}");
+        assert!(ending.stderr.starts_with(reason), "{}", ending.stderr);
+    }
+    // Without a reason, Codex does not block.
+    let blank = ending(input.as_bytes(), |_: PreToolUseCommandInput| {
+        Ok(deny(" \n"))
+    });
+    assert_eq!(
+        (blank.status, blank.stderr.as_str()),
+        (2, "blocked by a hook")
+    );
+}
+
+/// Runs in a process of its own, where it is the whole of a hook.
+#[test]
+#[ignore = "a hook that panics, for the next test"]
+fn panics() {
+    hook(|_: PreToolUseCommandInput| panic!("out of luck"));
+}
+
+#[test]
+fn a_panic_blocks() {
+    let input = inputs()
+        .into_iter()
+        .find(|(_, event, _)| event == "PreToolUse")
+        .expect("one")
+        .2;
+    let mut hook = Command::new(std::env::current_exe().expect("this program"))
+        .args([
+            "--exact",
+            "hooks::panics",
+            "--include-ignored",
+            "--nocapture",
+            "--test-threads=1",
+        ])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("this program runs");
+    let mut stdin = hook.stdin.take().expect("a pipe");
+    std::io::Write::write_all(&mut stdin, input.as_bytes()).expect("it reads");
+    drop(stdin);
+    let output = hook.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("the hook failed: panicked at") && said.contains("out of luck"),
+        "{said}"
+    );
+}
