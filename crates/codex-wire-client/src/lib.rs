@@ -30,7 +30,8 @@
 //! [`Client`] is blocking, and runs Codex as a child or talks over any stream. [`Session`] is the core of it without
 //! input and output: it makes and reads lines, for whoever moves them otherwise.
 //!
-//! With the feature `hooks`, the module `hooks` runs hook programs, which fail closed.
+//! With the feature `exec`, the module `exec` runs `codex exec --json`; with `hooks`, the module `hooks` is the frame of
+//! a hook program, which fails closed.
 //!
 //! This crate must not know schemas, rules, transcripts or the stand-in.
 
@@ -40,6 +41,8 @@ mod address;
 mod client;
 mod connection;
 mod error;
+#[cfg(feature = "exec")]
+pub mod exec;
 #[cfg(feature = "hooks")]
 pub mod hooks;
 mod inbox;

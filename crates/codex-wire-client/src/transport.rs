@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -19,6 +19,9 @@ const STDERR: usize = 4096;
 
 /// How long Codex may take to end once its input is closed, before it is killed.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long the end of standard error is waited for, once the output has ended.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// How often it is looked whether Codex ended.
 const POLL: Duration = Duration::from_millis(5);
@@ -45,7 +48,14 @@ pub(crate) struct Transport {
 
 /// The last bytes of standard error.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tail(Arc<Mutex<VecDeque<u8>>>);
+pub(crate) struct Tail(Arc<(Mutex<Said>, Condvar)>);
+
+#[derive(Debug, Default)]
+struct Said {
+    bytes: VecDeque<u8>,
+    /// Whether a thread still reads.
+    is_open: bool,
+}
 
 impl Transport {
     /// Starts a program with pipes.
@@ -67,6 +77,7 @@ impl Transport {
         };
         let (mut transport, lines) = Self::connect(stdout, stdin, limit);
         let tail = transport.stderr.clone();
+        tail.said().is_open = true;
         thread::spawn(move || tail.drain(stderr));
         transport.child = Some(child);
         Ok((transport, lines))
@@ -98,7 +109,12 @@ impl Transport {
         }
     }
 
-    /// The last lines of standard error.
+    /// Sends nothing more: the input of Codex ends.
+    pub(crate) fn close(&mut self) {
+        self.lines = None;
+    }
+
+    /// The last lines of standard error, once the output has ended.
     pub(crate) fn stderr(&self) -> String {
         self.stderr.text()
     }
@@ -120,7 +136,7 @@ impl Transport {
 impl Drop for Transport {
     /// Closes the input of Codex, which ends it, and waits until it is gone.
     fn drop(&mut self) {
-        self.lines = None;
+        self.close();
         if self.status().is_none()
             && let Some(child) = &mut self.child
         {
@@ -135,17 +151,29 @@ impl Tail {
     fn drain(&self, mut stderr: impl Read) {
         let mut buffer = [0; 1024];
         while let Ok(count @ 1..) = stderr.read(&mut buffer) {
-            let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            kept.extend(&buffer[..count]);
-            let beyond = kept.len().saturating_sub(STDERR);
-            kept.drain(..beyond);
+            let mut said = self.said();
+            said.bytes.extend(&buffer[..count]);
+            let beyond = said.bytes.len().saturating_sub(STDERR);
+            said.bytes.drain(..beyond);
         }
+        self.said().is_open = false;
+        self.0.1.notify_all();
     }
 
+    /// All of it, if Codex is gone: what it wrote last may still be on its way. A process that it left behind can hold it
+    /// open, so nobody waits long.
     fn text(&self) -> String {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes: Vec<u8> = kept.iter().copied().collect();
+        let waited = self
+            .0
+            .1
+            .wait_timeout_while(self.said(), LAST_WORDS, |said| said.is_open);
+        let said = waited.unwrap_or_else(PoisonError::into_inner).0;
+        let bytes: Vec<u8> = said.bytes.iter().copied().collect();
         String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    fn said(&self) -> MutexGuard<'_, Said> {
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -100,7 +100,7 @@ fn lines_that_are_no_messages() {
     for (number, text) in [(2, "Starting up…"), (3, r#"{"method":7}"#)] {
         match client.incoming(Duration::ZERO) {
             Ok(Incoming::Unreadable(line)) => {
-                assert_eq!((line.number, line.text.as_str()), (number, text))
+                assert_eq!((line.number, line.text.as_str()), (number, text));
             }
             other => panic!("{other:?}"),
         }

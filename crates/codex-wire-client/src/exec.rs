@@ -1,0 +1,263 @@
+//! Runs `codex exec --json` and gives its events, from 0.44.0 on.
+//!
+//! ```no_run
+//! use codex_wire_client::exec::Exec;
+//!
+//! let mut run = Exec::new("codex").run("Which files are here?")?;
+//! for event in &mut run {
+//!     if let Some(item) = event?.item() {
+//!         println!("{}", item.details.tag());
+//!     }
+//! }
+//! let completed = run.finish()?;
+//! println!("{}", completed.message.unwrap_or_default());
+//! // The next turn of the same thread.
+//! let thread = completed.thread_id.unwrap_or_default();
+//! Exec::new("codex").resume(thread).run("And now?")?.finish()?;
+//! # Ok::<(), codex_wire_client::Error>(())
+//! ```
+//!
+//! The exit status alone does not say whether a run succeeded: up to 0.116.0, an interrupted one exits with 0. So a run is a
+//! success only if `turn.completed` came.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::process::Command;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use codex_wire::app_server::TurnError;
+use codex_wire::exec::{Event, ThreadItemDetails, Usage};
+use codex_wire::from_slice;
+
+use crate::error::{Error, LineError};
+use crate::transport::{FromCodex, Transport};
+
+/// How long a line may be.
+const LIMIT: usize = 64 << 20;
+
+/// What the run is awaited for.
+const AWAITED: &str = "the end of the turn";
+
+/// A run of `codex exec --json` that is to be started.
+#[derive(Debug)]
+#[must_use = "it does nothing until it is run"]
+pub struct Exec {
+    command: Command,
+    options: Vec<OsString>,
+    resume: Option<String>,
+    silence: Option<Duration>,
+}
+
+impl Exec {
+    /// With this program.
+    pub fn new(program: impl AsRef<OsStr>) -> Self {
+        Self::with(Command::new(program))
+    }
+
+    /// With this command, which has an environment and a working directory of its own. Arguments follow those that it
+    /// has.
+    pub fn with(command: Command) -> Self {
+        Exec {
+            command,
+            options: Vec::new(),
+            resume: None,
+            silence: None,
+        }
+    }
+
+    /// The same as a further turn of a thread, by its id.
+    pub fn resume(mut self, thread_id: impl Into<String>) -> Self {
+        self.resume = Some(thread_id.into());
+        self
+    }
+
+    /// The same with a JSON Schema that the last message has to fit, as a file.
+    pub fn output_schema(self, path: impl AsRef<Path>) -> Self {
+        self.option("--output-schema").option(path.as_ref())
+    }
+
+    /// The same with a further argument of `codex exec`, such as `--skip-git-repo-check`.
+    pub fn option(mut self, argument: impl AsRef<OsStr>) -> Self {
+        self.options.push(argument.as_ref().to_owned());
+        self
+    }
+
+    /// The same for runs that say something at least this often. Without it, a run is waited for as long as it takes: a
+    /// command that prints nothing can run for hours.
+    pub fn silence(mut self, silence: impl Into<Option<Duration>>) -> Self {
+        self.silence = silence.into();
+        self
+    }
+
+    /// Starts it. Codex reads the prompt from its standard input.
+    ///
+    /// # Errors
+    /// If the program cannot be started.
+    pub fn run(mut self, prompt: impl Into<String>) -> Result<Run, Error> {
+        self.command.args(["exec", "--json"]).args(self.options);
+        if let Some(thread) = self.resume {
+            self.command.args(["resume", &thread]);
+        }
+        let (mut transport, lines) = Transport::spawn(self.command, LIMIT)?;
+        transport.send(prompt.into());
+        transport.close();
+        Ok(Run {
+            transport,
+            lines,
+            silence: self.silence,
+            number: 0,
+            completed: Completed::default(),
+            state: State::Runs,
+        })
+    }
+}
+
+/// A run that succeeded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Completed {
+    /// The thread, by which the run can be resumed.
+    pub thread_id: Option<String>,
+    /// The last message of the agent.
+    pub message: Option<String>,
+    /// The tokens of the turn.
+    pub usage: Option<Usage>,
+}
+
+/// A run. Iterating over it gives its events; one that does not succeed gives an error as the last one.
+#[derive(Debug)]
+pub struct Run {
+    transport: Transport,
+    lines: Receiver<FromCodex>,
+    silence: Option<Duration>,
+    number: u64,
+    completed: Completed,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    Runs,
+    /// `turn.completed` came.
+    Completed,
+    /// `turn.failed` came, with this message.
+    Failed(String),
+    /// Nothing comes any more, and the run succeeded.
+    Over,
+    /// Nothing comes any more, and the error was returned.
+    Broken,
+}
+
+impl Run {
+    /// The next event; nothing once the run has succeeded.
+    ///
+    /// # Errors
+    /// [`Error::Line`] for a line that cannot be read, and [`Error::Timeout`] if the run is [silent](Exec::silence), after
+    /// which it goes on; [`Error::TurnFailed`]; [`Error::Ended`] if Codex ended without `turn.completed`, or if its exit status says that it did not succeed.
+    pub fn next_event(&mut self) -> Result<Option<Event>, Error> {
+        if matches!(self.state, State::Over) {
+            return Ok(None);
+        }
+        match self.received()? {
+            FromCodex::Line(line) => self.event(&line).map(Some),
+            FromCodex::End => self.end().map(|()| None),
+            FromCodex::Unreadable(source) => {
+                self.state = State::Broken;
+                Err(Error::Read {
+                    source,
+                    stderr: self.transport.stderr(),
+                })
+            }
+            FromCodex::Unwritable(source) => {
+                self.state = State::Broken;
+                Err(Error::Write {
+                    source,
+                    stderr: self.transport.stderr(),
+                })
+            }
+        }
+    }
+
+    /// What comes next from Codex.
+    fn received(&self) -> Result<FromCodex, Error> {
+        let Some(after) = self.silence else {
+            return Ok(self.lines.recv().unwrap_or(FromCodex::End));
+        };
+        match self.lines.recv_timeout(after) {
+            Ok(received) => Ok(received),
+            Err(RecvTimeoutError::Disconnected) => Ok(FromCodex::End),
+            Err(RecvTimeoutError::Timeout) => Err(Error::Timeout {
+                awaited: "the next event of the run".to_owned(),
+                after,
+            }),
+        }
+    }
+
+    fn event(&mut self, line: &[u8]) -> Result<Event, Error> {
+        self.number += 1;
+        let event: Event = from_slice(line).map_err(|source| LineError {
+            number: self.number,
+            text: String::from_utf8_lossy(line).into_owned(),
+            source,
+        })?;
+        if let Some(thread) = event.thread_id() {
+            self.completed.thread_id = Some(thread.to_owned());
+        }
+        match &event {
+            Event::ItemCompleted(completed) => {
+                if let ThreadItemDetails::AgentMessage(message) = &completed.item.details {
+                    self.completed.message = Some(message.text.clone());
+                }
+            }
+            Event::TurnCompleted(turn) => {
+                self.completed.usage = Some(turn.usage.clone());
+                self.state = State::Completed;
+            }
+            Event::TurnFailed(failed) => self.state = State::Failed(failed.error.message.clone()),
+            _ => {}
+        }
+        Ok(event)
+    }
+
+    /// What the end of the output means.
+    fn end(&mut self) -> Result<(), Error> {
+        let status = self.transport.status();
+        let failed = status.is_some_and(|status| !status.success());
+        match std::mem::replace(&mut self.state, State::Broken) {
+            State::Failed(message) => Err(Error::TurnFailed {
+                error: Box::new(TurnError::new(message)),
+            }),
+            State::Completed if !failed => {
+                self.state = State::Over;
+                Ok(())
+            }
+            _ => Err(Error::Ended {
+                awaited: AWAITED.to_owned(),
+                status,
+                stderr: self.transport.stderr(),
+            }),
+        }
+    }
+
+    /// Reads the run to its end.
+    ///
+    /// # Errors
+    /// As [`next_event`](Self::next_event).
+    pub fn finish(mut self) -> Result<Completed, Error> {
+        while self.next_event()?.is_some() {}
+        Ok(self.completed)
+    }
+}
+
+impl Iterator for Run {
+    type Item = Result<Event, Error>;
+
+    /// The next event. After an error that ends the run there is nothing.
+    fn next(&mut self) -> Option<Self::Item> {
+        if matches!(self.state, State::Broken) {
+            return None;
+        }
+        self.next_event().transpose()
+    }
+}
