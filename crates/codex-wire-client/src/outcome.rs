@@ -1,7 +1,7 @@
 //! Follows one turn to its end, message by message: what each is to the reader, and how the turn ended. Without
 //! input and output.
 //!
-//! `turn/completed` is the end since 0.63.0. 0.58.0 declares it and never sends it: there the end is the event of the
+//! `turn/completed` is the end since 0.59.0. 0.58.0 declares it and never sends it: there the end is the event of the
 //! core that releases up to 0.114.0 relay beside it.
 
 use std::collections::HashMap;
@@ -17,8 +17,9 @@ use codex_wire::app_server::{
 use crate::error::{Error, LineError};
 use crate::inbox::Incoming;
 
-/// The first release that is known to send `turn/completed` and the text of messages as `item/agentMessage/delta`.
-const WITH_TURN_COMPLETED: Release = Release::new(0, 63, 0);
+/// The first release that sends `turn/completed`, and the text of messages as `item/agentMessage/delta`. Asked: 0.58.0;
+/// 0.59.0, 0.60.1, 0.61.0.
+const WITH_TURN_COMPLETED: Release = Release::new(0, 59, 0);
 
 /// Text that was added to a message of the agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
