@@ -147,7 +147,7 @@ impl ConfiguredHooks {
         let since = since.and_then(|union| union.variant(event)?.availability.range.since);
         let why = match (since, similar(event, known.iter().copied())) {
             (Some(since), _) => format!(", which {since} brings"),
-            (None, Some(meant)) => format!("; did you mean `{meant}`?"),
+            (None, Some(meant)) => format!(" (did you mean `{meant}`?)"),
             (None, None) => String::new(),
         };
         let message = format!(

@@ -118,7 +118,7 @@ fn problems() {
     );
     assert_eq!(
         found(r#"{"hooks":{"PreTooluse":[]}}"#),
-        "error /hooks/PreTooluse: the release has no event `PreTooluse`; did you mean `PreToolUse`?; Codex ignores \
+        "error /hooks/PreTooluse: the release has no event `PreTooluse` (did you mean `PreToolUse`?); Codex ignores \
          its hooks without a word"
     );
     assert_eq!(

@@ -15,7 +15,7 @@ pub(super) fn command(text: &str) -> Command {
 #[cfg(unix)]
 fn shell() -> (OsString, &'static str) {
     let known = of_user().or_else(|| std::env::var_os("SHELL"));
-    let shell = known.filter(|shell| is_one(shell));
+    let shell = known.filter(is_one);
     (shell.unwrap_or_else(|| "/bin/sh".into()), "-c")
 }
 
