@@ -59,7 +59,7 @@ fn test(args: &TestArgs, color: ColorChoice) -> anyhow::Result<Vec<Tested>> {
     };
     let folder = fs::canonicalize(&folder)
         .with_context(|| format!("there is no folder {}", folder.display()))?;
-    let inputs = args.inputs.iter().map(|path| own_input(path));
+    let inputs = args.inputs.iter().map(own_input);
     let trial = HookTrial::new(folder)
         .inputs(inputs.collect::<anyhow::Result<_>>()?)
         .guard(args.guard)

@@ -147,7 +147,7 @@ mod tests {
 
     fn ran(command: &str, seconds: u64) -> Ran {
         let folder = std::env::temp_dir();
-        run(command, "{\"a\":1}", &folder, Duration::from_secs(seconds)).unwrap()
+        run(command, "{\"a\":1}", &folder, Duration::from_secs(seconds)).expect("a shell")
     }
 
     #[test]
