@@ -15,7 +15,8 @@ use codex_wire_schema::{BundleName, MethodKind};
 
 use crate::comments::Comment;
 
-pub(crate) use merge::SESSION_LINE;
+/// The name of the lines of session files.
+pub(crate) const SESSION_LINE: &str = "SessionLine";
 
 /// A protocol, in the releases of a range.
 #[derive(Clone, Debug)]

@@ -5,11 +5,10 @@ use std::mem::discriminant;
 
 use codex_wire_base::MessageSet;
 
-use super::{Alternative, Answer, Definition, Field, Method, Model, Root, Shape, Type};
+use super::{
+    Alternative, Answer, Definition, Field, Method, Model, Root, SESSION_LINE, Shape, Type,
+};
 use crate::comments::Comment;
-
-/// The name of the lines of session files.
-pub(crate) const SESSION_LINE: &str = "SessionLine";
 
 impl Model {
     /// Makes one of several, which are given oldest first. What a comment says is from the newest that has the part.
