@@ -194,7 +194,7 @@ mod ends {
     use std::process::{Child, Command, Stdio};
     use std::time::{Duration, Instant};
 
-    use super::{SCRIPT, codex, double, folder, fs};
+    use super::{SCRIPT, codex, double, folder, fs, told};
     use crate::support::until;
 
     /// The ways in which a stand-in does not end by itself.
@@ -229,6 +229,27 @@ mod ends {
         }
         assert_eq!(child.try_wait().unwrap(), None, "{args} {more}");
         child
+    }
+
+    /// SIGINT ends a run that hangs as it ends Codex, and SIGTERM kills it; both interrupt the turn.
+    #[test]
+    fn a_signal_interrupts_a_run() {
+        for (signal, status) in [("INT", Some(1)), ("TERM", None)] {
+            let folder = folder(&format!("double-signal-{signal}"));
+            let program = double(&folder, r#"{"step":[{"hang":true}]}"#, "");
+            let mut child = staying(&program, &folder, "exec --json Go.", "");
+            let number = child.id().to_string();
+            let sent = Command::new("kill").args(["-s", signal, &number]).status();
+            assert!(sent.unwrap().success());
+            assert_eq!(child.wait().unwrap().code(), status, "{signal}");
+            let events: Vec<String> = told(&folder)
+                .iter()
+                .map(|event| event["event"].as_str().unwrap().to_owned())
+                .collect();
+            let expected = ["started", "prompt", "interrupted", "ended"];
+            let count = 3 + usize::from(status.is_some());
+            assert_eq!(events, expected[..count], "{signal}");
+        }
     }
 
     #[test]

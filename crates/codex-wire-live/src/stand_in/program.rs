@@ -105,7 +105,8 @@ impl Task {
     ///
     /// # Errors
     /// If there is nothing to play, or something cannot be read or written.
-    pub fn run(self, mut host: Host) -> Result<Played, Error> {
+    pub fn run(self, host: Host) -> Result<Played, Error> {
+        let mut host = host;
         let settings = &self.settings;
         host.arguments = self.arguments;
         if let Some(protocol) = self.asked.protocol() {

@@ -135,8 +135,9 @@ impl Repertoire {
         home: Option<PathBuf>,
         address: &Listen,
         name: &str,
-        mut host: Host,
+        host: Host,
     ) -> Result<Played, Error> {
+        let mut host = host;
         let protocol = self.protocol.ok_or(Error::NoProtocol)?;
         if *address != Listen::Stdio && protocol != Protocol::AppServer {
             return Err(Error::NotListening(protocol));

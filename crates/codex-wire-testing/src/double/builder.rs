@@ -8,23 +8,12 @@ use codex_wire_replay::script::model::{Decision, PlanStatus, Tokens};
 use serde_json::{Map, Value, json};
 
 use super::error::Error;
+use super::plan::{Plan, Speed};
 use super::running::Double;
 use super::step::{
     Approvable, Asking, Beginning, Calling, Failing, Fallible, Patching, Planning, Retrying,
     Running, Spawning,
 };
-
-/// When lines are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Speed {
-    /// At once.
-    #[default]
-    Instant,
-    /// As Codex wrote them.
-    Recorded,
-    /// So many times as fast.
-    Times(f64),
-}
 
 /// What a double of Codex does: a script, and how it is played. The type says what may be said of the last step.
 #[derive(Clone, Debug)]
@@ -32,34 +21,6 @@ pub enum Speed {
 pub struct FakeCodex<S = Beginning> {
     plan: Plan,
     step: PhantomData<S>,
-}
-
-/// All that a double is made from.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Plan {
-    pub(super) program: Option<PathBuf>,
-    pub(super) release: Option<String>,
-    model: Option<String>,
-    /// The steps of each turn.
-    turns: Vec<Vec<Map<String, Value>>>,
-    pub(super) faults: Vec<String>,
-    pub(super) seed: u64,
-    pub(super) on_miss: Option<OnMiss>,
-    pub(super) speed: Speed,
-    pub(super) times_now: bool,
-}
-
-impl Plan {
-    /// The script, as JSON.
-    pub(super) fn script(&self) -> Value {
-        let mut script = Map::new();
-        if let Some(model) = &self.model {
-            script.insert("model".to_owned(), json!(model));
-        }
-        let turns = self.turns.iter().map(|steps| json!({"step": steps}));
-        script.insert("turn".to_owned(), turns.collect());
-        Value::Object(script)
-    }
 }
 
 impl FakeCodex {

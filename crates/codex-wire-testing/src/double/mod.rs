@@ -37,6 +37,7 @@
 mod builder;
 mod error;
 mod faults;
+mod plan;
 mod program;
 mod running;
 mod step;
@@ -47,9 +48,10 @@ pub use codex_wire_replay::client_log::{
 };
 pub use codex_wire_replay::script::model::{Decision, PlanStatus, Tokens};
 
-pub use builder::{FakeCodex, Speed};
+pub use builder::FakeCodex;
 pub use error::Error;
 pub use faults::{FaultFailure, FaultTests, main_with_faults, test_faults};
+pub use plan::Speed;
 pub use running::{Double, Run};
 pub use step::{
     Asking, Beginning, Calling, Failing, Patching, Planning, Retrying, Running, Spawning,

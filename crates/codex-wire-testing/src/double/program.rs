@@ -6,8 +6,8 @@ use std::process::{self, Command, Stdio};
 
 use codex_wire_replay::OnMiss;
 
-use super::builder::{Plan, Speed};
 use super::error::Error;
+use super::plan::{Plan, Speed};
 
 /// The variable that names the program.
 const VARIABLE: &str = "CODEX_WIRE_PROGRAM";

@@ -11,8 +11,8 @@ use codex_wire_replay::client_log::{Answer, Approved, ClientAction, ClientEvent,
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::builder::Plan;
 use super::error::Error;
+use super::plan::Plan;
 use super::program::{self, BIN, FAULTS, LOG, SCRIPT};
 
 /// The name of the program.
