@@ -34,7 +34,7 @@ pub(crate) struct Keep {
     before: BTreeMap<PathBuf, State>,
 }
 
-/// What tells whether a file was written since: its size, and when it was written.
+/// The state of a file, by which a later write is seen: its size, and when it was written.
 type State = (u64, Option<SystemTime>);
 
 impl Keep {
@@ -53,7 +53,7 @@ impl Keep {
         })
     }
 
-    /// The same, without the rollouts that stand in the home of Codex now, as long as nobody writes to them.
+    /// The same, without the rollouts that stand in the home of Codex now and are not written to.
     pub(crate) fn without(mut self, codex_home: &Path) -> Result<Self, Error> {
         for rollout in rollouts(codex_home)? {
             let state = state(&rollout)?;

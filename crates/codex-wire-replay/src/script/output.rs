@@ -19,7 +19,7 @@ pub(super) fn kept(observed: Observed, parts: &[String]) -> String {
     }
     let bytes = output.as_bytes();
     let (head, tail) = (&bytes[..END], &bytes[bytes.len() - END..]);
-    // A letter that is cut is no text any more.
+    // A letter that is cut is replaced.
     match observed.keeps_output() {
         OutputKept::Whole => output,
         OutputKept::Beginning => String::from_utf8_lossy(&bytes[..2 * END]).into_owned(),
