@@ -53,7 +53,7 @@ const RPC: &[&str] = &["rpc-late", "rpc-reordered"];
 const ALL_EXEC: &[&[&str]] = &[BASIC, LONG, LATER, LOST];
 const ALL_SERVER: &[&[&str]] = &[BASIC, LONG, LATER, LOST, RPC];
 
-/// What a client does not cope with here is a bug of it, which its page names.
+/// What a client does not cope with here is a bug of it: docs/clients names it.
 const RIGHT: &[Right] = &[
     right(
         Registry("typescript-sdk", "answer"),
