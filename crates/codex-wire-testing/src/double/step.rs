@@ -48,10 +48,11 @@ pub trait Fallible: sealed::Sealed {}
 impl Fallible for Patching {}
 impl Fallible for Calling {}
 
+impl sealed::Sealed for Running {}
+impl sealed::Sealed for Patching {}
+impl sealed::Sealed for Calling {}
+
+/// No other step is one of these.
 mod sealed {
     pub trait Sealed {}
-
-    impl Sealed for super::Running {}
-    impl Sealed for super::Patching {}
-    impl Sealed for super::Calling {}
 }
