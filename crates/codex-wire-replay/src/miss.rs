@@ -37,7 +37,7 @@ impl Miss {
         }
     }
 
-    /// Whether the client got nothing for it: then the session ends, because silence would make it wait for ever.
+    /// Whether the client got nothing for it: then the session ends, because silence would make it wait forever.
     pub(crate) fn ends(&self) -> bool {
         self.error.is_none() && !self.is_answered
     }

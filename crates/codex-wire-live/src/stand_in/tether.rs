@@ -28,7 +28,7 @@ impl Tether {
         }
     }
 
-    /// Waits until the stand-in is no longer needed: for ever, if it is tied to nothing. Whoever has the process ends
+    /// Waits until the stand-in is no longer needed: without end if it is tied to nothing. Whoever has the process ends
     /// it then, whatever it is doing.
     pub fn wait(&self) {
         while !self.is_gone() {
@@ -41,7 +41,7 @@ impl Tether {
     }
 }
 
-/// Whether a file is gone. One that cannot be looked at may be there.
+/// Whether a file is gone. If that cannot be found out, it may be there.
 fn is_gone(file: &Path) -> bool {
     file.symlink_metadata()
         .is_err_and(|error| error.kind() == io::ErrorKind::NotFound)

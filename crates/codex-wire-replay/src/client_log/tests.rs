@@ -80,7 +80,7 @@ fn a_client_of_the_app_server() {
                 json!({"itemId": "call_1", "command": "/bin/bash -lc 'rm -rf build'"}),
             ),
             say(0, json!({"decision": "decline"})),
-            // Nobody asked that.
+            // There was no such question.
             say(0, json!({"decision": "accept"})),
             (
                 '>',

@@ -15,7 +15,7 @@ use libtest_mimic::{Arguments, Trial};
 use super::error::Error;
 use super::running::Double;
 
-/// How long a client may take, if nobody says otherwise.
+/// How long a client may take by default.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// How a client is tried with faults.

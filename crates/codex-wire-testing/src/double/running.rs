@@ -24,7 +24,7 @@ const SETTINGS: &str = "codex-replay.toml";
 /// How long files may be in use that are to go.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How often something is looked at again.
+/// How often something is checked again.
 const PERIOD: Duration = Duration::from_millis(10);
 
 /// A program named `codex` that does what a test says. It goes when this is dropped.
