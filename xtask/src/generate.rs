@@ -189,6 +189,15 @@ pub const GENERATORS: &[Generator] = &[
         ],
     },
     Generator {
+        name: "client",
+        makes: "golden files of what the client shows of recordings and scripts",
+        runs: &[tests("codex-wire-client", &["recordings::", "scripts::"])],
+        paths: &[
+            "crates/codex-wire-client/tests/it/recordings.txt",
+            "crates/codex-wire-client/tests/it/scripts.txt",
+        ],
+    },
+    Generator {
         name: "faults",
         makes: "the pages of faults and scenarios, the recordings of scenarios, and what faults do to a run",
         runs: &[

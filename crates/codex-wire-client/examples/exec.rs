@@ -1,4 +1,4 @@
-//! Runs one turn with `codex exec` and prints what the agent says: `cargo run --features exec --example exec -- codex 'Which files are here?'`
+//! Runs one turn with `codex exec` and prints what the agent says: `cargo run --example exec -- codex 'Which files are here?'`
 //!
 //! It exits with 1 if the turn does not complete, or says nothing for ten seconds.
 

@@ -31,7 +31,7 @@
 //! input and output: it makes and reads lines, for whoever moves them otherwise.
 //!
 //! With the feature `exec`, the module `exec` runs `codex exec --json`; with `hooks`, the module `hooks` is the frame of
-//! a hook program, which fails closed.
+//! a hook program, which fails closed. Both are on by default.
 //!
 //! This crate must not know schemas, rules, transcripts or the stand-in.
 

@@ -27,9 +27,11 @@ struct Right {
 enum Program {
     Registry(&'static str, &'static str),
     Own(&'static str),
+    /// An example of `codex-wire-client`.
+    Example(&'static str),
 }
 
-use Program::{Own, Registry};
+use Program::{Example, Own, Registry};
 
 const EXEC: &str = "exec/message";
 const SERVER: &str = "app-server/turn";
@@ -48,6 +50,20 @@ const LONG: &[&str] = &["long-line"];
 const LATER: &[&str] = &["future-member", "future-method"];
 const LOST: &[&str] = &["exit-without-end"];
 const RPC: &[&str] = &["rpc-late", "rpc-reordered"];
+
+/// What only some clients cope with.
+const STRICT: &[&str] = &[
+    "future-item",
+    "stdout-noise",
+    "ignores-sigterm",
+    "turn-never-ends",
+];
+const STRICT_SERVER: &[&str] = &[
+    "future-value",
+    "turn-interrupted",
+    "rpc-id-as-text",
+    "rpc-error",
+];
 
 /// Those of `codex exec` and of the app-server.
 const ALL_EXEC: &[&[&str]] = &[BASIC, LONG, LATER, LOST];
@@ -79,6 +95,12 @@ const RIGHT: &[Right] = &[
         EXEC,
         &[BASIC, LATER],
     ),
+    right(
+        Example("app_server"),
+        SERVER,
+        &[STRICT, STRICT_SERVER, BASIC, LONG, LATER, LOST, RPC],
+    ),
+    right(Example("exec"), EXEC, &[STRICT, BASIC, LONG, LATER, LOST]),
     right(Own("right.py exec"), EXEC, ALL_EXEC),
     right(Own("right.py app-server"), SERVER, ALL_SERVER),
     right(Own("ends.py close exec"), EXEC, ALL_EXEC),
@@ -112,6 +134,8 @@ pub(crate) fn trials() -> Vec<Trial> {
             Own(_) => install::python()
                 .is_none()
                 .then(|| "there is no python3".to_owned()),
+            Example(name) => (!example(name).is_file())
+                .then(|| "it is not built: cargo build --workspace --examples".to_owned()),
         };
         trial(
             format!("{}::conformance", right.name()),
@@ -119,7 +143,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             move || right.is_not_accused(),
         )
     };
-    let tried = |right: &&Right| sampling::is_wide() || matches!(right.program, Registry(..));
+    let tried = |right: &&Right| sampling::is_wide() || !matches!(right.program, Own(_));
     RIGHT.iter().filter(tried).map(trial).collect()
 }
 
@@ -130,7 +154,7 @@ fn client(name: &str) -> Client {
 impl Right {
     fn name(&self) -> &'static str {
         match self.program {
-            Registry(name, _) | Own(name) => name,
+            Registry(name, _) | Own(name) | Example(name) => name,
         }
     }
 
@@ -174,6 +198,10 @@ impl Right {
                 );
                 return conformance(Command::new(program), &client);
             }
+            Example(name) => {
+                let client = format!("{} {{codex}}", example(name).display());
+                return conformance(Command::new(program), &client);
+            }
             Registry(name, scenario) => (client(name), scenario),
         };
         let home = Home::new(&place(client.name), newest(), 9).unwrap();
@@ -191,6 +219,15 @@ impl Right {
         }
         conformance(command, &words.join(" "))
     }
+}
+
+/// An example, which `cargo test --workspace` builds beside the tests.
+fn example(name: &str) -> PathBuf {
+    let tests = std::env::current_exe().unwrap();
+    let folder = tests.ancestors().nth(2).unwrap().join("examples");
+    folder
+        .join(name)
+        .with_extension(std::env::consts::EXE_EXTENSION)
 }
 
 fn conformance(mut command: Command, client: &str) -> Command {

@@ -11,10 +11,10 @@ mod config;
 mod conformance;
 mod convert;
 mod diff;
-mod example;
 mod double;
 #[cfg(unix)]
 mod double_rust;
+mod example;
 mod exports;
 mod forms;
 #[cfg(feature = "sqlite")]
