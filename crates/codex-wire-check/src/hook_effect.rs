@@ -68,7 +68,7 @@ impl HookEffect {
 /// What Codex makes of a run of a hook, and what was found in what the hook printed.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct HookJudgement {
+pub struct HookDecision {
     /// What Codex does.
     pub effect: HookEffect,
     /// The findings. Those at error level say why Codex refuses the output.
@@ -84,19 +84,19 @@ impl Checker {
     /// use codex_wire_check::{Checker, HookEffect, Options};
     ///
     /// let checker = Checker::new(Options::new())?;
-    /// let judged = |stdout: &str| checker.judge_hook("PreToolUse", None, 0, stdout.as_bytes(), "").effect;
-    /// assert_eq!(judged(r#"{"decision":"block","reason":"no"}"#), HookEffect::Blocks);
-    /// assert_eq!(judged(r#"{"decision":"block"}"#), HookEffect::FailsOpen);
+    /// let decided = |stdout: &str| checker.hook_effect("PreToolUse", None, 0, stdout.as_bytes(), "").effect;
+    /// assert_eq!(decided(r#"{"decision":"block","reason":"no"}"#), HookEffect::Blocks);
+    /// assert_eq!(decided(r#"{"decision":"block"}"#), HookEffect::FailsOpen);
     /// # Ok::<(), codex_wire_check::Error>(())
     /// ```
-    pub fn judge_hook(
+    pub fn hook_effect(
         &self,
         event: &str,
         tool: Option<&str>,
         exit: i32,
         stdout: &[u8],
         stderr: &str,
-    ) -> HookJudgement {
+    ) -> HookDecision {
         let document = HookDocument::Output {
             event,
             exit,
@@ -107,7 +107,7 @@ impl Checker {
             true => HookEffect::FailsOpen,
             false => effect(event, tool, exit, stdout),
         };
-        HookJudgement { effect, outcome }
+        HookDecision { effect, outcome }
     }
 }
 

@@ -85,7 +85,7 @@ pub use finding::{Characters, Excerpt, Finding, Location, Severity, Writer};
 pub use history_base::{HistoryBase, LineEnds};
 pub use home::{HomeComparison, HomeDatabase, HomeDifferences, HomeFile, HomeRows};
 pub use hook::HookDocument;
-pub use hook_effect::{HookEffect, HookJudgement};
+pub use hook_effect::{HookDecision, HookEffect};
 pub use hooks_file::{ConfiguredHooks, HookHandler, HookProblem, HooksSource};
 pub use identify::{Identification, Identifier};
 pub use observe::{Answered, Event};

@@ -81,7 +81,7 @@ impl Client {
         &self.server
     }
 
-    /// The release of Codex. A build that is no release has none.
+    /// The release of Codex. A build that is not a release has none.
     pub fn release(&self) -> Option<Release> {
         self.connection.release()
     }

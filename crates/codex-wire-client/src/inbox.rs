@@ -42,7 +42,7 @@ pub(crate) struct TurnKey {
 
 /// A message, with what it takes of the limit.
 #[derive(Debug)]
-struct Kept {
+struct Stored {
     message: Incoming,
     method: Option<String>,
     bytes: usize,
@@ -51,7 +51,7 @@ struct Kept {
 /// Messages that were not read yet.
 #[derive(Debug, Default)]
 struct Queue {
-    messages: VecDeque<Kept>,
+    messages: VecDeque<Stored>,
     bytes: usize,
     /// How many were dropped because there were too many.
     lost: usize,
@@ -74,8 +74,8 @@ pub(crate) struct Inbox {
     answers_outside: bool,
     answers: HashMap<Id<ClientSide>, Answer>,
     turns: HashMap<TurnKey, Queue>,
-    /// Messages of turns that nobody reads yet, while an answer may name them.
-    early: Vec<(TurnKey, Kept)>,
+    /// Messages of turns that are not read yet, while an answer may name them.
+    early: Vec<(TurnKey, Stored)>,
     outside: Queue,
 }
 
@@ -116,7 +116,7 @@ impl Inbox {
             Incoming::Unasked(_) => None,
             _ => self.key(&address),
         };
-        let kept = Kept {
+        let stored = Stored {
             message,
             method: address.method,
             bytes: line.len(),
@@ -124,25 +124,25 @@ impl Inbox {
         match key {
             Some(key) if self.turns.contains_key(&key) => {
                 let queue = self.turns.get_mut(&key);
-                queue.expect("it is there").push(kept, self.limit);
+                queue.expect("it is there").push(stored, self.limit);
             }
-            Some(key) if self.may_begin_a_turn() => self.early.push((key, kept)),
-            _ => return self.put_outside(kept).into_iter().collect(),
+            Some(key) if self.may_begin_a_turn() => self.early.push((key, stored)),
+            _ => return self.put_outside(stored).into_iter().collect(),
         }
         Vec::new()
     }
 
     /// Keeps a message of no turn that is read. A request that nobody is going to answer is refused, so that Codex
     /// does not wait.
-    fn put_outside(&mut self, mut kept: Kept) -> Option<String> {
+    fn put_outside(&mut self, mut stored: Stored) -> Option<String> {
         let mut refusal = None;
-        if let Incoming::Request(request) = &kept.message
+        if let Incoming::Request(request) = &stored.message
             && !self.answers_outside
         {
             refusal = self.session.refuse(&request.id, unanswered(request)).ok();
-            kept.message = Incoming::Refused(request.clone());
+            stored.message = Incoming::Refused(request.clone());
         }
-        self.outside.push(kept, self.limit);
+        self.outside.push(stored, self.limit);
         refusal
     }
 
@@ -186,7 +186,7 @@ impl Inbox {
         let early = std::mem::take(&mut self.early);
         early
             .into_iter()
-            .filter_map(|(_, kept)| self.put_outside(kept))
+            .filter_map(|(_, stored)| self.put_outside(stored))
             .collect()
     }
 
@@ -204,12 +204,12 @@ impl Inbox {
     /// From now on the messages of a turn are kept for whoever reads it.
     pub(crate) fn follow(&mut self, key: &TurnKey) {
         let queue = self.turns.entry(key.clone()).or_default();
-        for (_, kept) in self.early.extract_if(.., |(of, _)| of == key) {
-            queue.push(kept, self.limit);
+        for (_, stored) in self.early.extract_if(.., |(of, _)| of == key) {
+            queue.push(stored, self.limit);
         }
     }
 
-    /// From now on nobody reads a turn. What is returned are requests of Codex that nobody is going to answer.
+    /// From now on a turn is not read. What is returned are requests of Codex that nobody is going to answer.
     pub(crate) fn leave(&mut self, key: &TurnKey) -> Vec<ServerRequest> {
         let Some(queue) = self.turns.remove(key) else {
             return Vec::new();
@@ -217,7 +217,7 @@ impl Inbox {
         let requests = queue
             .messages
             .into_iter()
-            .filter_map(|kept| match kept.message {
+            .filter_map(|stored| match stored.message {
                 Incoming::Request(request) => Some(*request),
                 _ => None,
             });
@@ -242,27 +242,27 @@ impl Inbox {
 
 impl Queue {
     /// Keeps a message. What has to be answered, and the end of a turn, is never dropped.
-    fn push(&mut self, kept: Kept, limit: usize) {
-        let has_to_be_read = matches!(kept.message, Incoming::Request(_))
-            || kept.method.as_deref().is_some_and(ends_a_turn);
-        let is_full = self.bytes + kept.bytes > limit && !self.messages.is_empty();
+    fn push(&mut self, stored: Stored, limit: usize) {
+        let has_to_be_read = matches!(stored.message, Incoming::Request(_))
+            || stored.method.as_deref().is_some_and(ends_a_turn);
+        let is_full = self.bytes + stored.bytes > limit && !self.messages.is_empty();
         if (is_full || self.lost > 0) && !has_to_be_read {
             self.lost += 1;
             return;
         }
-        self.bytes += kept.bytes;
-        self.messages.push_back(kept);
+        self.bytes += stored.bytes;
+        self.messages.push_back(stored);
     }
 
     fn pop(&mut self) -> Option<Next> {
         // What was dropped came after what is kept, but for the end.
-        let is_end = |kept: &Kept| kept.method.as_deref().is_some_and(ends_a_turn);
+        let is_end = |stored: &Stored| stored.method.as_deref().is_some_and(ends_a_turn);
         if self.lost > 0 && self.messages.front().is_none_or(is_end) {
             return Some(Next::Lost(std::mem::take(&mut self.lost)));
         }
-        let kept = self.messages.pop_front()?;
-        self.bytes -= kept.bytes;
-        Some(Next::Message(kept.message))
+        let stored = self.messages.pop_front()?;
+        self.bytes -= stored.bytes;
+        Some(Next::Message(stored.message))
     }
 }
 

@@ -21,7 +21,7 @@
 //!
 //! - A [`TurnHandle`] gives the events of one turn until its end. A turn that failed or was interrupted ends with an
 //!   error: it cannot be taken for one that completed.
-//! - An [`Approval`] that is dropped is declined; any other [`Question`] is refused. Codex never waits for ever, and
+//! - An [`Approval`] that is dropped is declined; any other [`Question`] is refused. Codex never waits forever, and
 //!   nothing runs that nobody allowed.
 //! - What Codex writes to its standard error is read all the time, and its last lines are in the errors.
 //! - Where releases differ, the events do not: [`TurnHandle`] ends where 0.58.0 sends no `turn/completed`, and an
@@ -61,8 +61,3 @@ pub use self::outcome::{Completed, MessageDelta};
 pub use self::question::{Approval, ApprovalKind, Decision, Question};
 pub use self::session::{Answer, Received, Session, Ticket};
 pub use self::turn::{TurnEvent, TurnHandle};
-
-/// The examples of the README of this crate: they compile.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

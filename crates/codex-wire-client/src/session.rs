@@ -258,7 +258,7 @@ impl Session {
         self.theirs.iter().map(|(id, method)| (id, method.as_str()))
     }
 
-    /// The release of Codex, once it answered `initialize`. A build that is no release has none.
+    /// The release of Codex, once it answered `initialize`. A build that is not a release has none.
     pub fn release(&self) -> Option<Release> {
         self.release
     }

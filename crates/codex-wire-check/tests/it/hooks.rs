@@ -134,14 +134,14 @@ fn effects(path: &Path) -> Result<(), Failed> {
         let record: Value = serde_json::from_str(line)?;
         let text = |name: &str| record[name].as_str().unwrap_or_default();
         let exit = i32::try_from(record["exit"].as_i64().unwrap_or_default())?;
-        let judged = checker.judge_hook(
+        let decided = checker.hook_effect(
             text("event"),
             None,
             exit,
             text("stdout").as_bytes(),
             text("stderr"),
         );
-        let found = judged.effect;
+        let found = decided.effect;
         let expected = observed(&record);
         if found != expected {
             wrong.push(format!(

@@ -40,7 +40,7 @@ pub(super) struct Ran {
 }
 
 /// Runs a command as Codex does: in a shell, in the folder of the session, with the environment of its own process,
-/// and with the input on standard input. It is over when the process has ended and nobody can print any more.
+/// and with the input on standard input. It is over when the process has ended and its output is closed.
 pub(super) fn run(command: &str, input: &str, folder: &Path, timeout: Duration) -> io::Result<Ran> {
     let mut shell = shell::command(command);
     shell.current_dir(folder);

@@ -207,22 +207,22 @@ impl One<'_> {
                     source,
                 }
             })?;
-        Ok(self.judged(input, text, ran))
+        Ok(self.decided(input, text, ran))
     }
 
-    fn judged(&self, input: HookInput, text: &str, ran: Ran) -> HookRun {
+    fn decided(&self, input: HookInput, text: &str, ran: Ran) -> HookRun {
         let read: Value = serde_json::from_str(text).unwrap_or_default();
         let tool = read["tool_name"].as_str();
         let (effect, findings) = match ran.end {
             HookEnd::Exit(status) => {
-                let judged = self.checker.judge_hook(
+                let decided = self.checker.hook_effect(
                     &self.handler.event,
                     tool,
                     status,
                     &ran.stdout,
                     &ran.stderr,
                 );
-                (judged.effect, judged.outcome.findings)
+                (decided.effect, decided.outcome.findings)
             }
             HookEnd::Signal | HookEnd::TimedOut => (HookEffect::FailsOpen, Vec::new()),
         };

@@ -206,7 +206,7 @@ impl<'s> Stream<'s> {
             }
         };
         match run.approval.only() {
-            // Nobody can cancel the turn.
+            // The turn cannot be cancelled.
             Some(Decision::Cancel) => return Err(Refused),
             Some(Decision::Decline) => {
                 self.item("item.started", item("", None, "in_progress"))?;

@@ -37,7 +37,7 @@ def session(**options):
 
 
 def run():
-    # The agent asks for the version first, and demands 0.125.0.
+    # The agent asks for the version first, and requires 0.125.0.
     show("binary", check_codex_binary(CODEX))
     with session() as codex:
         show_turn(codex.run_turn(PROMPT))
