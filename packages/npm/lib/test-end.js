@@ -11,10 +11,12 @@ export async function endsWithTest(double, context) {
     if (typeof register !== "function") throw new TypeError("'context' is no context of a test of vitest or node:test");
     register.call(context, end);
   } else if (process.env.VITEST) {
-    const vitest = await Promise.all([import("vitest"), import("vitest/suite")]).catch(unknown);
-    const test = vitest?.[1].getCurrentTest();
+    const vitest = await import("vitest").catch(unknown);
+    // Before 4.1, another module has it, which warns since then.
+    const runner = vitest?.TestRunner ?? (vitest && (await import("vitest/suite").catch(unknown)));
+    const test = runner?.getCurrentTest();
     // Of tests that run at once, vitest knows the last one only.
-    if (test && !test.concurrent) vitest[0].onTestFinished(end);
+    if (test && !test.concurrent) vitest.onTestFinished(end);
   } else if (process.env.NODE_TEST_CONTEXT) {
     const { after } = await import("node:test");
     after(end);

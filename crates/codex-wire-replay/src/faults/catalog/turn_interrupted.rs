@@ -17,7 +17,8 @@ pub(super) static FAULT: Fault = Fault {
         signal does it. The app-server writes `turn/completed` with the status `interrupted` and no error. \
         `codex exec` stops without `turn.completed` and `turn.failed`, and exits as it does after SIGINT: \
         with status 1, up to 0.116.0 with 0.",
-    client: "Report that the turn did not complete. There is no error: only `turn.status` says it.",
+    client: "Report that the turn did not complete. No message has an error: with the app-server only `turn.status` says it, \
+        with `codex exec` that `turn.completed` is missing.",
     evidence: "The reports of `fault/turn-fails` name interrupted turns too. The fixtures \
         `08c_interrupt_with_pending_approval` and `sigint_command` are recordings of real interrupts.",
     since: "all releases",
