@@ -38,7 +38,7 @@ fn without_formats(schema: &mut Value) {
 
 /// What is said, as lines that begin with `<` (the client) or `>`, and what a client does, as JSON without its lines.
 fn heard(protocol: Protocol, lines: &[(char, Value)]) -> Vec<Value> {
-    let mut talk = ClientTalk::new(protocol, "/work/project");
+    let mut talk = ClientTalk::new(protocol, "/workspace/project");
     let mut done = Vec::new();
     for (from, message) in lines {
         let line = message.to_string();
@@ -63,7 +63,7 @@ fn a_client_of_the_app_server() {
     };
     let say = |id: u64, result: Value| ('<', json!({"id": id, "result": result}));
     let change = |path: &str| json!({"path": path, "kind": {"type": "add"}});
-    let changes = [change("/work/project/src/a.rs"), change("/etc/hosts")];
+    let changes = [change("/workspace/project/src/a.rs"), change("/etc/hosts")];
     let item = json!({"type": "fileChange", "id": "call_2", "changes": changes});
     let questions = json!([{"id": "q", "question": "Which color?"}]);
     let input = json!([{"type": "text", "text": "Go."}, {"type": "image", "url": "x"}]);
@@ -120,7 +120,7 @@ fn old_ways_to_ask() {
     };
     let command = asked("execCommandApproval", json!({"command": words}));
     assert_eq!(command, ("ls -a".into(), Value::Null));
-    let changes = json!({"/work/project/a": {"add": {}}});
+    let changes = json!({"/workspace/project/a": {"add": {}}});
     let patch = asked("applyPatchApproval", json!({"fileChanges": changes}));
     assert_eq!(patch, (Value::Null, json!(["a"])));
     // A program without a shell is shown as one would write it.
