@@ -60,7 +60,7 @@ pub use maybe::Maybe;
 pub use protocol::{MessageSet, Protocol};
 pub use reader::{Message, Reader};
 pub use release::Release;
-pub use release_list::ReleaseList;
+pub use release_list::{LATEST, ReleaseList};
 pub use release_name::{NamedRelease, NoSuchRelease, StandsFor};
 pub use release_range::ReleaseRange;
 pub use release_set::ReleaseSet;

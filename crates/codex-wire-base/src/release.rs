@@ -38,6 +38,22 @@ impl Release {
         }
     }
 
+    /// The newest that begins with one or two parts of a release number: `0.44`, `v0.44`, `0`.
+    pub(crate) fn newest_that_begins(text: &str) -> Option<Self> {
+        let plain = text.strip_prefix("rust-").unwrap_or(text);
+        let plain = plain.strip_prefix('v').unwrap_or(plain);
+        let (major, minor) = match plain.split_once('.') {
+            Some((major, minor)) => (digits(major)?, digits(minor)?),
+            None => (digits(plain)?, FINAL),
+        };
+        Some(Release::new(major, minor, FINAL))
+    }
+
+    /// Whether it is of the line of releases that [`Self::newest_that_begins`] made this one for.
+    pub(crate) fn begins_as(self, newest: Release) -> bool {
+        self.major == newest.major && (newest.minor == FINAL || self.minor == newest.minor)
+    }
+
     /// The middle number, for lists that are made when the crate is compiled.
     pub(crate) const fn minor(self) -> u32 {
         self.minor

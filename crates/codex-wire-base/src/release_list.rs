@@ -24,6 +24,16 @@ pub struct Point {
     pub about: &'static str,
 }
 
+/// What may be given instead of the newest release.
+pub const LATEST: &str = "latest";
+
+/// The release that a text asks for: a release, or the newest one that begins with one or two parts.
+pub(crate) fn wanted(text: &str) -> Option<Release> {
+    text.parse()
+        .ok()
+        .or_else(|| Release::newest_that_begins(text))
+}
+
 /// A release cannot be placed on a list of releases.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -74,15 +84,19 @@ impl ReleaseList {
         above.checked_sub(1).map(|index| self.releases[index])
     }
 
-    /// Resolves a release number, or the name of a point, to a listed release.
+    /// Resolves a release number, its first one or two parts, [`LATEST`], or the name of a point, to a listed
+    /// release. `0.145` is the newest release that begins so.
     ///
     /// # Errors
-    /// When the text is neither, or the release is older than the protocol.
+    /// When the text is none of these, or the release is older than the protocol.
     pub fn resolve(self, text: &str) -> Result<Release, ResolveError> {
         if let Some(point) = self.points.iter().find(|point| point.name == text) {
             return Ok(point.release);
         }
-        let release: Release = text.parse().map_err(|_| ResolveError::Unknown {
+        if text == LATEST {
+            return Ok(self.latest());
+        }
+        let release = wanted(text).ok_or_else(|| ResolveError::Unknown {
             text: text.to_owned(),
             points: self
                 .points

@@ -1,10 +1,11 @@
 //! Finds the release that a text names, in the lists of several message sets.
 
+use std::cmp::Reverse;
 use std::fmt;
 
 use crate::protocol::{MessageSet, Protocol};
 use crate::release::Release;
-use crate::release_list::ResolveError;
+use crate::release_list::{LATEST, ResolveError, wanted};
 
 /// A release that a text names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct NamedRelease {
 pub struct StandsFor {
     text: String,
     given: Option<Release>,
+    /// Whether the text is only the beginning of a release.
+    is_beginning: bool,
     listed: Release,
     latest: Release,
 }
@@ -32,12 +35,21 @@ pub struct StandsFor {
 #[non_exhaustive]
 pub enum NoSuchRelease {
     /// The text is neither a release nor the name of a fork.
-    #[error("`{text}` is neither a release such as 0.44.0 nor a known fork{}", fork_list(.forks))]
+    #[error(
+        "`{text}` is neither a release such as 0.44.0, 0.44 or latest, nor a known fork{}",
+        fork_list(.forks)
+    )]
     Unknown {
         /// What was given.
         text: String,
         /// The forks that there are.
         forks: Vec<&'static str>,
+    },
+    /// The text is a range where one release is asked for.
+    #[error("`{text}` is a range of releases; give one release")]
+    Range {
+        /// What was given.
+        text: String,
     },
     /// The release no longer has what is asked for.
     #[error("{text} no longer has {what}")]
@@ -81,7 +93,7 @@ impl NamedRelease {
     /// # Errors
     /// When none has it.
     pub fn find(message_sets: &[MessageSet], text: &str) -> Result<Self, NoSuchRelease> {
-        let given = text.parse::<Release>().ok();
+        let given = wanted(text);
         let mut failures = Vec::new();
         for message_set in message_sets {
             let list = message_set.release_list();
@@ -90,9 +102,10 @@ impl NamedRelease {
             match list.resolve(text) {
                 Ok(_) if gone => {}
                 Ok(listed) => {
-                    let stands_for = (given != Some(listed)).then(|| StandsFor {
+                    let stands_for = (given != Some(listed) && text != LATEST).then(|| StandsFor {
                         text: text.to_owned(),
                         given,
+                        is_beginning: text.parse::<Release>().is_err(),
                         listed,
                         latest,
                     });
@@ -113,27 +126,40 @@ impl NamedRelease {
     /// # Errors
     /// When no protocol has it.
     pub fn find_any(text: &str) -> Result<Self, NoSuchRelease> {
-        let given = text.parse::<Release>().ok();
-        let mut protocols = Protocol::ALL.iter().copied();
-        let listed = given.and_then(|given| {
-            protocols
-                .find(|protocol| protocol.release_list().releases().contains(&given))
-                .map(|protocol| (MessageSet::from(protocol), given))
+        // Of what begins so, the newest that any protocol lists.
+        let Some(given) = wanted(text) else {
+            return Self::find(MessageSet::ALL, text);
+        };
+        let is_beginning = text.parse::<Release>().is_err();
+        let asked =
+            |listed: &&Release| **listed == given || (is_beginning && listed.begins_as(given));
+        let listed = Protocol::ALL.iter().filter_map(|protocol| {
+            let listed = protocol.release_list().releases().iter().rfind(asked)?;
+            Some((*listed, Reverse(*protocol)))
         });
-        match listed {
-            Some((message_set, release)) => Ok(NamedRelease {
-                message_set,
-                release,
-                stands_for: None,
+        let Some((release, Reverse(protocol))) = listed.max() else {
+            return Self::find(MessageSet::ALL, text);
+        };
+        Ok(NamedRelease {
+            message_set: protocol.into(),
+            release,
+            stands_for: is_beginning.then(|| StandsFor {
+                text: text.to_owned(),
+                given: Some(given),
+                is_beginning,
+                listed: release,
+                latest: protocol.release_list().latest(),
             }),
-            None => Self::find(MessageSet::ALL, text),
-        }
+        })
     }
 }
 
 /// Why none of the message sets has the release. If the protocol is not stated, the text names none.
 fn refusal(message_sets: &[MessageSet], text: &str, failures: &[ResolveError]) -> NoSuchRelease {
     let text = text.to_owned();
+    if text.contains("..") {
+        return NoSuchRelease::Range { text };
+    }
     let first = |protocol: Protocol| {
         let of = message_sets.iter().filter(|s| s.protocol() == protocol);
         of.map(|message_set| message_set.release_list().first())
@@ -193,19 +219,82 @@ impl fmt::Display for StandsFor {
         let StandsFor {
             text,
             given,
+            is_beginning,
             listed,
             latest,
         } = self;
         match given {
+            Some(given) if *is_beginning && listed.begins_as(*given) => {
+                write!(f, "{text} is read as {listed}, the newest that begins so")
+            }
             Some(given) if given > latest => write!(
                 f,
-                "{given} is newer than {latest}, the newest known release; using {latest}"
+                "{text} is newer than {latest}, the newest known release; using {latest}"
             ),
-            Some(given) => write!(
+            Some(_) => write!(
                 f,
-                "{given} is not listed; using {listed}, the release before it"
+                "{text} is not listed; using {listed}, the release before it"
             ),
             None => write!(f, "{text} has the protocol of {listed}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The release that a text stands for, with the remark for the user.
+    fn found(text: &str) -> String {
+        match NamedRelease::find_any(text) {
+            Ok(NamedRelease {
+                release,
+                stands_for,
+                ..
+            }) => match stands_for {
+                Some(remark) => format!("{release} ({remark})"),
+                None => release.to_string(),
+            },
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn a_release_is_asked_for_in_several_ways() {
+        for (text, expected) in [
+            ("0.145.0", "0.145.0"),
+            ("rust-v0.145.0", "0.145.0"),
+            (
+                "0.142",
+                "0.142.5 (0.142 is read as 0.142.5, the newest that begins so)",
+            ),
+            (
+                "v0.142",
+                "0.142.5 (v0.142 is read as 0.142.5, the newest that begins so)",
+            ),
+            (
+                "0.142.7",
+                "0.142.5 (0.142.7 is not listed; using 0.142.5, the release before it)",
+            ),
+        ] {
+            assert_eq!(found(text), expected, "{text}");
+        }
+        let latest = Protocol::Exec.release_list().latest();
+        assert_eq!(found(LATEST), latest.to_string());
+        for newer in ["0.999.0", "0.999", "999"] {
+            let remark =
+                format!("{newer} is newer than {latest}, the newest known release; using {latest}");
+            assert_eq!(found(newer), format!("{latest} ({remark})"), "{newer}");
+        }
+        assert_eq!(
+            found("0.140..0.150"),
+            "`0.140..0.150` is a range of releases; give one release"
+        );
+        for bad in ["0.x", "", "0.1.2.3", "newest", "-1", "0."] {
+            assert!(
+                found(bad).starts_with(&format!("`{bad}` is neither a release")),
+                "{bad}"
+            );
         }
     }
 }

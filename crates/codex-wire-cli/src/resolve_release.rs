@@ -1,6 +1,8 @@
 //! Resolves `--release` to a release in the list of a protocol.
 
 use anstream::ColorChoice;
+use anyhow::bail;
+use codex_wire_base::shape::ReleaseBounds;
 use codex_wire_base::{MessageSet, NamedRelease, NoSuchRelease, Protocol, Release};
 
 use crate::output;
@@ -28,6 +30,38 @@ pub(crate) fn of_message_sets(
     color: ColorChoice,
 ) -> anyhow::Result<(MessageSet, Release)> {
     remarked(NamedRelease::find(message_sets, text), color)
+}
+
+/// The first and the last release of a range such as `0.140..0.150`, whose ends may be left out; a single release is
+/// the range of itself.
+pub(crate) fn range(
+    message_sets: &[MessageSet],
+    text: &str,
+    color: ColorChoice,
+) -> anyhow::Result<ReleaseBounds> {
+    let end = |text: &str| match text {
+        "" => Ok(None),
+        text => of_message_sets(message_sets, text, color).map(|(_, release)| Some(release)),
+    };
+    let (since, until) = text.split_once("..").unwrap_or((text, text));
+    // A range from 0.140 on begins with the first release of 0.140.
+    let first = format!("{since}.0").parse::<Release>().ok();
+    let bounds = ReleaseBounds {
+        since: match first {
+            Some(first) => Some(first),
+            None => end(since)?,
+        },
+        until: end(until)?,
+    };
+    if let ReleaseBounds {
+        since: Some(since),
+        until: Some(until),
+    } = bounds
+        && since > until
+    {
+        bail!("`{text}` is a range without releases: {since} is newer than {until}");
+    }
+    Ok(bounds)
 }
 
 fn remarked(

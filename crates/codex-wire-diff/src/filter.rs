@@ -30,10 +30,16 @@ impl Comparison {
         narrowed
     }
 
-    /// Keeps only the differences in messages, requests or variants with such a name.
+    /// Keeps only the differences in messages, requests or variants with such a name. Of the messages that a
+    /// difference is in, these come first.
     #[must_use]
     pub fn only_named(self, matches: impl Fn(&str) -> bool) -> Comparison {
-        self.keeping(|difference| difference.is_named(&matches))
+        let mut narrowed = self.keeping(|difference| difference.is_named(&matches));
+        for difference in &mut narrowed.differences {
+            let messages = &mut difference.messages;
+            messages.sort_by_key(|message| !matches(&message.name));
+        }
+        narrowed
     }
 
     /// Keeps only the differences with these verdicts.

@@ -63,6 +63,7 @@ pub use corrections::Corrected;
 pub use difference::{Counterexample, Difference, Judgement, Message, Which};
 pub use evidence::{Evidence, EvidenceKind, Probed};
 pub use hidden::Hidden;
+pub use probed::{Asked, asked_about};
 pub use render::counts;
 pub use render::json::DIFF_SCHEMA;
 pub use render::pages::{Page, history, pages};

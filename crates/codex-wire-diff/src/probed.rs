@@ -89,6 +89,35 @@ impl Table {
     }
 }
 
+/// A message that releases were sent, and what they answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Asked {
+    /// The line that was sent.
+    pub sent: &'static str,
+    /// What the releases from one on said is wrong with it, oldest first: `None` where they read it.
+    pub answers: Vec<(Release, Option<&'static str>)>,
+}
+
+/// What releases were asked about a part: a method, `AskForApproval on-failure` for a value or kind,
+/// `PluginInstallParams.marketplaceName` for a member.
+pub fn asked_about(part: &str) -> Vec<Asked> {
+    let is_about = |key: &str| {
+        let rest = key
+            .split_once(' ')
+            .and_then(|(_, place)| place.strip_prefix(part));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    let about = PROBES.probes.iter().filter(|(key, _)| is_about(key));
+    let mut about: Vec<_> = about.collect();
+    about.sort_by_key(|(key, _)| **key);
+    let asked = about.into_iter().map(|(_, probe)| Asked {
+        sent: probe.sent,
+        answers: probe.answers.clone(),
+    });
+    asked.collect()
+}
+
 /// Gives the breaking verdicts between two releases their evidence. Where the program of the newer release
 /// reads the counterexample, nothing breaks.
 pub(crate) fn add_evidence(differences: &mut [Difference], sides: [&Side; 2]) {

@@ -37,6 +37,7 @@ mod document;
 mod documents;
 mod draft;
 pub mod examples;
+pub mod find;
 mod ids;
 pub mod ir;
 mod make;

@@ -8,6 +8,7 @@ mod diff;
 mod example;
 mod explain;
 mod faults;
+mod find;
 mod hooks;
 mod identify;
 mod man;
@@ -43,6 +44,7 @@ pub(crate) enum Command {
     Conformance(Box<conformance::ConformanceArgs>),
     Hooks(hooks::HooksArgs),
     Schema(schema::SchemaArgs),
+    Find(find::FindArgs),
     Example(example::ExampleArgs),
     Releases(releases::ReleasesArgs),
     Diff(Box<diff::DiffArgs>),
@@ -75,6 +77,7 @@ impl Command {
             Command::Conformance(args) => conformance::run(args, color),
             Command::Hooks(args) => hooks::run(args, color),
             Command::Schema(args) => schema::run(args, color),
+            Command::Find(args) => find::run(args, color),
             Command::Example(args) => example::run(args, color),
             Command::Releases(args) => releases::run(args, color),
             Command::Diff(args) => diff::run(args, color),

@@ -18,12 +18,14 @@ use codex_wire_schema::{Change, ChangeKind, ReleaseChanges, changes};
 use serde_json::json;
 
 use crate::flags::values::{message_set_name, named, text_or_json};
-use crate::output;
+use crate::{output, resolve_release};
 
 const EXAMPLES: &str = "\
 Examples:
   codex-wire releases exec
   codex-wire releases app-server
+  codex-wire releases app-server --release 0.163..latest
+      Only what came with these.
   codex-wire releases exec --format json | jq '.releases[] | select(.release == \"0.125.0\")'";
 
 /// List what each release added, changed and removed
@@ -36,6 +38,10 @@ pub(crate) struct ReleasesArgs {
     /// `app-server` stands for all message sets of the app-server
     #[arg(value_name = "PROTOCOL", value_parser = message_sets())]
     pub(crate) message_sets: MessageSets,
+
+    /// Only these releases: one, or a range such as 0.140..0.150, 0.140.. or ..0.150
+    #[arg(long, short, value_name = "RANGE")]
+    pub(crate) release: Option<String>,
 
     /// The output format
     #[arg(long, value_parser = text_or_json(), default_value = Format::Text.as_str())]
@@ -68,7 +74,12 @@ fn message_sets() -> impl TypedValueParser<Value = MessageSets> {
 
 /// Prints the releases.
 pub(crate) fn run(args: &ReleasesArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
-    let releases = merged(args.message_sets.message_sets);
+    let message_sets = args.message_sets.message_sets;
+    let mut releases = merged(message_sets);
+    if let Some(text) = &args.release {
+        let range = resolve_release::range(message_sets, text, color)?;
+        releases.retain(|changes| range.contains(changes.release));
+    }
     let mut out = output::stdout(color);
     match args.format {
         Format::Json => json(&mut out, args.message_sets, &releases)?,

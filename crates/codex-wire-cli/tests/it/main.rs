@@ -16,6 +16,7 @@ mod double;
 mod double_rust;
 mod example;
 mod exports;
+mod find;
 mod forms;
 #[cfg(feature = "sqlite")]
 mod home;

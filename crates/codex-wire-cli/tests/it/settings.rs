@@ -36,7 +36,7 @@ fn wrong_flags_teach() {
     golden(
         "unknown-release.txt",
         &folder,
-        "check --release latest good.jsonl",
+        "check --release newest good.jsonl",
     );
     golden(
         "too-old-release.txt",

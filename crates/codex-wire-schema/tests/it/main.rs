@@ -7,5 +7,6 @@ mod audit;
 mod catalogue;
 mod codegen;
 mod drift;
+mod find;
 mod history;
 mod support;

@@ -1,0 +1,190 @@
+//! Implements `codex-wire find`: looks up messages, kinds, members, values, types and rules by words.
+//!
+//! As JSON: `{"version":1,"words":["…"],"release","parts":[{"kind":"message|kind|member|value|type","name","owner",
+//! "about","type","places":[{"message_set","written_by","kind","pointer","since","until"}],"releases":[{"since",
+//! "until"}],"experimental","optional","nullable","written","required"}],"rules":[{"id","summary"}]}`. An open end of
+//! a range is left out, and so is what a part does not have.
+
+mod json;
+mod text;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anstream::ColorChoice;
+use clap::Args;
+use codex_wire_base::{MessageSet, Protocol, Release};
+use codex_wire_check::{Rule, rules};
+use codex_wire_report::Format;
+use codex_wire_schema::examples;
+use codex_wire_schema::find::{Hit, PartKind, Place, find, names};
+use strsim::osa_distance;
+
+use crate::flags::values::{protocol, text_or_json};
+use crate::{output, resolve_release};
+
+const EXAMPLES: &str = "\
+Examples:
+  codex-wire find durationMs
+      Where it stands, and since when.
+  codex-wire find turn/completed durationMs
+      The members of this name that a message turn/completed leads to.
+  codex-wire find turn/completed --example
+      What the message has, what came later than the message, and a recorded line.
+  codex-wire find turn/completed durationMs -r 0.110
+      Whether this release has it.
+  codex-wire find declined --protocol exec --format json | jq '.parts[].places[0]'";
+
+/// Look up messages, members, values and rules by any word
+///
+/// Prints where each stands, who writes it, since when and until when, whether it is always there, and what it holds.
+/// With several words, one names the part, and the others what it stands in. Case, `_` and `-` make no difference.
+/// Exits with 1 if nothing has such a name.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct FindArgs {
+    /// A method, kind, member, value, type or rule, or what it stands in
+    #[arg(required = true, value_name = "WORD")]
+    pub(crate) words: Vec<String>,
+
+    /// The release to say it for, such as 0.142.0, 0.142 or latest
+    #[arg(long, short)]
+    pub(crate) release: Option<String>,
+
+    /// Only this protocol
+    #[arg(long, short, value_parser = protocol())]
+    pub(crate) protocol: Option<Protocol>,
+
+    /// Print a recorded message of the first message found; with `--release`, of that release or the one before it
+    #[arg(long)]
+    pub(crate) example: bool,
+
+    /// Print all that is found, and not only the first ten with just these names
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// The output format
+    #[arg(long, value_parser = text_or_json(), default_value = Format::Text.as_str())]
+    pub(crate) format: Format,
+}
+
+/// How many parts are printed unless all are asked for.
+const FIRST: usize = 10;
+
+/// What the words name.
+struct Found {
+    hits: Vec<Hit>,
+    rules: Vec<&'static Rule>,
+    release: Option<Release>,
+}
+
+/// Prints what is found.
+pub(crate) fn run(args: &FindArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    let release = match &args.release {
+        Some(text) => Some(resolve_release::of_protocol(args.protocol, text, color)?),
+        None => None,
+    };
+    let found = look_up(args, release);
+    if found.hits.is_empty() && found.rules.is_empty() {
+        output::remark(color, &nothing(&args.words));
+        return Ok(ExitCode::from(1));
+    }
+    let mut out = output::stdout(color);
+    let first = (!args.all).then_some(FIRST);
+    match args.format {
+        Format::Json => json::print(&mut out, &args.words, &found)?,
+        _ => text::print(&mut out, &found, first)?,
+    }
+    if args.example {
+        for place in found.hits.iter().take(1).flat_map(|hit| hit.places.first()) {
+            example(&mut out, place, release)?;
+        }
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn look_up(args: &FindArgs, release: Option<Release>) -> Found {
+    let words: Vec<&str> = args.words.iter().map(String::as_str).collect();
+    let mut hits = find(&words);
+    if let Some(protocol) = args.protocol {
+        for hit in &mut hits {
+            hit.places
+                .retain(|place| place.message_set.protocol() == protocol);
+        }
+        hits.retain(|hit| !hit.places.is_empty());
+    }
+    let named = |rule: &&Rule| {
+        let of = args.protocol.is_none_or(|protocol| rule.concerns(protocol));
+        of && words.iter().all(|word| rule.id.contains(*word))
+    };
+    Found {
+        hits,
+        rules: rules::RULES.iter().copied().filter(named).collect(),
+        release,
+    }
+}
+
+/// Prints a recorded message of a kind.
+fn example(out: &mut dyn Write, place: &Place, release: Option<Release>) -> anyhow::Result<()> {
+    let newest = Release::new(u32::MAX, 0, 0);
+    let wanted = release.unwrap_or(newest);
+    let of = |kind| examples::find(place.message_set, kind, wanted);
+    match of(&place.kind).or_else(|| of(place.message())) {
+        Some(example) => {
+            let from = format!("{}:{}", example.transcript, example.line);
+            writeln!(out, "\nas {} wrote it (fixtures/{from}):", example.release)?;
+            writeln!(out, "{}", example.text)?;
+        }
+        None => writeln!(out, "\nno `{}` was recorded", place.message())?,
+    }
+    Ok(())
+}
+
+/// Says that nothing was found, and what is spelt nearly so.
+fn nothing(words: &[String]) -> String {
+    let asked = words.join(" ");
+    let word = words.iter().max_by_key(|word| word.len());
+    let word = word.map(String::as_str).unwrap_or_default();
+    let lower = word.to_lowercase();
+    let nearest = names()
+        .map(|name| (osa_distance(&lower, &name.to_lowercase()), name))
+        .min_by_key(|(distance, _)| *distance);
+    match nearest {
+        Some((distance @ 1..=3, name)) if distance < word.len() => {
+            format!("nothing is named `{asked}`; did you mean `{name}`?")
+        }
+        _ => format!("nothing is named `{asked}`"),
+    }
+}
+
+/// Who writes the messages of a set.
+fn writer(message_set: MessageSet) -> &'static str {
+    match message_set {
+        MessageSet::AppServerErrors => "both sides",
+        MessageSet::HooksOutput => "the hook",
+        set if set.is_written() => "Codex",
+        _ => "the client",
+    }
+}
+
+/// What a part is called in a sentence.
+fn noun(hit: &Hit) -> &'static str {
+    match (hit.part.kind, hit.places.first().map(|p| p.message_set)) {
+        (
+            PartKind::Message,
+            Some(MessageSet::AppServerClientRequests | MessageSet::AppServerServerRequests),
+        ) => "request",
+        (
+            PartKind::Message,
+            Some(MessageSet::AppServerClientResponses | MessageSet::AppServerServerResponses),
+        ) => "response",
+        (
+            PartKind::Message,
+            Some(
+                MessageSet::AppServerClientNotifications | MessageSet::AppServerServerNotifications,
+            ),
+        ) => "notification",
+        (kind, _) => kind.as_str(),
+    }
+}
