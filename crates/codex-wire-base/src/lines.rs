@@ -6,6 +6,7 @@ mod column;
 mod endless;
 mod line;
 mod replay;
+mod splitter;
 
 use std::io::{self, BufRead};
 
@@ -14,6 +15,7 @@ pub use column::Column;
 use endless::endless;
 pub use line::Line;
 use replay::Replay;
+pub use splitter::Splitter;
 
 /// How many bytes of a line are read, kept or not, unless more are to be kept: what has no end then is no
 /// line but something that never ends, such as `/dev/zero`.

@@ -2,9 +2,8 @@
 
 use std::time::Instant;
 
-use codex_wire_base::lines::Line;
+use codex_wire_base::lines::{Line, Splitter};
 use codex_wire_check::Writer;
-use codex_wire_check::stream::Splitter;
 
 use crate::notice::Notice;
 use crate::recorder::Recorder;
