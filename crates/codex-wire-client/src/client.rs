@@ -3,6 +3,8 @@
 use std::ffi::OsStr;
 use std::io::{Read, Write};
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use codex_wire::Release;
@@ -11,16 +13,17 @@ use codex_wire::app_server::methods::client_requests::{
     Initialize, ReviewStart, ThreadResume, ThreadStart, TurnStart,
 };
 use codex_wire::app_server::{
-    ClientNotificationParams, ClientRequestParams, ClientSide, ErrorObject, Id, InitializeParams,
-    InitializeResponse, Method, Request, ReviewStartParams, ReviewStartResult, ServerRequestParams,
-    ServerSide, TextUserInput, Thread, ThreadResumeParams, ThreadStartParams, TurnStartParams,
-    UserInput,
+    ClientNotificationParams, ClientRequestParams, ClientSide, ErrorObject, Id, InitializeResponse,
+    Method, Request, ReviewStartParams, ServerRequestParams, ServerSide, TextUserInput, Thread,
+    ThreadResumeParams, ThreadStartParams, TurnStartParams, UserInput,
 };
 
+use crate::blocking::Threads;
 use crate::connection::Connection;
 use crate::error::Error;
-use crate::inbox::{Incoming, Next, TurnKey};
+use crate::inbox::{Inbox, Incoming, OUTSIDE};
 use crate::options::Options;
+use crate::transport::{FromCodex, Transport};
 use crate::turn::TurnHandle;
 
 /// A client of `codex app-server`.
@@ -29,7 +32,7 @@ use crate::turn::TurnHandle;
 /// input of Codex is closed, and Codex ends; if it does not within two seconds, it is killed.
 #[derive(Clone, Debug)]
 pub struct Client {
-    connection: Connection,
+    connection: Arc<Connection<Threads>>,
     server: InitializeResponse,
 }
 
@@ -49,8 +52,8 @@ impl Client {
     /// # Errors
     /// If it cannot be started, or does not answer.
     pub fn spawn(command: Command, options: Options) -> Result<Self, Error> {
-        let connection = Connection::spawn(command, &options)?;
-        Self::introduce(connection, options)
+        let transport = Transport::spawn(command, options.limit)?;
+        Self::introduce(transport, options)
     }
 
     /// Introduces the client to whoever is at the other end of a stream of lines.
@@ -62,16 +65,17 @@ impl Client {
         writer: impl Write + Send + 'static,
         options: Options,
     ) -> Result<Self, Error> {
-        let connection = Connection::connect(reader, writer, &options);
-        Self::introduce(connection, options)
+        let transport = Transport::connect(reader, writer, options.limit);
+        Self::introduce(transport, options)
     }
 
-    fn introduce(connection: Connection, options: Options) -> Result<Self, Error> {
-        let mut params = InitializeParams::new(options.info);
-        if let Some(capabilities) = options.capabilities {
-            params.capabilities = capabilities.into();
-        }
-        let server = connection.request::<Initialize, _>(params, |_, result| result)?;
+    fn introduce(
+        transport: (Transport, Receiver<FromCodex>),
+        options: Options,
+    ) -> Result<Self, Error> {
+        let connection = Arc::new(Connection::with_threads(transport, &options));
+        let server =
+            connection.request::<Initialize, _>(options.introduction(), |_, result| result)?;
         connection.notify::<Initialized>(());
         Ok(Client { connection, server })
     }
@@ -146,10 +150,7 @@ impl Client {
         let key = self
             .connection
             .request::<TurnStart, _>(params, |inbox, started| {
-                let turn = started.turn.id;
-                let key = TurnKey { thread, turn };
-                inbox.follow(&key);
-                key
+                inbox.follow_begun(thread, started)
             })?;
         Ok(TurnHandle::new(&self.connection, key))
     }
@@ -160,26 +161,11 @@ impl Client {
     /// As [`request`](Self::request).
     pub fn start_review(&self, params: ReviewStartParams) -> Result<TurnHandle, Error> {
         let thread = params.thread_id.clone();
-        let begun = self
+        let key = self
             .connection
             .request::<ReviewStart, _>(params, |inbox, started| {
-                let key = match started {
-                    ReviewStartResult::ReviewStartResponse(started) => TurnKey {
-                        thread: started.review_thread_id,
-                        turn: started.turn.id,
-                    },
-                    ReviewStartResult::TurnStartResponse(started) => TurnKey {
-                        thread,
-                        turn: started.turn.id,
-                    },
-                    _ => return None,
-                };
-                inbox.follow(&key);
-                Some(key)
-            })?;
-        let key = begun.ok_or(Error::NoTurn {
-            method: ReviewStart::NAME,
-        })?;
+                inbox.follow_review(thread, started)
+            })??;
         Ok(TurnHandle::new(&self.connection, key))
     }
 
@@ -208,13 +194,7 @@ impl Client {
     /// # Errors
     /// [`Error::Timeout`] if there is none, [`Error::Overrun`] if more came than are kept, or why Codex is gone.
     pub fn incoming(&self, timeout: impl Into<Option<Duration>>) -> Result<Incoming, Error> {
-        let awaited = "a message outside the turns";
-        let next = self.connection.wait(awaited, timeout.into(), |inbox| {
-            Some((inbox.outside()?, inbox.limit()))
-        })?;
-        match next {
-            (Next::Message(message), _) => Ok(message),
-            (Next::Lost(lost), limit) => Err(Error::Overrun { limit, lost }),
-        }
+        self.connection
+            .wait(OUTSIDE, timeout.into(), Inbox::outside)?
     }
 }

@@ -1,11 +1,11 @@
-//! A connection that several turns and threads use: whoever waits for something reads for all, one at a time, and
-//! wakes the others.
+//! A connection that several turns and threads, or tasks, use: what came and was not read yet, and the way to Codex.
+//!
+//! How lines move, and how one waits for them, is the matter of a [`Driver`]. Everything else is here, once for all
+//! drivers: which answer is to which request, which message is of which turn, what nobody answers.
 
-use std::io::{Read, Write};
-use std::process::{Command, ExitStatus};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::process::ExitStatus;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use codex_wire::Release;
 use codex_wire::app_server::{
@@ -16,41 +16,51 @@ use codex_wire::app_server::{
 use crate::error::Error;
 use crate::inbox::Inbox;
 use crate::options::Options;
-use crate::transport::{FromCodex, Transport};
+use crate::session::Ticket;
 
-/// A connection, shared by all who use it. It ends when the last of them is gone.
-#[derive(Clone, Debug)]
-pub(crate) struct Connection(Arc<Shared>);
-
-#[derive(Debug)]
-struct Shared {
-    // Dropped first: then the thread that reads finds nobody there, and Codex ends.
-    lines: Mutex<Receiver<FromCodex>>,
-    transport: Mutex<Transport>,
-    state: Mutex<State>,
-    changed: Condvar,
-    timeout: Option<Duration>,
-    silence: Option<Duration>,
+/// Moves lines.
+pub(crate) trait Driver: std::fmt::Debug + Send + Sync {
+    /// Sends a line, without waiting. That it did not arrive is said by what comes from Codex.
+    fn send(&self, line: String);
 }
 
+/// A connection, shared by all who use it. It ends when the last of them is gone.
 #[derive(Debug)]
-struct State {
-    inbox: Inbox,
-    /// Whether somebody waits for a line.
-    is_reading: bool,
-    end: Option<End>,
+pub(crate) struct Connection<D: ?Sized = dyn Driver> {
+    state: Mutex<State>,
+    timeout: Option<Duration>,
+    silence: Option<Duration>,
+    driver: D,
+}
+
+/// A connection, whichever way it waits: what turns and questions hold.
+pub(crate) type Shared = Arc<Connection>;
+
+/// What came from Codex.
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(crate) inbox: Inbox,
+    pub(crate) end: Option<End>,
 }
 
 /// Why nothing comes any more.
 #[derive(Clone, Debug)]
-enum End {
+pub(crate) enum End {
     Ended(Option<ExitStatus>, String),
     Unreadable(String, String),
     Unwritable(String, String),
 }
 
+/// A request that was sent. If it is dropped, its answer is no longer waited for.
+#[derive(Debug)]
+pub(crate) struct Asked<'a, M, D: Driver + ?Sized> {
+    connection: &'a Connection<D>,
+    ticket: Ticket<M>,
+    is_answered: bool,
+}
+
 impl End {
-    fn error(&self, awaited: &str) -> Error {
+    pub(crate) fn error(&self, awaited: &str) -> Error {
         // An error of the system cannot be copied, and each who waits gets one.
         match self.clone() {
             End::Ended(status, stderr) => Error::Ended {
@@ -70,65 +80,47 @@ impl End {
     }
 }
 
-impl Connection {
-    /// Starts a program and talks to it.
-    pub(crate) fn spawn(command: Command, options: &Options) -> Result<Self, Error> {
-        let (transport, lines) = Transport::spawn(command, options.limit)?;
-        Ok(Self::new(transport, lines, options))
+impl State {
+    /// What is awaited, if it came, or why it does not come.
+    pub(crate) fn take<T>(
+        &mut self,
+        awaited: &str,
+        take: impl FnOnce(&mut Inbox) -> Option<T>,
+    ) -> Option<Result<T, Error>> {
+        match take(&mut self.inbox) {
+            Some(found) => Some(Ok(found)),
+            None => Some(Err(self.end.as_ref()?.error(awaited))),
+        }
     }
+}
 
-    /// Talks to whoever is at the other end.
-    pub(crate) fn connect(
-        reader: impl Read + Send + 'static,
-        writer: impl Write + Send + 'static,
-        options: &Options,
-    ) -> Self {
-        let (transport, lines) = Transport::connect(reader, writer, options.limit);
-        Self::new(transport, lines, options)
-    }
-
-    fn new(transport: Transport, lines: Receiver<FromCodex>, options: &Options) -> Self {
-        Connection(Arc::new(Shared {
-            lines: Mutex::new(lines),
-            transport: Mutex::new(transport),
+impl<D: Driver> Connection<D> {
+    pub(crate) fn new(driver: D, options: &Options) -> Self {
+        Connection {
             state: Mutex::new(State {
                 inbox: Inbox::new(options),
-                is_reading: false,
                 end: None,
             }),
-            changed: Condvar::new(),
             timeout: options.timeout,
             silence: options.silence,
-        }))
+            driver,
+        }
     }
+}
 
-    /// Sends a request and waits for its answer. `then` sees the inbox before any further message is read.
-    pub(crate) fn request<M, T>(
-        &self,
-        params: M::Params,
-        then: impl FnOnce(&mut Inbox, M::Result) -> T,
-    ) -> Result<T, Error>
+impl<D: Driver + ?Sized> Connection<D> {
+    /// Sends a request.
+    pub(crate) fn ask<M>(&self, params: M::Params) -> Asked<'_, M, D>
     where
         M: Request<Sender = ClientSide, Call = ClientRequestParams>,
     {
         let (ticket, line) = self.state().inbox.session.request::<M>(params);
-        self.send(line);
-        let mut then = Some(then);
-        let awaited = format!("the answer to {}", M::NAME);
-        let answered = self.wait(&awaited, self.0.timeout, |inbox| {
-            let answer = inbox.answer(ticket.id())?;
-            Some(ticket.result(&answer).map(|result| {
-                let then = then.take().expect("there is one answer");
-                then(inbox, result)
-            }))
-        });
-        if answered.is_err() {
-            self.state().inbox.forget(&ticket);
+        self.driver.send(line);
+        Asked {
+            connection: self,
+            ticket,
+            is_answered: false,
         }
-        // What came before the answer is of no turn that anybody reads.
-        let refusals = self.state().inbox.settle();
-        self.send_all(refusals);
-        answered?
     }
 
     /// Sends a notification.
@@ -137,7 +129,7 @@ impl Connection {
         M: Method<Sender = ClientSide, Call = ClientNotificationParams>,
     {
         let line = self.state().inbox.session.notify::<M>(params);
-        self.send(line);
+        self.driver.send(line);
     }
 
     /// Answers a request of Codex.
@@ -146,14 +138,14 @@ impl Connection {
         M: Request<Sender = ServerSide, Call = ServerRequestParams>,
     {
         let line = self.state().inbox.session.answer::<M>(id, result)?;
-        self.send(line);
+        self.driver.send(line);
         Ok(())
     }
 
     /// Refuses a request of Codex.
     pub(crate) fn refuse(&self, id: &Id<ServerSide>, error: ErrorObject) -> Result<(), Error> {
         let line = self.state().inbox.session.refuse(id, error)?;
-        self.send(line);
+        self.driver.send(line);
         Ok(())
     }
 
@@ -162,9 +154,14 @@ impl Connection {
         self.state().inbox.release()
     }
 
+    /// How long a request may wait for its answer.
+    pub(crate) fn timeout(&self) -> Option<Duration> {
+        self.timeout
+    }
+
     /// How long a turn may say nothing.
     pub(crate) fn silence(&self) -> Option<Duration> {
-        self.0.silence
+        self.silence
     }
 
     /// Does something with the messages that came.
@@ -172,125 +169,52 @@ impl Connection {
         act(&mut self.state().inbox)
     }
 
-    /// Reads until there is what is awaited.
-    pub(crate) fn wait<T>(
-        &self,
-        awaited: &str,
-        timeout: Option<Duration>,
-        mut take: impl FnMut(&mut Inbox) -> Option<T>,
-    ) -> Result<T, Error> {
-        let deadline = timeout.map(|timeout| (timeout, Instant::now() + timeout));
-        let left = || deadline.map(|(_, at)| at.saturating_duration_since(Instant::now()));
-        let mut state = self.state();
-        loop {
-            if let Some(found) = take(&mut state.inbox) {
-                return Ok(found);
-            }
-            if let Some(end) = &state.end {
-                return Err(end.error(awaited));
-            }
-            if let Some((after, at)) = deadline
-                && Instant::now() >= at
-            {
-                return Err(Error::Timeout {
-                    awaited: awaited.to_owned(),
-                    after,
-                });
-            }
-            state = if state.is_reading {
-                self.sleep(state, left())
-            } else {
-                self.read(state, left())
-            };
-        }
+    pub(crate) fn driver(&self) -> &D {
+        &self.driver
     }
 
-    /// Waits until somebody else has read.
-    fn sleep<'a>(
-        &self,
-        state: MutexGuard<'a, State>,
-        left: Option<Duration>,
-    ) -> MutexGuard<'a, State> {
-        match left {
-            None => self
-                .0
-                .changed
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner),
-            Some(left) => {
-                let waited = self.0.changed.wait_timeout(state, left);
-                waited.unwrap_or_else(PoisonError::into_inner).0
-            }
-        }
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads a line, for all.
-    fn read<'a>(
-        &'a self,
-        mut state: MutexGuard<'a, State>,
-        left: Option<Duration>,
-    ) -> MutexGuard<'a, State> {
-        state.is_reading = true;
-        drop(state);
-        let next = {
-            let lines = self.0.lines.lock().unwrap_or_else(PoisonError::into_inner);
-            match left {
-                None => Some(lines.recv().unwrap_or(FromCodex::End)),
-                Some(left) => match lines.recv_timeout(left) {
-                    Ok(next) => Some(next),
-                    Err(RecvTimeoutError::Timeout) => None,
-                    Err(RecvTimeoutError::Disconnected) => Some(FromCodex::End),
-                },
-            }
-        };
-        let end = next.as_ref().and_then(|next| self.end(next));
-        let mut state = self.state();
-        state.is_reading = false;
-        if let Some(FromCodex::Line(line)) = &next {
-            let refusals = state.inbox.take(line);
-            self.send_all(refusals);
-        }
-        state.end = state.end.take().or(end);
-        self.0.changed.notify_all();
-        state
-    }
-
-    /// Why nothing comes after this.
-    fn end(&self, next: &FromCodex) -> Option<End> {
-        let mut transport = self.transport();
-        match next {
-            FromCodex::Line(_) => None,
-            FromCodex::End => {
-                let status = transport.status();
-                Some(End::Ended(status, transport.stderr()))
-            }
-            FromCodex::Unreadable(error) => {
-                Some(End::Unreadable(error.to_string(), transport.stderr()))
-            }
-            FromCodex::Unwritable(error) => {
-                Some(End::Unwritable(error.to_string(), transport.stderr()))
-            }
-        }
-    }
-
-    fn send(&self, line: String) {
-        self.transport().send(line);
-    }
-
-    fn send_all(&self, lines: Vec<String>) {
+    /// Sends what the inbox says.
+    pub(crate) fn send_all(&self, lines: Vec<String>) {
         for line in lines {
-            self.send(line);
+            self.driver.send(line);
         }
     }
+}
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+impl<M, D> Asked<'_, M, D>
+where
+    M: Request<Sender = ClientSide, Call = ClientRequestParams>,
+    D: Driver + ?Sized,
+{
+    /// The answer, if it came. `then` sees the inbox before any further message is read.
+    pub(crate) fn take<T>(
+        &mut self,
+        inbox: &mut Inbox,
+        then: impl FnOnce(&mut Inbox, M::Result) -> T,
+    ) -> Option<Result<T, Error>> {
+        let answer = inbox.answer(self.ticket.id())?;
+        self.is_answered = true;
+        Some(
+            self.ticket
+                .result(&answer)
+                .map(|result| then(inbox, result)),
+        )
     }
+}
 
-    fn transport(&self) -> MutexGuard<'_, Transport> {
-        self.0
-            .transport
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+impl<M, D: Driver + ?Sized> Drop for Asked<'_, M, D> {
+    fn drop(&mut self) {
+        let refusals = self.connection.inbox(|inbox| {
+            if !self.is_answered {
+                inbox.forget(&self.ticket);
+            }
+            // What came before the answer is of no turn that anybody reads.
+            inbox.settle()
+        });
+        self.connection.send_all(refusals);
     }
 }

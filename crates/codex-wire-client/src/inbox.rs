@@ -8,13 +8,17 @@ use std::collections::{HashMap, VecDeque};
 use codex_wire::Release;
 use codex_wire::app_server::methods::client_requests::{ReviewStart, TurnStart};
 use codex_wire::app_server::{
-    ClientSide, ErrorObject, Id, Method as _, ServerMessage, ServerNotification, ServerRequest,
+    ClientSide, ErrorObject, ErrorResponse, Id, JsonRpcMessage, Method as _, ReviewStartResult,
+    ServerMessage, ServerNotification, ServerRequest, TurnStartResponse,
 };
 
 use crate::address::{Address, address};
-use crate::error::LineError;
+use crate::error::{Error, LineError};
 use crate::options::Options;
 use crate::session::{Answer, Received, Session, Ticket};
+
+/// What whoever reads messages of no turn waits for.
+pub(crate) const OUTSIDE: &str = "a message outside the turns";
 
 /// A message that answers no request of the client.
 #[derive(Clone, Debug)]
@@ -196,13 +200,58 @@ impl Inbox {
         self.answers.remove(id)
     }
 
-    /// Waits no longer for an answer.
+    /// Waits no longer for an answer. One that came and was not taken is of nobody.
     pub(crate) fn forget<M>(&mut self, ticket: &Ticket<M>) {
         self.session.forget(ticket);
+        if let Some(answer) = self.answers.remove(ticket.id()) {
+            let message = match answer.result {
+                Ok(response) => JsonRpcMessage::Response(response),
+                Err(error) => JsonRpcMessage::Error(ErrorResponse::new(answer.id, error)),
+            };
+            let stored = Stored {
+                message: Incoming::Unasked(Box::new(message)),
+                method: None,
+                bytes: 0,
+            };
+            self.outside.push(stored, self.limit);
+        }
+    }
+
+    /// Follows the turn that an answer names.
+    pub(crate) fn follow_begun(&mut self, thread: String, started: TurnStartResponse) -> TurnKey {
+        let turn = started.turn.id;
+        let key = TurnKey { thread, turn };
+        self.follow(&key);
+        key
+    }
+
+    /// Follows the review that an answer names, if it names one.
+    pub(crate) fn follow_review(
+        &mut self,
+        thread: String,
+        started: ReviewStartResult,
+    ) -> Result<TurnKey, Error> {
+        let key = match started {
+            ReviewStartResult::ReviewStartResponse(started) => TurnKey {
+                thread: started.review_thread_id,
+                turn: started.turn.id,
+            },
+            ReviewStartResult::TurnStartResponse(started) => TurnKey {
+                thread,
+                turn: started.turn.id,
+            },
+            _ => {
+                return Err(Error::NoTurn {
+                    method: ReviewStart::NAME,
+                });
+            }
+        };
+        self.follow(&key);
+        Ok(key)
     }
 
     /// From now on the messages of a turn are kept for whoever reads it.
-    pub(crate) fn follow(&mut self, key: &TurnKey) {
+    fn follow(&mut self, key: &TurnKey) {
         let queue = self.turns.entry(key.clone()).or_default();
         for (_, stored) in self.early.extract_if(.., |(of, _)| of == key) {
             queue.push(stored, self.limit);
@@ -230,8 +279,14 @@ impl Inbox {
     }
 
     /// The next message that is of no turn that is read.
-    pub(crate) fn outside(&mut self) -> Option<Next> {
-        self.outside.pop()
+    pub(crate) fn outside(&mut self) -> Option<Result<Incoming, Error>> {
+        Some(match self.outside.pop()? {
+            Next::Message(message) => Ok(message),
+            Next::Lost(lost) => Err(Error::Overrun {
+                limit: self.limit,
+                lost,
+            }),
+        })
     }
 
     /// How many bytes of messages are kept for a turn.

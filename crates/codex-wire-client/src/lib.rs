@@ -38,9 +38,11 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod blocking;
 mod client;
 mod connection;
 mod error;
+mod event;
 #[cfg(feature = "exec")]
 pub mod exec;
 #[cfg(feature = "hooks")]
@@ -48,16 +50,20 @@ pub mod hooks;
 mod inbox;
 mod options;
 mod outcome;
+mod pieces;
 mod question;
 mod session;
+#[cfg(feature = "tokio")]
+pub mod tokio;
 mod transport;
 mod turn;
 
 pub use self::client::Client;
 pub use self::error::{Error, LineError};
+pub use self::event::TurnEvent;
 pub use self::inbox::Incoming;
 pub use self::options::Options;
 pub use self::outcome::{Completed, MessageDelta};
 pub use self::question::{Approval, ApprovalKind, Decision, Question};
 pub use self::session::{Answer, Received, Session, Ticket};
-pub use self::turn::{TurnEvent, TurnHandle};
+pub use self::turn::TurnHandle;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use codex_wire::app_server::{ClientInfo, InitializeCapabilities};
+use codex_wire::app_server::{ClientInfo, InitializeCapabilities, InitializeParams};
 
 /// How many bytes of messages are kept for a turn that is not read while others are.
 const LIMIT: usize = 64 << 20;
@@ -77,5 +77,14 @@ impl Options {
     pub fn answers_outside(mut self) -> Self {
         self.answers_outside = true;
         self
+    }
+
+    /// What the client says first.
+    pub(crate) fn introduction(self) -> InitializeParams {
+        let mut params = InitializeParams::new(self.info);
+        if let Some(capabilities) = self.capabilities {
+            params.capabilities = capabilities.into();
+        }
+        params
     }
 }

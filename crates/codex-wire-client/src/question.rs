@@ -13,7 +13,7 @@ use codex_wire::app_server::{
     ThreadItemDetails,
 };
 
-use crate::connection::Connection;
+use crate::connection::Shared;
 use crate::error::Error;
 use crate::inbox::unanswered;
 
@@ -21,7 +21,7 @@ use crate::inbox::unanswered;
 #[derive(Debug)]
 #[must_use = "an approval that is dropped is declined"]
 pub struct Approval {
-    connection: Connection,
+    connection: Shared,
     request: Box<ServerRequest>,
     item: Option<Box<ThreadItem>>,
     is_answered: bool,
@@ -54,7 +54,7 @@ pub enum Decision {
 impl Approval {
     /// The approval that a request asks for, if it asks for one.
     pub(crate) fn of(
-        connection: &Connection,
+        connection: &Shared,
         request: Box<ServerRequest>,
         item: Option<Box<ThreadItem>>,
     ) -> Result<Self, Box<ServerRequest>> {
@@ -230,13 +230,13 @@ fn review_decision(decision: Decision, release: Option<Release>) -> ReviewDecisi
 #[derive(Debug)]
 #[must_use = "a question that is dropped is refused"]
 pub struct Question {
-    connection: Connection,
+    connection: Shared,
     request: Box<ServerRequest>,
     is_answered: bool,
 }
 
 impl Question {
-    pub(crate) fn new(connection: &Connection, request: Box<ServerRequest>) -> Self {
+    pub(crate) fn new(connection: &Shared, request: Box<ServerRequest>) -> Self {
         Question {
             connection: connection.clone(),
             request,

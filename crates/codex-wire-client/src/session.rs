@@ -84,12 +84,14 @@ pub struct Answer {
     pub result: Result<Response<ClientSide>, ErrorObject>,
 }
 
-impl<M: Request<Sender = ClientSide>> Ticket<M> {
+impl<M> Ticket<M> {
     /// The id of the request.
     pub fn id(&self) -> &Id<ClientSide> {
         &self.id
     }
+}
 
+impl<M: Request<Sender = ClientSide>> Ticket<M> {
     /// What Codex answered.
     ///
     /// # Errors

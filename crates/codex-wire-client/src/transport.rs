@@ -1,8 +1,7 @@
 //! Moves lines: a thread reads, a thread writes, and a third one drains standard error, so that no side ever waits
 //! for the other with a full pipe.
 
-use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,18 +9,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::Error;
+use crate::pieces::{LastWords, PIECE, Pieces};
 
 /// How many lines wait to be read. Then Codex waits: it cannot write faster than the client reads.
-const LINES: usize = 256;
-
-/// How much of standard error is kept.
-const STDERR: usize = 4096;
+pub(crate) const LINES: usize = 256;
 
 /// How long Codex may take to end once its input is closed, before it is killed.
-const PATIENCE: Duration = Duration::from_secs(2);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How long the end of standard error is waited for, once the output has ended.
-const LAST_WORDS: Duration = Duration::from_millis(500);
+pub(crate) const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// How often it is looked whether Codex ended.
 const POLL: Duration = Duration::from_millis(5);
@@ -52,7 +49,7 @@ pub(crate) struct Tail(Arc<(Mutex<Said>, Condvar)>);
 
 #[derive(Debug, Default)]
 struct Said {
-    bytes: VecDeque<u8>,
+    words: LastWords,
     /// Whether a thread still reads.
     is_open: bool,
 }
@@ -93,7 +90,7 @@ impl Transport {
         let (incoming, from_codex) = sync_channel(LINES);
         let failed = incoming.clone();
         thread::spawn(move || write(writer, &outgoing, &failed));
-        thread::spawn(move || read(BufReader::new(reader), limit, &incoming));
+        thread::spawn(move || read(reader, limit, &incoming));
         let transport = Transport {
             lines: Some(to_codex),
             child: None,
@@ -151,10 +148,7 @@ impl Tail {
     fn drain(&self, mut stderr: impl Read) {
         let mut buffer = [0; 1024];
         while let Ok(count @ 1..) = stderr.read(&mut buffer) {
-            let mut said = self.said();
-            said.bytes.extend(&buffer[..count]);
-            let beyond = said.bytes.len().saturating_sub(STDERR);
-            said.bytes.drain(..beyond);
+            self.said().words.push(&buffer[..count]);
         }
         self.said().is_open = false;
         self.0.1.notify_all();
@@ -168,8 +162,7 @@ impl Tail {
             .1
             .wait_timeout_while(self.said(), LAST_WORDS, |said| said.is_open);
         let said = waited.unwrap_or_else(PoisonError::into_inner).0;
-        let bytes: Vec<u8> = said.bytes.iter().copied().collect();
-        String::from_utf8_lossy(&bytes).into_owned()
+        said.words.text()
     }
 
     fn said(&self) -> MutexGuard<'_, Said> {
@@ -197,30 +190,27 @@ fn write(mut writer: impl Write, lines: &Receiver<String>, failed: &SyncSender<F
 }
 
 /// Reads lines until there are no more, or nobody wants them.
-fn read(mut reader: impl BufRead, limit: usize, lines: &SyncSender<FromCodex>) {
-    loop {
-        let next = line(&mut reader, limit);
-        let is_last = !matches!(next, FromCodex::Line(_));
-        if lines.send(next).is_err() || is_last {
-            return;
-        }
-    }
-}
-
-/// The next line, without its end.
-fn line(reader: &mut impl BufRead, limit: usize) -> FromCodex {
-    let mut line = Vec::new();
-    let most = u64::try_from(limit).unwrap_or(u64::MAX);
-    match reader.take(most).read_until(b'\n', &mut line) {
-        Err(error) => FromCodex::Unreadable(error),
-        Ok(0) => FromCodex::End,
-        Ok(_) => {
-            let is_whole = line.pop_if(|last| *last == b'\n').is_some();
-            if !is_whole && line.len() >= limit {
-                let message = format!("a line is longer than {limit} bytes");
-                return FromCodex::Unreadable(io::Error::other(message));
+fn read(mut reader: impl Read, limit: usize, lines: &SyncSender<FromCodex>) {
+    let mut pieces = Pieces::new(limit);
+    let mut piece = [0; PIECE];
+    let last = loop {
+        let (whole, read) = match reader.read(&mut piece) {
+            Ok(0) => break FromCodex::End,
+            Ok(count) => pieces.feed(&piece[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => break FromCodex::Unreadable(error),
+        };
+        for line in whole {
+            if lines.send(FromCodex::Line(line)).is_err() {
+                return;
             }
-            FromCodex::Line(line)
         }
+        if let Err(error) = read {
+            break FromCodex::Unreadable(error);
+        }
+    };
+    if let (FromCodex::End, Some(line)) = (&last, pieces.last()) {
+        let _ = lines.send(FromCodex::Line(line));
     }
+    let _ = lines.send(last);
 }

@@ -17,8 +17,13 @@
 //! # Ok::<(), codex_wire_client::Error>(())
 //! ```
 //!
+//! With the feature `tokio`, `run_async` is the same for a task; its run is a stream. An [`EventReader`] reads the bytes of whoever runs Codex
+//! otherwise.
+//!
 //! The exit status alone does not say whether a run succeeded: up to 0.116.0, an interrupted one exits with 0. So a run is a
 //! success only if `turn.completed` came.
+
+mod progress;
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -26,18 +31,13 @@ use std::process::Command;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-use codex_wire::app_server::TurnError;
-use codex_wire::exec::{Event, ThreadItemDetails, Usage};
-use codex_wire::from_slice;
+use codex_wire::exec::Event;
 
-use crate::error::{Error, LineError};
+use crate::error::Error;
 use crate::transport::{FromCodex, Transport};
 
-/// How long a line may be.
-const LIMIT: usize = 64 << 20;
-
-/// What the run is awaited for.
-const AWAITED: &str = "the end of the turn";
+pub(crate) use self::progress::Progress;
+pub use self::progress::{Completed, EventReader};
 
 /// A run of `codex exec --json` that is to be started.
 #[derive(Debug)]
@@ -94,35 +94,37 @@ impl Exec {
     ///
     /// # Errors
     /// If the program cannot be started.
-    pub fn run(mut self, prompt: impl Into<String>) -> Result<Run, Error> {
-        self.command.args(["exec", "--json"]).args(self.options);
-        if let Some(thread) = self.resume {
-            self.command.args(["resume", &thread]);
-        }
-        let (mut transport, lines) = Transport::spawn(self.command, LIMIT)?;
+    pub fn run(self, prompt: impl Into<String>) -> Result<Run, Error> {
+        let silence = self.silence;
+        let (mut transport, lines) = Transport::spawn(self.command(), progress::LIMIT)?;
         transport.send(prompt.into());
         transport.close();
         Ok(Run {
             transport,
             lines,
-            silence: self.silence,
-            number: 0,
-            completed: Completed::default(),
+            silence,
+            progress: Progress::default(),
             state: State::Runs,
         })
     }
-}
 
-/// A run that succeeded.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Completed {
-    /// The thread, by which the run can be resumed.
-    pub thread_id: Option<String>,
-    /// The last message of the agent.
-    pub message: Option<String>,
-    /// The tokens of the turn.
-    pub usage: Option<Usage>,
+    /// Starts it for a task. Codex reads the prompt from its standard input.
+    ///
+    /// # Errors
+    /// If the program cannot be started, or no runtime runs.
+    #[cfg(feature = "tokio")]
+    pub fn run_async(self, prompt: impl Into<String>) -> Result<crate::tokio::Run, Error> {
+        let silence = self.silence;
+        crate::tokio::Run::start(self.command(), progress::LIMIT, prompt.into(), silence)
+    }
+
+    fn command(mut self) -> Command {
+        self.command.args(["exec", "--json"]).args(self.options);
+        if let Some(thread) = self.resume {
+            self.command.args(["resume", &thread]);
+        }
+        self.command
+    }
 }
 
 /// A run. Iterating over it gives its events; one that does not succeed gives an error as the last one.
@@ -131,18 +133,13 @@ pub struct Run {
     transport: Transport,
     lines: Receiver<FromCodex>,
     silence: Option<Duration>,
-    number: u64,
-    completed: Completed,
+    progress: Progress,
     state: State,
 }
 
 #[derive(Debug)]
 enum State {
     Runs,
-    /// `turn.completed` came.
-    Completed,
-    /// `turn.failed` came, with this message.
-    Failed(String),
     /// Nothing comes any more, and the run succeeded.
     Over,
     /// Nothing comes any more, and the error was returned.
@@ -160,7 +157,7 @@ impl Run {
             return Ok(None);
         }
         match self.received()? {
-            FromCodex::Line(line) => self.event(&line).map(Some),
+            FromCodex::Line(line) => Ok(Some(self.progress.event(&line)?)),
             FromCodex::End => self.end().map(|()| None),
             FromCodex::Unreadable(source) => {
                 self.state = State::Broken;
@@ -194,50 +191,13 @@ impl Run {
         }
     }
 
-    fn event(&mut self, line: &[u8]) -> Result<Event, Error> {
-        self.number += 1;
-        let event: Event = from_slice(line).map_err(|source| LineError {
-            number: self.number,
-            text: String::from_utf8_lossy(line).into_owned(),
-            source,
-        })?;
-        if let Some(thread) = event.thread_id() {
-            self.completed.thread_id = Some(thread.to_owned());
-        }
-        match &event {
-            Event::ItemCompleted(completed) => {
-                if let ThreadItemDetails::AgentMessage(message) = &completed.item.details {
-                    self.completed.message = Some(message.text.clone());
-                }
-            }
-            Event::TurnCompleted(turn) => {
-                self.completed.usage = Some(turn.usage.clone());
-                self.state = State::Completed;
-            }
-            Event::TurnFailed(failed) => self.state = State::Failed(failed.error.message.clone()),
-            _ => {}
-        }
-        Ok(event)
-    }
-
     /// What the end of the output means.
     fn end(&mut self) -> Result<(), Error> {
         let status = self.transport.status();
-        let failed = status.is_some_and(|status| !status.success());
-        match std::mem::replace(&mut self.state, State::Broken) {
-            State::Failed(message) => Err(Error::TurnFailed {
-                error: Box::new(TurnError::new(message)),
-            }),
-            State::Completed if !failed => {
-                self.state = State::Over;
-                Ok(())
-            }
-            _ => Err(Error::Ended {
-                awaited: AWAITED.to_owned(),
-                status,
-                stderr: self.transport.stderr(),
-            }),
-        }
+        self.state = State::Broken;
+        self.progress.end(status, self.transport.stderr())?;
+        self.state = State::Over;
+        Ok(())
     }
 
     /// Reads the run to its end.
@@ -246,7 +206,7 @@ impl Run {
     /// As [`next_event`](Self::next_event).
     pub fn finish(mut self) -> Result<Completed, Error> {
         while self.next_event()?.is_some() {}
-        Ok(self.completed)
+        Ok(self.progress.completed())
     }
 }
 

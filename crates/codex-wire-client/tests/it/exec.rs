@@ -1,11 +1,42 @@
 //! Runs of `codex exec --json`: each recording, as a program that prints it and exits as it did.
 
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use codex_wire::exec::Event;
 use codex_wire_client::Error;
-use codex_wire_client::exec::{Completed, Exec};
+use codex_wire_client::exec::{Completed, EventReader, Exec};
 use golden_files::files::root;
+
+use crate::support::{WAYS, Way, next, runtime};
+
+/// Runs it to its end.
+fn finish(way: Way, exec: Exec, prompt: &str) -> Result<Completed, Error> {
+    match way {
+        Way::Threads => exec.run(prompt)?.finish(),
+        Way::Tasks => runtime().block_on(async { exec.run_async(prompt)?.finish().await }),
+    }
+}
+
+/// All that it gives, and what comes after that.
+fn events(way: Way, exec: Exec) -> Vec<Option<Result<Event, Error>>> {
+    let mut events = Vec::new();
+    match way {
+        Way::Threads => {
+            let mut run = exec.run("").expect("it runs");
+            events.extend(run.by_ref().map(Some));
+            events.push(run.next());
+        }
+        Way::Tasks => runtime().block_on(async {
+            let mut run = exec.run_async("").expect("it runs");
+            while let Some(event) = next(&mut run).await {
+                events.push(Some(event));
+            }
+            events.push(next(&mut run).await);
+        }),
+    }
+    events
+}
 
 /// A program that is a shell script.
 fn shell(script: &str) -> Exec {
@@ -41,13 +72,37 @@ fn recorded() -> Vec<Recorded> {
     runs.step_by(ONE_IN).collect()
 }
 
+/// What comes of a run whose output is read in pieces.
+fn read(text: &str, status: i64) -> Result<Completed, Error> {
+    let mut reader = EventReader::new();
+    for piece in text.as_bytes().chunks(7) {
+        reader
+            .feed(piece)
+            .into_iter()
+            .collect::<Result<Vec<_>, _>>()?;
+    }
+    reader.finish().transpose()?;
+    let status = std::os::unix::process::ExitStatusExt::from_raw(((status & 255) as i32) << 8);
+    reader.completed(Some(status), "")
+}
+
+/// A result that can be compared.
+fn summary(result: &Result<Completed, Error>) -> Result<&Completed, String> {
+    result.as_ref().map_err(ToString::to_string)
+}
+
 #[test]
 fn a_recorded_run_succeeds_only_if_its_turn_completed() {
     let (mut succeeded, mut failed, mut silent) = (0, 0, 0);
     for Recorded { path, status, text } in recorded() {
-        let result = shell(&format!("cat >/dev/null; cat {path}; exit {status}"))
-            .run("Do it.")
-            .and_then(codex_wire_client::exec::Run::finish);
+        let exec = shell(&format!(
+            "cat >/dev/null; cat {path}; exit {}",
+            status & 255
+        ));
+        // Each of the two runs half of them.
+        let way = WAYS[(succeeded + failed + silent) % 2];
+        let result = finish(way, exec, "Do it.");
+        assert_eq!(summary(&read(&text, status)), summary(&result), "{path}");
         let has = |kind: &str| text.contains(&format!("{{\"type\":\"{kind}\""));
         match result {
             Ok(completed) => {
@@ -90,52 +145,79 @@ fn a_recorded_run_succeeds_only_if_its_turn_completed() {
 fn arguments_and_the_prompt() {
     let echo = r#"prompt=$(cat); printf '{"type":"item.completed","item":{"id":"i","type":"agent_message","text":"%s: %s"}}\n' "$*" "$prompt"
         echo '{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":0,"output_tokens":1}}'"#;
-    let run = shell(echo)
-        .option("--full-auto")
-        .output_schema("/s.json")
-        .resume("t")
-        .run("Fix it.");
-    let Completed { message, .. } = run.expect("it runs").finish().expect("it succeeds");
-    let expected = "exec --json --full-auto --output-schema /s.json resume t: Fix it.";
-    assert_eq!(message.as_deref(), Some(expected));
+    for way in WAYS {
+        let exec = shell(echo)
+            .option("--full-auto")
+            .output_schema("/s.json")
+            .resume("t");
+        let Completed { message, .. } = finish(way, exec, "Fix it.").expect("it succeeds");
+        let expected = "exec --json --full-auto --output-schema /s.json resume t: Fix it.";
+        assert_eq!(message.as_deref(), Some(expected));
+    }
 }
 
 #[test]
 fn a_run_that_is_silent() {
-    let begun = std::time::Instant::now();
-    let exec = shell("trap '' TERM; exec sleep 600").silence(Duration::from_millis(20));
-    let error = exec
-        .run("")
-        .expect("it runs")
-        .finish()
-        .expect_err("it is silent");
-    assert_eq!(
-        error.to_string(),
-        "the next event of the run did not come within 20ms"
-    );
-    // And it is gone.
-    assert!(begun.elapsed() < Duration::from_secs(10));
+    for way in WAYS {
+        let begun = Instant::now();
+        let exec = shell("trap '' TERM; echo $$ >&2; exec sleep 600");
+        let error = finish(way, exec.silence(Duration::from_millis(20)), "");
+        assert_eq!(
+            error.expect_err("it is silent").to_string(),
+            "the next event of the run did not come within 20ms"
+        );
+        // And it is gone.
+        assert!(begun.elapsed() < Duration::from_secs(10));
+    }
 }
 
 #[test]
 fn lines_that_are_no_events_and_an_early_end() {
-    let mut run = shell("echo Starting; echo '{\"type\":\"turn.started\"}'; echo lost >&2; exit 7")
-        .run("")
-        .expect("it runs");
-    let events: Vec<_> = run
-        .by_ref()
-        .map(|event| event.map(|event| event.kind()))
-        .collect();
-    assert_eq!(events.len(), 3, "{events:?}");
+    for way in WAYS {
+        let script = "echo Starting; echo '{\"type\":\"turn.started\"}'; echo lost >&2; exit 7";
+        let events = events(way, shell(script));
+        assert_eq!(events.len(), 4, "{events:?}");
+        assert!(
+            matches!(&events[0], Some(Err(Error::Line(line))) if line.number == 1),
+            "{events:?}"
+        );
+        assert!(matches!(&events[1], Some(Ok(_))), "{events:?}");
+        let Some(Err(error)) = &events[2] else {
+            panic!("{events:?}");
+        };
+        assert_eq!(
+            error.to_string(),
+            "Codex ended (exit status: 7) before the end of the turn; its last words:\nlost"
+        );
+        assert!(events[3].is_none());
+    }
+}
+
+#[test]
+fn a_line_that_is_too_long_is_an_error_in_its_place() {
+    let mut reader = EventReader::with_limit(30);
+    let long = format!("{{\"type\":\"{}\"}}\n", "x".repeat(100));
+    let pieces = [
+        "{\"type\":\"turn.started\"}\n",
+        &long,
+        "{\"type\":\"turn.started\"}",
+    ];
+    let mut events = Vec::new();
+    for piece in pieces.concat().as_bytes().chunks(11) {
+        events.extend(reader.feed(piece));
+    }
+    events.extend(reader.finish());
+    let error = events[1].as_ref().expect_err("it is too long");
+    assert_eq!(
+        (error.number, error.source.offset(), error.text.len()),
+        (2, 30, 30)
+    );
+    assert_eq!(
+        error.source.to_string(),
+        "the line is longer than 30 bytes at line 1 column 31"
+    );
     assert!(
-        matches!(&events[0], Err(Error::Line(line)) if line.number == 1),
+        events[0].is_ok() && events[2].is_ok() && events.len() == 3,
         "{events:?}"
     );
-    assert!(events[1].is_ok(), "{events:?}");
-    let error = events[2].as_ref().expect_err("it ended early");
-    assert_eq!(
-        error.to_string(),
-        "Codex ended (exit status: 7) before the end of the turn; its last words:\nlost"
-    );
-    assert!(run.next().is_none());
 }

@@ -7,4 +7,5 @@ mod hooks;
 mod recordings;
 mod scripts;
 mod support;
+mod tasks;
 mod turns;

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use codex_wire::app_server::ThreadStartParams;
-use codex_wire_client::{Client, Error, TurnEvent};
+use codex_wire_client::{Error, TurnEvent};
 use codex_wire_replay::{About, OnMiss, Player, PlayerOptions, Recording};
 
 use golden_files::files::{below, root};
 
-use crate::support::talking_to;
+use crate::support::{Client, WAYS, Way, talking_to};
 
 /// What the client shows of a run.
 fn run(codex: &Client) -> Result<String, Error> {
@@ -34,6 +34,13 @@ fn run(codex: &Client) -> Result<String, Error> {
 
 #[test]
 fn each_is_finished_or_says_why_not() {
+    let path = root().join("crates/codex-wire-client/tests/it/recordings.txt");
+    for way in WAYS {
+        golden_files::assert_file(&path, &all(way));
+    }
+}
+
+fn all(way: Way) -> String {
     let mut results = BTreeMap::new();
     let folder = root().join("fixtures/app-server");
     for path in below(&folder, "jsonl") {
@@ -56,7 +63,7 @@ fn each_is_finished_or_says_why_not() {
                 continue;
             }
         };
-        let (client, server) = talking_to(player);
+        let (client, server) = talking_to(way, player);
         let shown = client.and_then(|client| run(&client));
         let misses = server.join().expect("the server ends");
         let result = match shown {
@@ -82,8 +89,5 @@ fn each_is_finished_or_says_why_not() {
     for (name, result) in &results {
         let _ = writeln!(text, "{name}: {result}");
     }
-    golden_files::assert_file(
-        &root().join("crates/codex-wire-client/tests/it/recordings.txt"),
-        &text,
-    );
+    text
 }

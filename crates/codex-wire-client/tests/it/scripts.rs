@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use codex_wire::app_server::{ThreadItemDetails, ThreadStartParams};
-use codex_wire_client::{Client, Decision, Error, TurnEvent};
+use codex_wire_client::{Decision, Error, TurnEvent};
 use codex_wire_replay::script::{AppServer, Script, Settings};
 use golden_files::files::root;
 
-use crate::support::talking_to;
+use crate::support::{Client, WAYS, Way, talking_to};
 
 const RELEASES: &[&str] = &[
     "0.58.0", "0.63.0", "0.80.0", "0.98.0", "0.125.0", "0.151.0", "0.169.0",
@@ -51,7 +51,7 @@ fn run(codex: &Client, decision: Decision) -> (String, Result<Option<String>, Er
     (shown, result)
 }
 
-fn play(name: &str, release: &str, decision: Decision) -> String {
+fn play(way: Way, name: &str, release: &str, decision: Decision) -> String {
     let path = root().join(format!(
         "crates/codex-wire-replay/tests/scripts/{name}.toml"
     ));
@@ -62,7 +62,7 @@ fn play(name: &str, release: &str, decision: Decision) -> String {
         Ok(server) => server,
         Err(error) => return format!("not played: {error}"),
     };
-    let (client, served) = talking_to(server);
+    let (client, served) = talking_to(way, server);
     let client = client.expect("a client");
     assert_eq!(client.release(), Some(release));
     let (shown, result) = run(&client, decision);
@@ -76,6 +76,13 @@ fn play(name: &str, release: &str, decision: Decision) -> String {
 
 #[test]
 fn the_client_shows_the_same_of_every_release() {
+    let path = root().join("crates/codex-wire-client/tests/it/scripts.txt");
+    for way in WAYS {
+        golden_files::assert_file(&path, &all(way));
+    }
+}
+
+fn all(way: Way) -> String {
     let mut text = String::new();
     for (name, decision) in [
         ("say", Decision::Accept),
@@ -91,9 +98,12 @@ fn the_client_shows_the_same_of_every_release() {
     ] {
         let _ = writeln!(text, "{name} {decision:?}");
         for release in RELEASES {
-            let _ = writeln!(text, "  {release}: {:?}", play(name, release, decision));
+            let _ = writeln!(
+                text,
+                "  {release}: {:?}",
+                play(way, name, release, decision)
+            );
         }
     }
-    let path = root().join("crates/codex-wire-client/tests/it/scripts.txt");
-    golden_files::assert_file(&path, &text);
+    text
 }

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use codex_wire::app_server::ThreadStartParams;
-use codex_wire_client::{Client, Error, Incoming, TurnEvent};
+use codex_wire_client::{Error, Incoming, TurnEvent};
 
-use crate::support::{Served, options, served};
+use crate::support::{Client, Served, WAYS, Way, options, served};
 
 const AT_ONCE: Duration = Duration::ZERO;
 
@@ -47,8 +47,8 @@ fn text(turn: impl Iterator<Item = Result<TurnEvent, Error>>) -> (String, Option
 }
 
 /// The server says these lines after each line of the client, which are its requests.
-fn saying(answers: Vec<Vec<String>>) -> (Client, std::thread::JoinHandle<Vec<String>>) {
-    let (client, server) = served(options(), move |lines, writer| {
+fn saying(way: Way, answers: Vec<Vec<String>>) -> (Client, std::thread::JoinHandle<Vec<String>>) {
+    let (client, server) = served(way, options(), move |lines, writer| {
         let mut server = Served::introduced(lines, writer, "0.169.0");
         let mut asked = Vec::new();
         for answer in answers {
@@ -70,213 +70,243 @@ fn saying(answers: Vec<Vec<String>>) -> (Client, std::thread::JoinHandle<Vec<Str
 
 #[test]
 fn two_turns_are_read_one_after_the_other_though_they_ran_together() {
-    let (client, server) = saying(vec![
-        vec![started(1, "u1")],
-        vec![
-            delta("a", "u1", "one "),
-            started(2, "u2"),
-            delta("b", "u2", "uno "),
-            delta("a", "u1", "two"),
-            completed("b", "u2", "completed"),
-            completed("a", "u1", "failed"),
-        ],
-    ]);
-    let first = client.start_turn("a", "Count.").expect("a turn");
-    let second = client.start_turn("b", "Count.").expect("a turn");
-    let (words, error) = text(second);
-    assert_eq!((words.as_str(), error.is_none()), ("uno ", true));
-    let (words, error) = text(first);
-    assert_eq!(words, "one two");
-    assert!(matches!(error, Some(Error::TurnFailed { .. })), "{error:?}");
-    drop(client);
-    server.join().expect("the server ends");
+    for way in WAYS {
+        let (client, server) = saying(
+            way,
+            vec![
+                vec![started(1, "u1")],
+                vec![
+                    delta("a", "u1", "one "),
+                    started(2, "u2"),
+                    delta("b", "u2", "uno "),
+                    delta("a", "u1", "two"),
+                    completed("b", "u2", "completed"),
+                    completed("a", "u1", "failed"),
+                ],
+            ],
+        );
+        let first = client.start_turn("a", "Count.").expect("a turn");
+        let second = client.start_turn("b", "Count.").expect("a turn");
+        let (words, error) = text(second);
+        assert_eq!((words.as_str(), error.is_none()), ("uno ", true));
+        let (words, error) = text(first);
+        assert_eq!(words, "one two");
+        assert!(matches!(error, Some(Error::TurnFailed { .. })), "{error:?}");
+        drop(client);
+        server.join().expect("the server ends");
+    }
 }
 
 #[test]
 fn two_threads_read_two_turns() {
-    let (client, server) = saying(vec![
-        vec![started(1, "u1")],
-        [
-            vec![started(2, "u2")],
-            (0..200)
-                .map(|n| delta(["a", "b"][n % 2], ["u1", "u2"][n % 2], "x"))
-                .collect(),
+    for way in WAYS {
+        let (client, server) = saying(
+            way,
             vec![
-                completed("a", "u1", "completed"),
-                completed("b", "u2", "completed"),
+                vec![started(1, "u1")],
+                [
+                    vec![started(2, "u2")],
+                    (0..200)
+                        .map(|n| delta(["a", "b"][n % 2], ["u1", "u2"][n % 2], "x"))
+                        .collect(),
+                    vec![
+                        completed("a", "u1", "completed"),
+                        completed("b", "u2", "completed"),
+                    ],
+                ]
+                .concat(),
             ],
-        ]
-        .concat(),
-    ]);
-    let first = client.start_turn("a", "Count.").expect("a turn");
-    let second = client.start_turn("b", "Count.").expect("a turn");
-    let other = std::thread::spawn(move || text(second));
-    let (words, error) = text(first);
-    assert_eq!((words.len(), error.is_none()), (100, true));
-    let (words, error) = other.join().expect("the other thread ends");
-    assert_eq!((words.len(), error.is_none()), (100, true));
-    drop(client);
-    server.join().expect("the server ends");
+        );
+        let first = client.start_turn("a", "Count.").expect("a turn");
+        let second = client.start_turn("b", "Count.").expect("a turn");
+        let other = std::thread::spawn(move || text(second));
+        let (words, error) = text(first);
+        assert_eq!((words.len(), error.is_none()), (100, true));
+        let (words, error) = other.join().expect("the other thread ends");
+        assert_eq!((words.len(), error.is_none()), (100, true));
+        drop(client);
+        server.join().expect("the server ends");
+    }
 }
 
 #[test]
 fn messages_before_the_answer_are_of_the_turn_that_it_names() {
-    let (client, server) = saying(vec![vec![
-        delta("a", "u1", "early "),
-        delta("a", "other", "not mine"),
-        started(1, "u1"),
-        delta("a", "u1", "late"),
-        completed("a", "u1", "completed"),
-    ]]);
-    let (words, error) = text(client.start_turn("a", "Go.").expect("a turn"));
-    assert_eq!((words.as_str(), error.is_none()), ("early late", true));
-    let outside = client.incoming(AT_ONCE).expect("a message of another turn");
-    assert!(matches!(outside, Incoming::Notification(_)), "{outside:?}");
-    assert!(matches!(
-        client.incoming(AT_ONCE),
-        Err(Error::Timeout { .. })
-    ));
-    drop(client);
-    server.join().expect("the server ends");
+    for way in WAYS {
+        let (client, server) = saying(
+            way,
+            vec![vec![
+                delta("a", "u1", "early "),
+                delta("a", "other", "not mine"),
+                started(1, "u1"),
+                delta("a", "u1", "late"),
+                completed("a", "u1", "completed"),
+            ]],
+        );
+        let (words, error) = text(client.start_turn("a", "Go.").expect("a turn"));
+        assert_eq!((words.as_str(), error.is_none()), ("early late", true));
+        let outside = client.incoming(AT_ONCE).expect("a message of another turn");
+        assert!(matches!(outside, Incoming::Notification(_)), "{outside:?}");
+        assert!(matches!(
+            client.incoming(AT_ONCE),
+            Err(Error::Timeout { .. })
+        ));
+        drop(client);
+        server.join().expect("the server ends");
+    }
 }
 
 #[test]
 fn an_interrupted_turn_is_no_success() {
-    let (client, server) = saying(vec![
-        vec![started(1, "u1")],
-        vec![
-            r#"{"id":2,"result":{}}"#.to_owned(),
-            completed("a", "u1", "interrupted"),
-        ],
-    ]);
-    let turn = client.start_turn("a", "Go.").expect("a turn");
-    turn.interrupt().expect("it is taken");
-    assert!(matches!(turn.finish(), Err(Error::TurnInterrupted)));
-    drop(client);
-    let asked = server.join().expect("the server ends");
-    assert_eq!(
-        asked[1],
-        r#"{"id":2,"method":"turn/interrupt","params":{"threadId":"a","turnId":"u1"}}"#
-    );
+    for way in WAYS {
+        let (client, server) = saying(
+            way,
+            vec![
+                vec![started(1, "u1")],
+                vec![
+                    r#"{"id":2,"result":{}}"#.to_owned(),
+                    completed("a", "u1", "interrupted"),
+                ],
+            ],
+        );
+        let turn = client.start_turn("a", "Go.").expect("a turn");
+        turn.interrupt().expect("it is taken");
+        assert!(matches!(turn.finish(), Err(Error::TurnInterrupted)));
+        drop(client);
+        let asked = server.join().expect("the server ends");
+        assert_eq!(
+            asked[1],
+            r#"{"id":2,"method":"turn/interrupt","params":{"threadId":"a","turnId":"u1"}}"#
+        );
+    }
 }
 
 #[test]
 fn a_status_of_a_later_release_is_no_success() {
-    let (client, server) = saying(vec![vec![
-        started(1, "u1"),
-        completed("a", "u1", "abandoned"),
-    ]]);
-    let turn = client.start_turn("a", "Go.").expect("a turn");
-    let error = turn.finish().expect_err("not known");
-    assert_eq!(
-        error.to_string(),
-        "the turn ended as `abandoned`, which is not known"
-    );
-    drop(client);
-    server.join().expect("the server ends");
+    for way in WAYS {
+        let (client, server) = saying(
+            way,
+            vec![vec![started(1, "u1"), completed("a", "u1", "abandoned")]],
+        );
+        let turn = client.start_turn("a", "Go.").expect("a turn");
+        let error = turn.finish().expect_err("not known");
+        assert_eq!(
+            error.to_string(),
+            "the turn ended as `abandoned`, which is not known"
+        );
+        drop(client);
+        server.join().expect("the server ends");
+    }
 }
 
 #[test]
 fn an_end_that_cannot_be_read_is_an_end() {
-    let end = r#"{"method":"turn/completed","params":{"threadId":"a","turn":{"id":"u1","items":7,"status":"completed"}}}"#;
-    let (client, server) = saying(vec![vec![started(1, "u1"), end.to_owned()]]);
-    let turn = client.start_turn("a", "Go.").expect("a turn");
-    let error = turn.finish().expect_err("no items");
-    assert!(
-        matches!(&error, Error::Line(line) if line.number == 3),
-        "{error}"
-    );
-    drop(client);
-    server.join().expect("the server ends");
+    for way in WAYS {
+        let end = r#"{"method":"turn/completed","params":{"threadId":"a","turn":{"id":"u1","items":7,"status":"completed"}}}"#;
+        let (client, server) = saying(way, vec![vec![started(1, "u1"), end.to_owned()]]);
+        let turn = client.start_turn("a", "Go.").expect("a turn");
+        let error = turn.finish().expect_err("no items");
+        assert!(
+            matches!(&error, Error::Line(line) if line.number == 3),
+            "{error}"
+        );
+        drop(client);
+        server.join().expect("the server ends");
+    }
 }
 
 #[test]
 fn what_is_dropped_is_declined() {
-    let (client, server) = saying(vec![
+    for way in WAYS {
+        let (client, server) = saying(way, vec![
         vec![started(1, "u1"), approval(0, "a", "u1")],
         vec![
             r#"{"id":1,"method":"item/tool/call","params":{"threadId":"a","turnId":"u1","callId":"c","tool":"t","arguments":{}}}"#.to_owned(),
         ],
         vec![completed("a", "u1", "completed")],
     ]);
-    let turn = client.start_turn("a", "Go.").expect("a turn");
-    turn.finish().expect("a completed turn");
-    drop(client);
-    let asked = server.join().expect("the server ends");
-    assert_eq!(asked[1], r#"{"id":0,"result":{"decision":"decline"}}"#);
-    assert_eq!(
-        asked[2],
-        r#"{"id":1,"error":{"code":-32601,"message":"this client does not answer item/tool/call"}}"#
-    );
+        let turn = client.start_turn("a", "Go.").expect("a turn");
+        turn.finish().expect("a completed turn");
+        drop(client);
+        let asked = server.join().expect("the server ends");
+        assert_eq!(asked[1], r#"{"id":0,"result":{"decision":"decline"}}"#);
+        assert_eq!(
+            asked[2],
+            r#"{"id":1,"error":{"code":-32601,"message":"this client does not answer item/tool/call"}}"#
+        );
+    }
 }
 
 #[test]
 fn a_turn_that_is_left_leaves_no_question_open() {
-    let (client, server) = saying(vec![
+    for way in WAYS {
+        let (client, server) = saying(way, vec![
         vec![started(1, "u1"), approval(0, "a", "u1"), r#"{"id":7,"method":"ping"}"#.to_owned()],
         vec![r#"{"id":2,"result":{"thread":{"id":"b","preview":"","modelProvider":"m","createdAt":1}}}"#.to_owned()],
     ]);
-    let turn = client.start_turn("a", "Go.").expect("a turn");
-    client
-        .start_thread(ThreadStartParams::new())
-        .expect("a thread");
-    drop(turn);
-    drop(client);
-    let asked = server.join().expect("the server ends");
-    assert!(
-        asked.contains(&r#"{"id":0,"result":{"decision":"decline"}}"#.to_owned()),
-        "{asked:?}"
-    );
-    // What is of no turn is refused at once.
-    let refused =
-        r#"{"id":7,"error":{"code":-32601,"message":"this client does not answer ping"}}"#;
-    assert!(asked.contains(&refused.to_owned()), "{asked:?}");
+        let turn = client.start_turn("a", "Go.").expect("a turn");
+        client
+            .start_thread(ThreadStartParams::new())
+            .expect("a thread");
+        drop(turn);
+        drop(client);
+        let asked = server.join().expect("the server ends");
+        assert!(
+            asked.contains(&r#"{"id":0,"result":{"decision":"decline"}}"#.to_owned()),
+            "{asked:?}"
+        );
+        // What is of no turn is refused at once.
+        let refused =
+            r#"{"id":7,"error":{"code":-32601,"message":"this client does not answer ping"}}"#;
+        assert!(asked.contains(&refused.to_owned()), "{asked:?}");
+    }
 }
 
 #[test]
 fn a_turn_that_is_not_read_keeps_its_questions_and_its_end() {
-    let long = "x".repeat(400);
-    let mut flood: Vec<_> = (0..50).map(|_| delta("a", "u1", &long)).collect();
-    flood.extend([
-        approval(0, "a", "u1"),
-        started(2, "u2"),
-        completed("b", "u2", "completed"),
-        completed("a", "u1", "completed"),
-    ]);
-    let (client, server) = served(options().limit(4096), move |lines, writer| {
-        let mut server = Served::introduced(lines, writer, "0.169.0");
-        server.line();
-        server.say(&started(1, "u1"));
-        server.line();
-        flood.iter().for_each(|line| server.say(line));
-        server.line()
-    });
-    let client = client.expect("a client");
-    let mut first = client.start_turn("a", "Flood.").expect("a turn");
-    client
-        .start_turn("b", "Go.")
-        .expect("a turn")
-        .finish()
-        .expect("a completed turn");
-    let (mut deltas, mut overruns, mut approvals) = (0, 0, 0);
-    for event in &mut first {
-        match event {
-            Ok(TurnEvent::MessageDelta(_)) => deltas += 1,
-            Ok(TurnEvent::Approval(approval)) => {
-                approvals += 1;
-                approval.accept().expect("it waits");
+    for way in WAYS {
+        let long = "x".repeat(400);
+        let mut flood: Vec<_> = (0..50).map(|_| delta("a", "u1", &long)).collect();
+        flood.extend([
+            approval(0, "a", "u1"),
+            started(2, "u2"),
+            completed("b", "u2", "completed"),
+            completed("a", "u1", "completed"),
+        ]);
+        let (client, server) = served(way, options().limit(4096), move |lines, writer| {
+            let mut server = Served::introduced(lines, writer, "0.169.0");
+            server.line();
+            server.say(&started(1, "u1"));
+            server.line();
+            flood.iter().for_each(|line| server.say(line));
+            server.line()
+        });
+        let client = client.expect("a client");
+        let mut first = client.start_turn("a", "Flood.").expect("a turn");
+        client
+            .start_turn("b", "Go.")
+            .expect("a turn")
+            .finish()
+            .expect("a completed turn");
+        let (mut deltas, mut overruns, mut approvals) = (0, 0, 0);
+        for event in &mut first {
+            match event {
+                Ok(TurnEvent::MessageDelta(_)) => deltas += 1,
+                Ok(TurnEvent::Approval(approval)) => {
+                    approvals += 1;
+                    approval.accept().expect("it waits");
+                }
+                Ok(_) => {}
+                Err(Error::Overrun { lost, .. }) => overruns += lost,
+                Err(error) => panic!("{error}"),
             }
-            Ok(_) => {}
-            Err(Error::Overrun { lost, .. }) => overruns += lost,
-            Err(error) => panic!("{error}"),
         }
+        assert!((1..50).contains(&deltas), "{deltas}");
+        assert_eq!((deltas + overruns, approvals), (50, 1));
+        first.finish().expect("a completed turn");
+        drop(client);
+        assert_eq!(
+            server.join().expect("the server ends"),
+            r#"{"id":0,"result":{"decision":"accept"}}"#
+        );
     }
-    assert!((1..50).contains(&deltas), "{deltas}");
-    assert_eq!((deltas + overruns, approvals), (50, 1));
-    first.finish().expect("a completed turn");
-    drop(client);
-    assert_eq!(
-        server.join().expect("the server ends"),
-        r#"{"id":0,"result":{"decision":"accept"}}"#
-    );
 }

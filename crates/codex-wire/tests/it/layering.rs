@@ -105,7 +105,6 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
             "jsonschema",
             "clap",
             "anyhow",
-            "tokio",
             "codex-wire-schema",
             "codex-wire-check",
             "codex-wire-replay",

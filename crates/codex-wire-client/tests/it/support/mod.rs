@@ -1,42 +1,74 @@
 //! Servers to talk to, in this process.
 
-use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write, pipe};
+mod client;
+
+use std::io::{BufRead, BufReader, Read, Write, pipe};
+use std::net::TcpListener;
 use std::thread::{self, JoinHandle};
 
-use codex_wire_client::{Client, Error, Options};
+use codex_wire_client::{Client as Blocking, Error, Options, tokio as tasks};
 use codex_wire_replay::{Conversation, Emission};
+use tokio::net::TcpStream;
+
+pub(crate) use self::client::{Client, WAYS, Way, next, runtime};
 
 /// How the client of these tests introduces itself.
 pub(crate) fn options() -> Options {
     Options::new("test", "1.0")
 }
 
+/// What a server reads.
+pub(crate) type Lines = BufReader<Box<dyn Read + Send>>;
+
+/// What a server writes to.
+pub(crate) type Writer = Box<dyn Write + Send>;
+
 /// A client, and what serves it with the two ends of a connection.
 pub(crate) fn served<T: Send + 'static>(
+    way: Way,
     options: Options,
-    serve: impl FnOnce(BufReader<PipeReader>, PipeWriter) -> T + Send + 'static,
+    serve: impl FnOnce(Lines, Writer) -> T + Send + 'static,
 ) -> (Result<Client, Error>, JoinHandle<T>) {
-    let (from_codex, to_client) = pipe().expect("a pipe");
-    let (from_client, to_codex) = pipe().expect("a pipe");
-    let server = thread::spawn(move || serve(BufReader::new(from_client), to_client));
-    (Client::connect(from_codex, to_codex, options), server)
+    match way {
+        Way::Threads => {
+            let (from_codex, to_client) = pipe().expect("a pipe");
+            let (from_client, to_codex) = pipe().expect("a pipe");
+            let server = thread::spawn(move || {
+                serve(BufReader::new(Box::new(from_client)), Box::new(to_client))
+            });
+            let client = Blocking::connect(from_codex, to_codex, options);
+            (client.map(Client::Threads), server)
+        }
+        Way::Tasks => {
+            let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+            let address = listener.local_addr().expect("an address");
+            let server = thread::spawn(move || {
+                let (from_client, _) = listener.accept().expect("a client");
+                let to_client = from_client.try_clone().expect("a second handle");
+                serve(BufReader::new(Box::new(from_client)), Box::new(to_client))
+            });
+            let client = runtime().block_on(async {
+                let stream = TcpStream::connect(address).await.expect("a server");
+                let (reader, writer) = stream.into_split();
+                tasks::Client::connect(reader, writer, options).await
+            });
+            (client.map(Client::Tasks), server)
+        }
+    }
 }
 
 /// A client of a conversation. What the server returns are the requests that nothing answered. It ends when nothing can
 /// come any more: a turn runs, Codex asks nothing, and the client has said what it says.
 pub(crate) fn talking_to(
+    way: Way,
     conversation: impl Conversation + Send + 'static,
 ) -> (Result<Client, Error>, JoinHandle<Vec<String>>) {
-    served(options(), move |lines, writer| {
+    served(way, options(), move |lines, writer| {
         talk(conversation, lines, writer)
     })
 }
 
-fn talk(
-    mut conversation: impl Conversation,
-    lines: BufReader<PipeReader>,
-    mut writer: PipeWriter,
-) -> Vec<String> {
+fn talk(mut conversation: impl Conversation, lines: Lines, mut writer: Writer) -> Vec<String> {
     let mut misses = Vec::new();
     let mut waits = Waits::default();
     for line in lines.lines().map_while(Result::ok) {
@@ -94,21 +126,17 @@ fn json(line: &str) -> serde_json::Value {
 
 /// A server that was programmed: it takes lines, and answers what it is told.
 pub(crate) struct Served {
-    lines: BufReader<PipeReader>,
-    writer: PipeWriter,
+    lines: Lines,
+    writer: Writer,
 }
 
 impl Served {
-    pub(crate) fn new(lines: BufReader<PipeReader>, writer: PipeWriter) -> Self {
+    pub(crate) fn new(lines: Lines, writer: Writer) -> Self {
         Served { lines, writer }
     }
 
     /// One that has answered `initialize`, as a release.
-    pub(crate) fn introduced(
-        lines: BufReader<PipeReader>,
-        writer: PipeWriter,
-        release: &str,
-    ) -> Self {
+    pub(crate) fn introduced(lines: Lines, writer: Writer, release: &str) -> Self {
         let mut server = Served::new(lines, writer);
         assert_eq!(server.method(), "initialize");
         server.say(&format!(
