@@ -110,7 +110,8 @@ impl Connection<Threads> {
         timeout: Option<Duration>,
         mut take: impl FnMut(&mut Inbox) -> Option<T>,
     ) -> Result<T, Error> {
-        let deadline = timeout.map(|timeout| (timeout, Instant::now() + timeout));
+        // One beyond the end of time is none.
+        let deadline = timeout.and_then(|after| Some((after, Instant::now().checked_add(after)?)));
         let left = || deadline.map(|(_, at)| at.saturating_duration_since(Instant::now()));
         let mut state = self.state();
         loop {

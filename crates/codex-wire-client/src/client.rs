@@ -69,6 +69,19 @@ impl Client {
         Self::introduce(transport, options)
     }
 
+    /// Connects to an app-server that listens on a WebSocket, `ws://IP:PORT` or, on Unix, `unix://PATH`, and introduces the client to it.
+    ///
+    /// Releases since 0.98.0 listen on the former, since 0.125.0 on the latter; that of 0.125.0 answers nobody. A connection without TLS and
+    /// without a token is made, as on loopback. Such a Codex goes on when the client is gone.
+    ///
+    /// # Errors
+    /// [`Error::Connect`] if nobody is there, or nobody answers.
+    #[cfg(feature = "websocket")]
+    pub fn connect_to(address: impl AsRef<str>, options: Options) -> Result<Self, Error> {
+        let transport = crate::websocket::open(address.as_ref(), &options)?;
+        Self::introduce(transport, options)
+    }
+
     fn introduce(
         transport: (Transport, Receiver<FromCodex>),
         options: Options,

@@ -18,6 +18,14 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
+    /// Nobody can be reached at an address, or who is there does not speak WebSocket.
+    #[error("cannot connect to {address}")]
+    Connect {
+        /// The address.
+        address: String,
+        /// Why.
+        source: io::Error,
+    },
     /// A line cannot be written to Codex.
     #[error("cannot write to Codex{}", said(stderr))]
     Write {

@@ -27,8 +27,10 @@
 //! - Where releases differ, the events do not: [`TurnHandle`] ends where 0.58.0 sends no `turn/completed`, and an
 //!   [`Approval`] has the command whichever member it stands in.
 //!
-//! [`Client`] is blocking, and runs Codex as a child or talks over any stream. [`Session`] is the core of it without
-//! input and output: it makes and reads lines, for whoever moves them otherwise.
+//! [`Client`] is blocking, and runs Codex as a child or talks over any stream. With the feature `tokio`, the module `tokio`
+//! has a client of the same words for asynchronous programs. With `websocket` and `tokio-websocket`, both connect to a
+//! Codex that listens: `connect_to`. [`Session`] is the core of them without input and output: it makes and reads lines, for
+//! whoever moves them otherwise.
 //!
 //! With the feature `exec`, the module `exec` runs `codex exec --json`; with `hooks`, the module `hooks` is the frame of
 //! a hook program, which fails closed. Both are on by default.
@@ -41,6 +43,8 @@ mod address;
 mod blocking;
 mod client;
 mod connection;
+#[cfg(feature = "websocket")]
+mod endpoint;
 mod error;
 mod event;
 #[cfg(feature = "exec")]
@@ -57,6 +61,8 @@ mod session;
 pub mod tokio;
 mod transport;
 mod turn;
+#[cfg(feature = "websocket")]
+mod websocket;
 
 pub use self::client::Client;
 pub use self::error::{Error, LineError};

@@ -86,11 +86,22 @@ impl Transport {
         writer: impl Write + Send + 'static,
         limit: usize,
     ) -> (Self, Receiver<FromCodex>) {
+        Self::between(
+            move |lines| read(reader, limit, lines),
+            move |lines, failed| write(writer, lines, failed),
+        )
+    }
+
+    /// Talks to whoever is at the other end of what two threads move.
+    pub(crate) fn between(
+        read: impl FnOnce(&SyncSender<FromCodex>) + Send + 'static,
+        write: impl FnOnce(&Receiver<String>, &SyncSender<FromCodex>) + Send + 'static,
+    ) -> (Self, Receiver<FromCodex>) {
         let (to_codex, outgoing) = channel();
         let (incoming, from_codex) = sync_channel(LINES);
         let failed = incoming.clone();
-        thread::spawn(move || write(writer, &outgoing, &failed));
-        thread::spawn(move || read(reader, limit, &incoming));
+        thread::spawn(move || write(&outgoing, &failed));
+        thread::spawn(move || read(&incoming));
         let transport = Transport {
             lines: Some(to_codex),
             child: None,

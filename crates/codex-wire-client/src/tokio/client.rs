@@ -68,6 +68,19 @@ impl Client {
         Self::introduce(transport, options).await
     }
 
+    /// Connects to an app-server that listens on a WebSocket, `ws://IP:PORT` or, on Unix, `unix://PATH`, and introduces the client to it.
+    ///
+    /// Releases since 0.98.0 listen on the former, since 0.125.0 on the latter; that of 0.125.0 answers nobody. A connection without TLS and
+    /// without a token is made, as on loopback. Such a Codex goes on when the client is gone.
+    ///
+    /// # Errors
+    /// [`Error::Connect`] if nobody is there, or nobody answers.
+    #[cfg(feature = "tokio-websocket")]
+    pub async fn connect_to(address: impl AsRef<str>, options: Options) -> Result<Self, Error> {
+        let transport = crate::tokio::websocket::open(address.as_ref(), &options).await?;
+        Self::introduce(transport, options).await
+    }
+
     async fn introduce(transport: (Transport, Lines), options: Options) -> Result<Self, Error> {
         let connection = Arc::new(Connection::with_tasks(transport, &options));
         let server = connection

@@ -82,12 +82,17 @@ impl Wake for Waiting {
 
 impl Waiter {
     fn waits(&self, context: &Context<'_>) {
-        let mut wakers = self.waiting.wakers();
-        wakers.insert(self.id, context.waker().clone());
+        let before = self
+            .waiting
+            .wakers()
+            .insert(self.id, context.waker().clone());
+        // It may be the last that is left of a task, which has a waiter of its own: so no lock is held.
+        drop(before);
     }
 
     fn waits_no_longer(&self) {
-        self.waiting.wakers().remove(&self.id);
+        let before = self.waiting.wakers().remove(&self.id);
+        drop(before);
     }
 }
 
@@ -160,9 +165,10 @@ impl Connection<Tasks> {
         mut take: impl FnMut(&mut Inbox) -> Option<T>,
     ) -> Poll<Result<T, Error>> {
         let driver = self.driver();
-        let mut state = self.state();
         loop {
+            let mut state = self.state();
             if let Some(found) = state.take(awaited, &mut take) {
+                drop(state);
                 waiter.waits_no_longer();
                 return Poll::Ready(found);
             }
@@ -177,6 +183,7 @@ impl Connection<Tasks> {
                     state.end.get_or_insert(end);
                 }
             }
+            drop(state);
             // It may be for others.
             waiter.waits_no_longer();
             driver.waiting.clone().wake();

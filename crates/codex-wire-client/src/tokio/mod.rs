@@ -38,6 +38,8 @@ mod connection;
 mod exec;
 mod transport;
 mod turn;
+#[cfg(feature = "tokio-websocket")]
+mod websocket;
 
 pub use self::client::Client;
 #[cfg(feature = "exec")]

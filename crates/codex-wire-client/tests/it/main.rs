@@ -9,3 +9,4 @@ mod scripts;
 mod support;
 mod tasks;
 mod turns;
+mod websocket;

@@ -253,9 +253,11 @@ mod processes {
         )
     }
 
+    /// Whether it runs. One that was killed may still be listed, until somebody asks how it ended.
     fn is_alive(pid: &str) -> bool {
-        let kill = Command::new("kill").args(["-0", pid]).output();
-        kill.expect("kill runs").status.success()
+        let ps = Command::new("ps").args(["-o", "stat=", "-p", pid]).output();
+        let state = ps.expect("ps runs").stdout;
+        !state.is_empty() && !state.starts_with(b"Z")
     }
 
     fn is_gone_soon(pid: &str) {
