@@ -21,7 +21,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 pub(crate) const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// How often it is looked whether Codex ended.
-const POLL: Duration = Duration::from_millis(5);
+pub(crate) const POLL: Duration = Duration::from_millis(5);
 
 /// What comes from Codex.
 #[derive(Debug)]

@@ -6,7 +6,8 @@ use std::net::{Shutdown, TcpStream, ToSocketAddrs as _};
 use std::os::unix::net::UnixStream;
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use tungstenite::client::client_with_config;
 use tungstenite::protocol::Role;
@@ -15,7 +16,7 @@ use tungstenite::{HandshakeError, Message, WebSocket};
 use crate::endpoint::{Came, Endpoint, config, is_end, refused, system};
 use crate::error::Error;
 use crate::options::Options;
-use crate::transport::{FromCodex, Transport};
+use crate::transport::{FromCodex, PATIENCE, POLL, Transport};
 
 /// Connects to an app-server.
 pub(crate) fn open(
@@ -90,9 +91,13 @@ fn write(mut socket: WebSocket<Half>, lines: &Receiver<String>, failed: &SyncSen
             }
         }
     }
-    // Codex may be gone. Nobody reads any more, so the other thread ends too.
+    // Codex may be gone. Otherwise it answers, and the thread that reads lets go of the socket.
     let _ = socket.close(None).and_then(|()| socket.flush());
-    socket.get_ref().socket.shutdown();
+    let (socket, begun) = (&socket.get_ref().socket, Instant::now());
+    while Arc::strong_count(socket) > 1 && begun.elapsed() < PATIENCE {
+        thread::sleep(POLL);
+    }
+    socket.shutdown();
 }
 
 impl Socket {

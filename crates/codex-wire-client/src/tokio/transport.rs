@@ -33,7 +33,8 @@ pub(crate) type Lines = mpsc::Receiver<FromCodex>;
 #[derive(Debug)]
 pub(crate) struct Transport {
     open: Mutex<Open>,
-    reader: AbortHandle,
+    /// Of a process, which is not read to its end once nobody wants it.
+    reader: Option<AbortHandle>,
     process: Process,
 }
 
@@ -136,12 +137,18 @@ impl Transport {
             words,
         };
         let (read, write) = tasks(incoming, process.clone());
-        let reader = tokio::spawn(read).abort_handle();
+        let reader = tokio::spawn(read);
         let writer = tokio::spawn(write(outgoing));
-        match child {
-            Some(child) => drop(tokio::spawn(supervise(child, leaves, exited))),
-            None => drop(tokio::spawn(hang_up(writer, leaves, exited))),
-        }
+        let reader = match child {
+            Some(child) => {
+                tokio::spawn(supervise(child, leaves, exited));
+                Some(reader.abort_handle())
+            }
+            None => {
+                tokio::spawn(hang_up([writer, reader], leaves, exited));
+                None
+            }
+        };
         let open = Open {
             lines: Some(to_codex),
             _stays: Some(stays),
@@ -173,7 +180,9 @@ impl Transport {
             lines: None,
             _stays: None,
         };
-        self.reader.abort();
+        if let Some(reader) = &self.reader {
+            reader.abort();
+        }
     }
 
     /// What is known of the process.
@@ -253,17 +262,22 @@ async fn supervise(
     exited.send_replace(status.ok());
 }
 
-/// Waits until the last lines are written. Once the connection is to end, there is a while for it.
+/// Once the connection is to end, the last lines are written, and the other side hangs up too: there is a while for it.
 async fn hang_up(
-    writer: JoinHandle<()>,
+    tasks: [JoinHandle<()>; 2],
     leaves: oneshot::Receiver<()>,
     // Whoever waits for a status learns that there is none.
     _exited: watch::Sender<Option<ExitStatus>>,
 ) {
     let _ = leaves.await;
-    let writes = writer.abort_handle();
-    let _ = timeout(PATIENCE, writer).await;
-    writes.abort();
+    let handles = tasks.each_ref().map(JoinHandle::abort_handle);
+    let _ = timeout(PATIENCE, async {
+        for task in tasks {
+            let _ = task.await;
+        }
+    })
+    .await;
+    handles.iter().for_each(AbortHandle::abort);
 }
 
 /// Whichever comes first.
