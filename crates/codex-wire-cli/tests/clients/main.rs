@@ -14,6 +14,8 @@ mod client;
 #[cfg(unix)]
 mod differences;
 #[cfg(unix)]
+mod examples;
+#[cfg(unix)]
 mod exchange;
 #[cfg(unix)]
 mod install;
@@ -58,6 +60,7 @@ fn clients() -> ExitCode {
     trials.extend(readme::trials());
     trials.extend(page::trials());
     trials.extend(right::trials());
+    trials.extend(examples::trials());
     let conclusion = libtest_mimic::run(&arguments, trials);
     stage::clear();
     conclusion.exit_code()

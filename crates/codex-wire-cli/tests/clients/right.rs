@@ -100,6 +100,11 @@ const RIGHT: &[Right] = &[
         SERVER,
         &[STRICT, STRICT_SERVER, BASIC, LONG, LATER, LOST, RPC],
     ),
+    right(
+        Example("tokio"),
+        SERVER,
+        &[STRICT, STRICT_SERVER, BASIC, LONG, LATER, LOST, RPC],
+    ),
     right(Example("exec"), EXEC, &[STRICT, BASIC, LONG, LATER, LOST]),
     right(Own("right.py exec"), EXEC, ALL_EXEC),
     right(Own("right.py app-server"), SERVER, ALL_SERVER),
@@ -222,7 +227,7 @@ impl Right {
 }
 
 /// An example, which `cargo test --workspace` builds beside the tests.
-fn example(name: &str) -> PathBuf {
+pub(crate) fn example(name: &str) -> PathBuf {
     let tests = std::env::current_exe().unwrap();
     let folder = tests.ancestors().nth(2).unwrap().join("examples");
     folder

@@ -335,10 +335,10 @@ const SAYS: &str = "It says: recorded.";
 const CHANGE: &str = "*** Begin Patch\n*** Update File: README.md\n@@\n-first line\n+first line, changed\n*** End Patch";
 
 /// What the model says, and the script of it.
-type Says = (fn() -> Vec<Answer>, &'static str);
+pub(crate) type Says = (fn() -> Vec<Answer>, &'static str);
 
-const COMMAND: Says = (command, "command");
-const UNSAFE_COMMAND: Says = (unsafe_command, "unsafe-command");
+pub(crate) const COMMAND: Says = (command, "command");
+pub(crate) const UNSAFE_COMMAND: Says = (unsafe_command, "unsafe-command");
 const TWO_MESSAGES: Says = (two_messages, "two-messages");
 const EVERYTHING: Says = (everything, "everything");
 const PATCH: Says = (patch, "patch");

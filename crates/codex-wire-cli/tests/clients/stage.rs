@@ -1,7 +1,7 @@
 //! Runs a client with a real Codex, and with stand-ins, and compares what it sends and shows.
 
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -272,8 +272,21 @@ pub(crate) fn clear() {
 
 /// What a program prints until it ends.
 pub(crate) fn printed(command: &mut Command) -> Result<String, String> {
-    let command = command.stdin(Stdio::null()).stdout(Stdio::piped());
+    printed_with(command, "")
+}
+
+/// What a program prints until it ends, with this short input.
+pub(crate) fn printed_with(command: &mut Command, input: &str) -> Result<String, String> {
+    let stdin = match input {
+        "" => Stdio::null(),
+        _ => Stdio::piped(),
+    };
+    let command = command.stdin(stdin).stdout(Stdio::piped());
     let mut child = command.spawn().map_err(|error| error.to_string())?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // One that reads nothing may have ended.
+        let _ = stdin.write_all(input.as_bytes());
+    }
     let mut out = child.stdout.take().unwrap();
     let reader = thread::spawn(move || {
         let mut text = String::new();

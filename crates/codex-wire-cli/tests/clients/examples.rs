@@ -1,0 +1,241 @@
+//! The examples of `codex-wire-client`: the same programs show the same with three real releases, and with stand-ins for them.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use codex_wire_record::{Home, Model, binary};
+use libtest_mimic::Trial;
+
+use crate::install;
+use crate::right::example;
+use crate::scenario::{COMMAND, Says, UNSAFE_COMMAND};
+use crate::stage::{RELEASES, printed_with, trial};
+
+/// An example, and what it shows.
+#[derive(Clone, Copy)]
+struct Example {
+    name: &'static str,
+    says: Says,
+    /// What the user types.
+    input: &'static str,
+    shows: &'static [&'static str],
+}
+
+const EXAMPLES: &[Example] = &[
+    Example {
+        name: "exec",
+        says: COMMAND,
+        input: "",
+        shows: &["It says: recorded."],
+    },
+    Example {
+        name: "app_server",
+        says: COMMAND,
+        input: "",
+        shows: &["It says: recorded."],
+    },
+    Example {
+        name: "tokio",
+        says: COMMAND,
+        input: "",
+        shows: &["It says: recorded."],
+    },
+    Example {
+        name: "approvals",
+        says: UNSAFE_COMMAND,
+        input: "y\n",
+        shows: &[
+            "May Codex run ",
+            "touch approved.txt && echo recorded",
+            "? Accept\n",
+            "Completed\nIt says: recorded.\n",
+        ],
+    },
+    Example {
+        name: "approvals",
+        says: UNSAFE_COMMAND,
+        input: "n\n",
+        shows: &["? Decline\n", "Declined\nIt says: recorded.\n"],
+    },
+];
+
+/// What the proxy says of a turn, among other things, in this order.
+const PASSED: &[&str] = &[
+    "client asks initialize",
+    "codex answers initialize",
+    "client says initialized",
+    "client asks thread/start",
+    "codex answers thread/start",
+    "client asks turn/start",
+    "codex answers turn/start",
+    "codex says item/agentMessage/delta",
+    "codex says turn/completed",
+];
+
+/// A test for each example and release, with a stand-in and with a real Codex.
+pub(crate) fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for release in RELEASES {
+        for example in EXAMPLES {
+            let name = format!("examples::{} {}", example.name, example.input.trim());
+            trials.extend(both(
+                name.trim_end(),
+                example.name,
+                release,
+                |run| {
+                    run.shows();
+                },
+                *example,
+            ));
+        }
+        trials.extend(both(
+            "examples::proxy",
+            "proxy",
+            release,
+            |run| run.is_passed_on(),
+            EXAMPLES[1],
+        ));
+    }
+    trials
+}
+
+/// A test with a stand-in, and one with a real Codex.
+fn both(
+    name: &str,
+    program: &str,
+    release: &'static str,
+    test: fn(&Run),
+    example: Example,
+) -> [Trial; 2] {
+    let unbuilt = (!crate::right::example(program).is_file())
+        .then(|| "it is not built: cargo build --workspace --examples".to_owned());
+    let real = binary(&install::workspace(), release);
+    let missing = unbuilt
+        .clone()
+        .or_else(|| real.is_none().then(|| "there is no binary".to_owned()));
+    let folder = |with: &str| {
+        let name = format!("{}-{release}-{with}", name.replace([':', ' '], "-"));
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+    };
+    let (played, codex) = (folder("stand-in"), folder("codex"));
+    [
+        trial(format!("{name} stand-in {release}"), unbuilt, move || {
+            test(&Run::with_stand_in(played, release, example));
+        }),
+        trial(format!("{name} codex {release}"), missing, move || {
+            test(&Run::with_codex(codex, release, example, real.unwrap()));
+        }),
+    ]
+}
+
+/// An example that is to be run.
+struct Run {
+    example: Example,
+    folder: PathBuf,
+    home: Home,
+    codex: PathBuf,
+    /// Listens until it is dropped.
+    _model: Option<Model>,
+}
+
+impl Run {
+    fn with_stand_in(folder: PathBuf, release: &str, example: Example) -> Self {
+        let home = home(&folder, release, 9);
+        let script = install::workspace()
+            .join("crates/codex-wire-cli/tests/clients/scripts")
+            .join(format!("{}.toml", example.says.1));
+        let mut install = Command::new(env!("CARGO_BIN_EXE_codex-wire"));
+        install
+            .args(["replay", "--install"])
+            .arg(folder.join("bin"));
+        install
+            .arg("--script")
+            .arg(script)
+            .args(["--release", release]);
+        let installed = install.output().unwrap();
+        let errors = String::from_utf8_lossy(&installed.stderr);
+        assert!(installed.status.success(), "{errors}");
+        Run {
+            example,
+            codex: folder.join("bin/codex"),
+            folder,
+            home,
+            _model: None,
+        }
+    }
+
+    fn with_codex(folder: PathBuf, release: &str, example: Example, codex: PathBuf) -> Self {
+        let model = Model::new((example.says.0)()).unwrap();
+        let home = home(&folder, release, model.port());
+        Run {
+            example,
+            folder,
+            home,
+            codex,
+            _model: Some(model),
+        }
+    }
+
+    /// What the example prints, if it succeeds.
+    fn printed(&self, codex: &Path) -> String {
+        let mut command = Command::new(example(self.example.name));
+        command.arg(codex).arg("Do it.");
+        self.home.furnish(&mut command);
+        let errors = self.folder.join("stderr.txt");
+        command.stderr(fs::File::create(&errors).unwrap());
+        let printed = printed_with(&mut command, self.example.input).unwrap();
+        let errors = fs::read_to_string(errors).unwrap();
+        assert_eq!(errors, "", "{printed}");
+        printed
+    }
+
+    fn shows(&self) {
+        let printed = self.printed(&self.codex);
+        let mut rest = printed.as_str();
+        for part in self.example.shows {
+            let Some((_, after)) = rest.split_once(part) else {
+                panic!("no {part:?} in {printed}");
+            };
+            rest = after;
+        }
+    }
+
+    /// Through the proxy, the example shows the same, and the proxy says what went by.
+    fn is_passed_on(&self) {
+        let (proxy, log) = (self.folder.join("proxied"), self.folder.join("passed.txt"));
+        let script = format!(
+            "#!/bin/sh\nexec '{}' '{}' \"$@\" 2>'{}'\n",
+            example("proxy").display(),
+            self.codex.display(),
+            log.display()
+        );
+        fs::write(&proxy, script).unwrap();
+        fs::set_permissions(&proxy, fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(self.printed(&proxy), "It says: recorded.\n");
+        let passed = fs::read_to_string(log).unwrap();
+        let mut lines = passed.lines();
+        for line in PASSED {
+            assert!(
+                lines.any(|passed| passed == *line),
+                "no {line:?} in {passed}"
+            );
+        }
+        assert!(
+            !passed.contains("cannot be read") && !passed.contains("nothing"),
+            "{passed}"
+        );
+    }
+}
+
+fn home(folder: &Path, release: &str, port: u16) -> Home {
+    if folder.exists() {
+        fs::remove_dir_all(folder).unwrap();
+    }
+    fs::create_dir_all(folder).unwrap();
+    // Not in the checkout: Codex names files by their place in it.
+    let stage = std::env::temp_dir().join(format!("codex-wire-{}", std::process::id()));
+    let place = stage.join("examples").join(folder.file_name().unwrap());
+    Home::new(&place, release.parse().unwrap(), port).unwrap()
+}
