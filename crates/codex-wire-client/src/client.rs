@@ -71,8 +71,8 @@ impl Client {
 
     /// Connects to an app-server that listens on a WebSocket, `ws://IP:PORT` or, on Unix, `unix://PATH`, and introduces the client to it.
     ///
-    /// Releases since 0.98.0 listen on the former, since 0.125.0 on the latter; that of 0.125.0 answers nobody. A connection without TLS and
-    /// without a token is made, as on loopback. Such a Codex goes on when the client is gone.
+    /// Codex listens on the former since 0.101.0 at the latest (0.98.0 does not), and speaks on the latter since 0.128.0 at the latest (0.125.0
+    /// closes each connection). The connection is without TLS and without a token, as on loopback. Such a Codex goes on when the client is gone.
     ///
     /// # Errors
     /// [`Error::Connect`] if nobody is there, or nobody answers.

@@ -1,11 +1,15 @@
 //! The examples of `codex-wire-client`: the same programs show the same with three real releases, and with stand-ins for them.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use codex_wire_record::{Home, Model, binary};
+use codex_wire_record::{Answer, Home, Model, binary};
 use libtest_mimic::Trial;
 
 use crate::install;
@@ -61,6 +65,24 @@ const EXAMPLES: &[Example] = &[
     },
 ];
 
+/// Two clients of one Codex that listens. A stand-in plays its script to each from the beginning.
+const SOCKET: Example = Example {
+    name: "socket",
+    says: (
+        || vec![Answer::message("First."), Answer::message("First.")],
+        "two-messages",
+    ),
+    input: "",
+    shows: &[],
+};
+
+/// The releases that speak on a WebSocket, and those that do so on a unix socket: 0.125.0 makes one and closes each connection.
+const LISTENING: &[(&str, Test)] = &[
+    ("0.125.0", |run| run.listens("ws://127.0.0.1:0")),
+    ("0.169.0", |run| run.listens("ws://127.0.0.1:0")),
+    ("0.169.0", |run| run.listens_on_a_unix_socket()),
+];
+
 /// What the proxy says of a turn, among other things, in this order.
 const PASSED: &[&str] = &[
     "client asks initialize",
@@ -98,15 +120,22 @@ pub(crate) fn trials() -> Vec<Trial> {
             EXAMPLES[1],
         ));
     }
+    for (number, (release, test)) in LISTENING.iter().enumerate() {
+        let name = format!("examples::socket {number}");
+        trials.extend(both(&name, "socket", release, *test, SOCKET));
+    }
     trials
 }
+
+/// What is tried of a run.
+type Test = fn(&Run);
 
 /// A test with a stand-in, and one with a real Codex.
 fn both(
     name: &str,
     program: &str,
     release: &'static str,
-    test: fn(&Run),
+    test: Test,
     example: Example,
 ) -> [Trial; 2] {
     let unbuilt = (!crate::right::example(program).is_file())
@@ -178,6 +207,41 @@ impl Run {
         }
     }
 
+    /// The example is a client of a Codex that listens on loopback.
+    fn listens(&self, address: &str) {
+        let mut codex = Listening::start(self, address);
+        let stderr = BufReader::new(codex.0.stderr.take().unwrap());
+        let mut lines = stderr.lines().map_while(Result::ok);
+        let address = lines.by_ref().find_map(|line| {
+            let (_, address) = line.split_once("listening on: ")?;
+            Some(address.trim().to_owned())
+        });
+        // It may go on to write.
+        thread::spawn(move || lines.for_each(drop));
+        assert_eq!(self.printed(address.unwrap().as_ref()), "First.\nFirst.\n");
+    }
+
+    /// The example is a client of a Codex that listens on a socket, whose path has to be short.
+    fn listens_on_a_unix_socket(&self) {
+        let name = format!(
+            "codex-wire-{}.sock",
+            self.folder.file_name().unwrap().display()
+        );
+        let path = std::env::temp_dir().join(name);
+        let _ = fs::remove_file(&path);
+        let address = format!("unix://{}", path.display());
+        let mut codex = Listening::start(self, &address);
+        let stderr = BufReader::new(codex.0.stderr.take().unwrap());
+        thread::spawn(move || stderr.lines().map_while(Result::ok).for_each(drop));
+        // It does not say when it listens.
+        let until = Instant::now() + Duration::from_secs(60);
+        while UnixStream::connect(&path).is_err() && Instant::now() < until {
+            thread::sleep(Duration::from_millis(20));
+        }
+        assert_eq!(self.printed(address.as_ref()), "First.\nFirst.\n");
+        let _ = fs::remove_file(&path);
+    }
+
     /// What the example prints, if it succeeds.
     fn printed(&self, codex: &Path) -> String {
         let mut command = Command::new(example(self.example.name));
@@ -226,6 +290,26 @@ impl Run {
             !passed.contains("cannot be read") && !passed.contains("nothing"),
             "{passed}"
         );
+    }
+}
+
+/// A Codex that listens, until it is dropped.
+struct Listening(Child);
+
+impl Listening {
+    fn start(run: &Run, address: &str) -> Self {
+        let mut command = Command::new(&run.codex);
+        command.args(["app-server", "--listen", address]);
+        run.home.furnish(&mut command);
+        command.stdin(Stdio::null()).stderr(Stdio::piped());
+        Listening(command.spawn().unwrap())
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
