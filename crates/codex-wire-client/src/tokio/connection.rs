@@ -86,7 +86,7 @@ impl Waiter {
             .waiting
             .wakers()
             .insert(self.id, context.waker().clone());
-        // It may be the last that is left of a task, which has a waiter of its own: so no lock is held.
+        // Whatever that drops may wait too, and takes this lock.
         drop(before);
     }
 
@@ -165,14 +165,15 @@ impl Connection<Tasks> {
         mut take: impl FnMut(&mut Inbox) -> Option<T>,
     ) -> Poll<Result<T, Error>> {
         let driver = self.driver();
+        let mut state = self.state();
         loop {
-            let mut state = self.state();
             if let Some(found) = state.take(awaited, &mut take) {
                 drop(state);
                 waiter.waits_no_longer();
                 return Poll::Ready(found);
             }
             waiter.waits(context);
+            // What is for others is there when they are polled: the line woke them, too.
             match driver.poll_line() {
                 Poll::Pending => return Poll::Pending,
                 Poll::Ready(FromCodex::Line(line)) => {
@@ -183,10 +184,6 @@ impl Connection<Tasks> {
                     state.end.get_or_insert(end);
                 }
             }
-            drop(state);
-            // It may be for others.
-            waiter.waits_no_longer();
-            driver.waiting.clone().wake();
         }
     }
 }
