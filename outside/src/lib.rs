@@ -127,7 +127,7 @@ mod tests {
         whole::<Event>();
         whole::<Request>();
         let mut generator = codex_wire::private::SchemaGenerator::default();
-        let schema = codex_wire::private::subschema::<Note>(&mut generator);
+        let schema = (codex_wire::private::type_of::<Note>().schema)(&mut generator);
         assert_eq!(schema.get("$ref").unwrap(), "#/$defs/Note");
     }
 }

@@ -30,6 +30,7 @@
 // The derive writes the path its users have.
 extern crate self as codex_wire;
 
+mod availability;
 mod cursor;
 pub mod error;
 mod escape;
@@ -52,9 +53,11 @@ pub mod schema;
 #[doc(hidden)]
 pub mod shape;
 pub mod transcript;
+pub mod unsupported;
 mod values;
 mod wire;
 
+pub use availability::{Availability, ReleaseBounds};
 pub use error::{Error, ErrorKind};
 pub use maybe::Maybe;
 pub use protocol::{MessageSet, Protocol};
@@ -64,7 +67,6 @@ pub use release_list::{LATEST, ReleaseList};
 pub use release_name::{NamedRelease, NoSuchRelease, StandsFor};
 pub use release_range::ReleaseRange;
 pub use release_set::ReleaseSet;
-pub use shape::ReleaseBounds;
 pub use values::{Map, NoParams, Null, Unknown, UnknownCall, UnknownExternal};
 pub use wire::{Described, Wire, from_slice, from_str, to_string};
 
@@ -116,13 +118,20 @@ pub mod private {
 
     use crate::Wire;
 
+    use crate::shape::TypeRef;
+
     #[cfg(feature = "schema")]
-    pub fn subschema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
-        generator.subschema_for::<T>()
+    pub fn type_of<T: Wire + JsonSchema>() -> TypeRef {
+        TypeRef {
+            value: T::VALUE,
+            schema: |generator| generator.subschema_for::<T>(),
+        }
     }
 
     #[cfg(not(feature = "schema"))]
-    pub fn subschema<T>() {}
+    pub fn type_of<T: Wire>() -> TypeRef {
+        TypeRef { value: T::VALUE }
+    }
 
     pub use crate::{__with_proptest as with_proptest, __with_schema as with_schema};
 

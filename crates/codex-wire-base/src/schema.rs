@@ -24,6 +24,7 @@
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
+use crate::availability::Availability;
 use crate::json::Raw;
 use crate::shape::{
     AdjacentVariant, Alternative, Choice, EnumValue, ExternalVariant, Form, Member, ReleaseBounds,
@@ -72,7 +73,7 @@ fn object(
     let mut properties = Map::new();
     let mut required = Vec::new();
     for member in members {
-        let mut schema = (member.schema)(generator).to_value();
+        let mut schema = ((member.ty)().schema)(generator).to_value();
         let Value::Object(property) = &mut schema else {
             // `true`: any value. The object form can carry annotations.
             schema = json!({});
@@ -102,12 +103,7 @@ fn add_member(
         unreachable!("the caller gives an object");
     };
     describe(&mut property, member.docs);
-    add_times(
-        &mut property,
-        member.availability,
-        member.gaps,
-        member.experimental,
-    );
+    add_times(&mut property, member.availability);
     for (key, ranges) in [
         ("x-optional", member.optional),
         ("x-nullable", member.nullable),
@@ -126,10 +122,7 @@ fn add_member(
     if member.default {
         property.insert("x-default".into(), json!(true));
     }
-    let always = member.availability == ReleaseBounds::ALWAYS
-        && member.gaps.is_empty()
-        && member.experimental.is_empty();
-    if always && member.optional.is_empty() {
+    if member.availability == Availability::ALWAYS && member.optional.is_empty() {
         required.push(member.name);
     }
     properties.insert(member.name.into(), Value::Object(property));
@@ -147,13 +140,13 @@ fn enumeration(
     for value in values {
         let mut about = Map::new();
         describe(&mut about, value.docs);
-        if let Some(since) = value.availability.since {
+        if let Some(since) = value.availability.range.since {
             about.insert("since".into(), json!(since.to_string()));
         }
-        if let Some(until) = value.availability.until {
+        if let Some(until) = value.availability.range.until {
             about.insert("until".into(), json!(until.to_string()));
         }
-        for (key, ranges) in [("gaps", value.gaps), ("experimental", value.experimental)] {
+        for (key, ranges) in exceptions(value.availability) {
             if !ranges.is_empty() {
                 about.insert(key.into(), range_values(ranges));
             }
@@ -188,12 +181,12 @@ fn add_choices(object: &mut Map<String, Value>, choices: &[Choice]) {
         return;
     }
     let choices = choices.iter().map(|choice| {
-        let mut out = match range_value(choice.availability) {
+        let mut out = match range_value(choice.availability.range) {
             Value::Object(out) => out,
             _ => Map::new(),
         };
         out.insert("any".into(), json!(choice.any));
-        for (key, ranges) in [("gaps", choice.gaps), ("experimental", choice.experimental)] {
+        for (key, ranges) in exceptions(choice.availability) {
             if !ranges.is_empty() {
                 out.insert(key.into(), range_values(ranges));
             }
@@ -214,12 +207,7 @@ fn union(
     for variant in variants {
         let definition = variant_object(shape, tags, base, variant, generator);
         let mut branch = Map::new();
-        add_times(
-            &mut branch,
-            variant.availability,
-            variant.gaps,
-            variant.experimental,
-        );
+        add_times(&mut branch, variant.availability);
         branches.add(
             variant.tag,
             variant.shape.name,
@@ -247,12 +235,7 @@ fn adjacent(
         definition.insert("title".into(), json!(variant.definition));
         describe(&mut definition, variant.docs);
         let mut branch = Map::new();
-        add_times(
-            &mut branch,
-            variant.availability,
-            variant.gaps,
-            variant.experimental,
-        );
+        add_times(&mut branch, variant.availability);
         branches.add(
             variant.tag,
             variant.definition,
@@ -322,9 +305,9 @@ fn external(
 ) -> Map<String, Value> {
     let mut branches = Vec::new();
     for variant in variants {
-        let mut definition = match variant.schema {
-            Some(schema) => {
-                let value = schema(generator);
+        let mut definition = match variant.ty {
+            Some(ty) => {
+                let value = (ty().schema)(generator);
                 let mut properties = Map::new();
                 properties.insert(variant.tag.into(), value.to_value());
                 json!({
@@ -344,12 +327,7 @@ fn external(
         let mut branch = Map::new();
         branch.insert("$ref".into(), json!(format!("#/$defs/{name}")));
         branch.insert("x-kind".into(), json!(variant.tag));
-        add_times(
-            &mut branch,
-            variant.availability,
-            variant.gaps,
-            variant.experimental,
-        );
+        add_times(&mut branch, variant.availability);
         branches.push(Value::Object(branch));
         define(name, definition, generator);
     }
@@ -365,15 +343,10 @@ fn either(
     generator: &mut SchemaGenerator,
 ) -> Map<String, Value> {
     let branches = alternatives.iter().map(|alternative| {
-        let mut branch = (alternative.schema)(generator).to_value();
+        let mut branch = ((alternative.ty)().schema)(generator).to_value();
         if let Value::Object(branch) = &mut branch {
             describe(branch, alternative.docs);
-            add_times(
-                branch,
-                alternative.availability,
-                alternative.gaps,
-                alternative.experimental,
-            );
+            add_times(branch, alternative.availability);
         }
         branch
     });
@@ -471,18 +444,24 @@ fn add_availability(schema: &mut Map<String, Value>, availability: ReleaseBounds
 }
 
 /// Says when a part of a description exists and for whom, beside what describes it.
-fn add_times(
-    schema: &mut Map<String, Value>,
-    availability: ReleaseBounds,
-    gaps: &[ReleaseBounds],
-    experimental: &[ReleaseBounds],
-) {
-    add_availability(schema, availability);
-    for (key, ranges) in [("x-gaps", gaps), ("x-experimental", experimental)] {
+fn add_times(schema: &mut Map<String, Value>, availability: Availability) {
+    add_availability(schema, availability.range);
+    for (key, ranges) in [
+        ("x-gaps", availability.gaps),
+        ("x-experimental", availability.experimental),
+    ] {
         if !ranges.is_empty() {
             schema.insert(key.into(), range_values(ranges));
         }
     }
+}
+
+/// The lists of ranges beside the whole range, by their names.
+fn exceptions(availability: Availability) -> [(&'static str, &'static [ReleaseBounds]); 2] {
+    [
+        ("gaps", availability.gaps),
+        ("experimental", availability.experimental),
+    ]
 }
 
 fn range_values(ranges: &[ReleaseBounds]) -> Value {

@@ -1,70 +1,11 @@
 //! Describes what a type looks like on the wire, and in which releases. The derive writes these
 //! descriptions; schemas, lookups and coverage read them.
 
-use std::fmt;
-
+use crate::availability::{Availability, any};
+use crate::kind::Kind;
 use crate::release::Release;
 
-/// The releases in which something exists, both ends included; open where an end is missing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct ReleaseBounds {
-    /// The release that introduced it; `None` if the first release of the protocol had it.
-    pub since: Option<Release>,
-    /// The last release that had it; `None` if the newest release has it.
-    pub until: Option<Release>,
-}
-
-impl ReleaseBounds {
-    /// Every release.
-    pub const ALWAYS: ReleaseBounds = ReleaseBounds {
-        since: None,
-        until: None,
-    };
-
-    /// Whether `release` is in the range.
-    ///
-    /// Ranges are stated in listed releases. Convert any other release first, with
-    /// [`ReleaseList::floor`](crate::ReleaseList::floor).
-    pub fn contains(&self, release: Release) -> bool {
-        self.since.is_none_or(|since| since <= release)
-            && self.until.is_none_or(|until| release <= until)
-    }
-
-    /// The releases that are in both.
-    pub fn intersect(self, other: ReleaseBounds) -> ReleaseBounds {
-        ReleaseBounds {
-            since: self.since.max(other.since),
-            until: match (self.until, other.until) {
-                (Some(a), Some(b)) => Some(a.min(b)),
-                (a, b) => a.or(b),
-            },
-        }
-    }
-}
-
-/// Whether one of several intervals has a release.
-fn any(intervals: &[ReleaseBounds], release: Release) -> bool {
-    intervals
-        .iter()
-        .any(|availability| availability.contains(release))
-}
-
-/// Whether something that lived for `availability` with `gaps` between is there in `release`.
-fn is_available(availability: ReleaseBounds, gaps: &[ReleaseBounds], release: Release) -> bool {
-    availability.contains(release) && !any(gaps, release)
-}
-
-impl fmt::Display for ReleaseBounds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.since, self.until) {
-            (None, None) => f.write_str("every release"),
-            (Some(since), None) => write!(f, "{since} or later"),
-            (None, Some(until)) => write!(f, "{until} or earlier"),
-            (Some(since), Some(until)) if since == until => write!(f, "{since} only"),
-            (Some(since), Some(until)) => write!(f, "{since} to {until}"),
-        }
-    }
-}
+pub use crate::availability::ReleaseBounds;
 
 /// Whether a member that exists must be there, and whether it may be `null`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -111,16 +52,35 @@ impl Presence {
     }
 }
 
-/// Makes the schema of a type.
-#[cfg(feature = "schema")]
-pub type SchemaOf = fn(&mut schemars::SchemaGenerator) -> schemars::Schema;
-
-/// Makes the schema of a type with the feature `schema`, and does nothing without it.
+/// A type: what its values look like and, with the feature `schema`, its schema.
 ///
-/// The type exists either way, because crates that derive [`Wire`](crate::Wire) cannot know which
-/// features other crates enable.
-#[cfg(not(feature = "schema"))]
-pub type SchemaOf = fn();
+/// Types hold themselves at some depth, so parts refer to their types by function.
+pub type TypeOf = fn() -> TypeRef;
+
+/// What is known of a type that a part has.
+#[derive(Clone, Copy, Debug)]
+pub struct TypeRef {
+    /// What its values look like.
+    pub value: ValueShape,
+    /// Makes its schema.
+    #[cfg(feature = "schema")]
+    pub schema: fn(&mut schemars::SchemaGenerator) -> schemars::Schema,
+}
+
+/// What the values of a type look like.
+#[derive(Clone, Copy, Debug)]
+pub enum ValueShape {
+    /// Any value, or one of which nothing more is known.
+    Any,
+    /// A value without parts.
+    Scalar(Kind),
+    /// An array of such values.
+    List(fn() -> ValueShape),
+    /// An object whose names are data, of such values.
+    Map(fn() -> ValueShape),
+    /// A value of a described type.
+    Of(&'static Shape),
+}
 
 /// A named member of an object.
 #[derive(Debug)]
@@ -129,12 +89,8 @@ pub struct Member {
     pub name: &'static str,
     /// What it means.
     pub docs: &'static str,
-    /// The releases that have it, gaps included.
-    pub availability: ReleaseBounds,
-    /// The releases within its availability that do not have it.
-    pub gaps: &'static [ReleaseBounds],
-    /// The releases in which only clients that opted into the experimental API have it.
-    pub experimental: &'static [ReleaseBounds],
+    /// The releases that have it.
+    pub availability: Availability,
     /// When it may be left out, within its availability.
     pub optional: &'static [ReleaseBounds],
     /// When it may be `null`, within its availability.
@@ -145,8 +101,8 @@ pub struct Member {
     /// Whether Codex uses a default if the member is left out, although it always writes the
     /// member.
     pub default: bool,
-    /// The schema of its value when it is not `null`.
-    pub schema: SchemaOf,
+    /// The type of its value when it is not `null`.
+    pub ty: TypeOf,
 }
 
 impl Member {
@@ -171,12 +127,8 @@ impl Member {
 pub struct Choice {
     /// The sets, of names on the wire.
     pub any: &'static [&'static [&'static str]],
-    /// The releases that require one of them, gaps included.
-    pub availability: ReleaseBounds,
-    /// The releases within its availability that do not.
-    pub gaps: &'static [ReleaseBounds],
-    /// The releases in which this applies only to clients that opted into the experimental API.
-    pub experimental: &'static [ReleaseBounds],
+    /// The releases that require one of them.
+    pub availability: Availability,
 }
 
 /// A variant of a tagged union.
@@ -186,12 +138,8 @@ pub struct Variant {
     pub tag: &'static str,
     /// What it means.
     pub docs: &'static str,
-    /// The releases that have it, gaps included.
-    pub availability: ReleaseBounds,
-    /// The releases within its availability that do not have it.
-    pub gaps: &'static [ReleaseBounds],
-    /// The releases in which only clients that opted into the experimental API have it.
-    pub experimental: &'static [ReleaseBounds],
+    /// The releases that have it.
+    pub availability: Availability,
     /// Its members.
     pub shape: &'static Shape,
 }
@@ -203,12 +151,8 @@ pub struct AdjacentVariant {
     pub tag: &'static str,
     /// What it means.
     pub docs: &'static str,
-    /// The releases that have it, gaps included.
-    pub availability: ReleaseBounds,
-    /// The releases within its availability that do not have it.
-    pub gaps: &'static [ReleaseBounds],
-    /// The releases in which only clients that opted into the experimental API have it.
-    pub experimental: &'static [ReleaseBounds],
+    /// The releases that have it.
+    pub availability: Availability,
     /// The name of its definition in schemas.
     pub definition: &'static str,
     /// The member that holds the content, if there is any.
@@ -222,12 +166,8 @@ pub struct EnumValue {
     pub value: &'static str,
     /// What it means.
     pub docs: &'static str,
-    /// The releases that have it, gaps included.
-    pub availability: ReleaseBounds,
-    /// The releases within its availability that do not have it.
-    pub gaps: &'static [ReleaseBounds],
-    /// The releases in which only clients that opted into the experimental API have it.
-    pub experimental: &'static [ReleaseBounds],
+    /// The releases that have it.
+    pub availability: Availability,
 }
 
 macro_rules! available {
@@ -235,13 +175,13 @@ macro_rules! available {
         impl $ty {
             /// Whether `release`, a listed one, has it.
             pub fn is_available(&self, release: Release) -> bool {
-                is_available(self.availability, self.gaps, release)
+                self.availability.contains(release)
             }
 
             /// Whether `release`, a listed one, has it for clients only that opted
             /// into the experimental API.
             pub fn is_experimental(&self, release: Release) -> bool {
-                self.is_available(release) && any(self.experimental, release)
+                self.availability.is_experimental(release)
             }
         }
     )*};
@@ -322,16 +262,12 @@ pub struct ExternalVariant {
     pub tag: &'static str,
     /// What it means.
     pub docs: &'static str,
-    /// The releases that have it, gaps included.
-    pub availability: ReleaseBounds,
-    /// The releases within its availability that do not have it.
-    pub gaps: &'static [ReleaseBounds],
-    /// The releases in which only clients that opted into the experimental API have it.
-    pub experimental: &'static [ReleaseBounds],
+    /// The releases that have it.
+    pub availability: Availability,
     /// The name of its definition in schemas.
     pub definition: &'static str,
-    /// The schema of what the member holds; `None` for a bare string.
-    pub schema: Option<SchemaOf>,
+    /// The type of what the member holds; `None` for a bare string.
+    pub ty: Option<TypeOf>,
 }
 
 /// A variant of an untagged union.
@@ -339,14 +275,10 @@ pub struct ExternalVariant {
 pub struct Alternative {
     /// What it means.
     pub docs: &'static str,
-    /// The releases that have it, gaps included.
-    pub availability: ReleaseBounds,
-    /// The releases within its availability that do not have it.
-    pub gaps: &'static [ReleaseBounds],
-    /// The releases in which only clients that opted into the experimental API have it.
-    pub experimental: &'static [ReleaseBounds],
-    /// The schema.
-    pub schema: SchemaOf,
+    /// The releases that have it.
+    pub availability: Availability,
+    /// The type of the value.
+    pub ty: TypeOf,
 }
 
 impl Shape {
@@ -364,9 +296,8 @@ impl Shape {
             })
     }
 
-    /// The releases of a member, variant or value of this type, given by its wire name; gaps
-    /// included.
-    pub fn availability(&self, name: &str) -> Option<ReleaseBounds> {
+    /// The releases of a member, variant or value of this type, given by its wire name.
+    pub fn availability(&self, name: &str) -> Option<Availability> {
         match &self.form {
             Form::Object(members) => members
                 .iter()
@@ -381,7 +312,10 @@ impl Shape {
                 .find(|v| v.tag == name)
                 .map(|v| v.availability)
                 .or_else(|| base.iter().find(|m| m.name == name).map(|m| m.availability))
-                .or_else(|| tags.iter().find(|(key, _)| *key == name).map(|(_, l)| *l)),
+                .or_else(|| {
+                    let tag = tags.iter().find(|(key, _)| *key == name);
+                    tag.map(|(_, range)| Availability::during(*range))
+                }),
             Form::Adjacent {
                 tag,
                 content,
@@ -393,7 +327,7 @@ impl Shape {
                 .find(|v| v.tag == name)
                 .map(|v| v.availability)
                 .or_else(|| base.iter().find(|m| m.name == name).map(|m| m.availability))
-                .or_else(|| (name == *tag || name == *content).then_some(ReleaseBounds::ALWAYS)),
+                .or_else(|| (name == *tag || name == *content).then_some(Availability::ALWAYS)),
             Form::Enum { values, .. } => values
                 .iter()
                 .find(|v| v.value == name)

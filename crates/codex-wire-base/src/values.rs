@@ -6,7 +6,8 @@ use serde::ser::SerializeMap;
 
 use crate::error::Error;
 use crate::json::{Cursor, Extra, Kind, Raw};
-use crate::wire::{Wire, entries};
+use crate::shape::ValueShape;
+use crate::wire::{Wire, entries, value_of};
 
 /// A message, item or action of an unknown kind: the tag as it came, and every member.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,6 +74,8 @@ impl Serialize for NoParams {
 pub struct Null;
 
 impl Wire for Null {
+    const VALUE: ValueShape = ValueShape::Scalar(Kind::Null);
+
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         if cursor.null()? {
             return Ok(Null);
@@ -192,6 +195,8 @@ impl<T> FromIterator<(String, T)> for Map<T> {
 }
 
 impl<T: Wire> Wire for Map<T> {
+    const VALUE: ValueShape = ValueShape::Map(value_of::<T>);
+
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         let mut out = Vec::new();
         entries(cursor, &mut |cursor, key| {

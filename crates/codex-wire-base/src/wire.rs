@@ -18,9 +18,11 @@
 //! chosen struct then stand beside its own, as `id` stands beside every item's payload. With a
 //! `content` the chosen value is one member, as `params` stands beside every `method`.
 
+use crate::availability::Availability;
 use crate::cursor::Cursor;
 use crate::error::{Error, ErrorKind};
-use crate::shape::Shape;
+use crate::kind::Kind;
+use crate::shape::{Shape, ValueShape};
 
 pub use codex_wire_derive::Wire;
 
@@ -32,13 +34,31 @@ pub trait Wire: Sized {
     /// When the text is malformed or cannot be read as this type; the error names the place.
     #[doc(hidden)]
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error>;
+
+    /// What its values look like.
+    #[doc(hidden)]
+    const VALUE: ValueShape = ValueShape::Any;
 }
 
-/// A type with a description: its members and their releases.
-#[doc(hidden)]
+/// What the values of a type look like; a function, because types hold themselves at some depth.
+pub(crate) fn value_of<T: Wire>() -> ValueShape {
+    T::VALUE
+}
+
+/// A type with a description: its members, kinds and values, and the releases that have them.
 pub trait Described {
     /// The description.
+    #[doc(hidden)]
     const SHAPE: &'static Shape;
+
+    /// The releases that have a member, a kind or a value of this type, by its name on the wire;
+    /// `None` if no release has it.
+    ///
+    /// A kind is a tag of a union, such as a type of items. Where a union has members of its own, a
+    /// kind goes before a member of the same name.
+    fn availability(name: &str) -> Option<Availability> {
+        Self::SHAPE.availability(name)
+    }
 }
 
 /// Reads one JSON text as a type that derives [`Wire`].
@@ -80,6 +100,8 @@ pub fn to_string<T: Wire + serde::Serialize>(value: &T) -> String {
 }
 
 impl Wire for String {
+    const VALUE: ValueShape = ValueShape::Scalar(Kind::String);
+
     #[inline]
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         cursor.string().map(Into::into)
@@ -87,6 +109,8 @@ impl Wire for String {
 }
 
 impl Wire for bool {
+    const VALUE: ValueShape = ValueShape::Scalar(Kind::Bool);
+
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         cursor.bool()
     }
@@ -106,6 +130,8 @@ pub(crate) fn entries(cursor: &mut Cursor<'_>, entry: &mut EachEntry<'_>) -> Res
 }
 
 impl<T: Wire> Wire for Vec<T> {
+    const VALUE: ValueShape = ValueShape::List(value_of::<T>);
+
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         let mut out = Vec::new();
         elements(cursor, &mut |cursor| {
@@ -117,6 +143,8 @@ impl<T: Wire> Wire for Vec<T> {
 }
 
 impl<T: Wire> Wire for Box<T> {
+    const VALUE: ValueShape = T::VALUE;
+
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         T::read(cursor).map(Box::new)
     }
@@ -125,6 +153,8 @@ impl<T: Wire> Wire for Box<T> {
 macro_rules! integers {
     ($($ty:ty),*) => {$(
         impl Wire for $ty {
+            const VALUE: ValueShape = ValueShape::Scalar(Kind::Number);
+
             #[inline]
             fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
                 let text = cursor.number()?;
@@ -150,6 +180,8 @@ macro_rules! integers {
 integers!(u8, u16, u32, u64, i32, i64);
 
 impl Wire for std::num::NonZeroU64 {
+    const VALUE: ValueShape = ValueShape::Scalar(Kind::Number);
+
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         let text = cursor.number()?;
         let value = text.parse().ok().or_else(|| whole(text)?.try_into().ok());

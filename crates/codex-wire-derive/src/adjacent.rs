@@ -229,7 +229,7 @@ fn branches(
         .iter()
         .map(|v| {
             let (tag, docs) = (&v.wire.name, v.wire.docs_without_name());
-            let times = v.wire.times.fields()?;
+            let times = v.wire.times.field()?;
             let freedoms = describe::freedoms(&v.wire.freedoms)?;
             let content = match &v.content {
                 None => quote!(::core::option::Option::None),
@@ -238,13 +238,11 @@ fn branches(
                     quote!(::core::option::Option::Some(::codex_wire::shape::Member {
                         name: #key,
                         docs: "",
-                        availability: ::codex_wire::shape::ReleaseBounds::ALWAYS,
-                        gaps: &[],
-                        experimental: &[],
+                        availability: ::codex_wire::Availability::ALWAYS,
                         #freedoms
                         written: &[],
                         default: false,
-                        schema: ::codex_wire::private::subschema::<#ty>,
+                        ty: ::codex_wire::private::type_of::<#ty>,
                     }))
                 }
             };

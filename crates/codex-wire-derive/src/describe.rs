@@ -105,7 +105,7 @@ pub(crate) fn described(
 
 /// A `Choice` constant.
 fn choice(choice: &Choice) -> syn::Result<TokenStream> {
-    let times = choice.times.fields()?;
+    let times = choice.times.field()?;
     let sets = choice.any.iter().map(|set| {
         let text = set.value();
         let names: Vec<&str> = text.split_whitespace().collect();
@@ -117,7 +117,7 @@ fn choice(choice: &Choice) -> syn::Result<TokenStream> {
 /// A `Member` constant.
 pub(crate) fn member(attributes: &MemberAttributes, ty: &Type) -> syn::Result<TokenStream> {
     let (name, docs, default) = (&attributes.name, &attributes.docs, attributes.default);
-    let times = attributes.times.fields()?;
+    let times = attributes.times.field()?;
     let freedoms = freedoms(&attributes.freedoms)?;
     let written = constants(&attributes.written)?;
     let ty = attributes.maybe.as_ref().unwrap_or(ty);
@@ -129,7 +129,7 @@ pub(crate) fn member(attributes: &MemberAttributes, ty: &Type) -> syn::Result<To
             #freedoms
             written: #written,
             default: #default,
-            schema: ::codex_wire::private::subschema::<#ty>,
+            ty: ::codex_wire::private::type_of::<#ty>,
         }
     })
 }

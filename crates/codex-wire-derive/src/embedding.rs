@@ -79,6 +79,9 @@ pub(crate) fn within(
 
             #[automatically_derived]
             impl ::codex_wire::Wire for #name {
+                const VALUE: ::codex_wire::shape::ValueShape =
+                    ::codex_wire::shape::ValueShape::Of(<Self as ::codex_wire::Described>::SHAPE);
+
                 #[allow(unused_variables)]
                 #[inline]
                 fn read(
@@ -162,6 +165,9 @@ pub(crate) fn beside(
 
             #[automatically_derived]
             impl ::codex_wire::Wire for #name {
+                const VALUE: ::codex_wire::shape::ValueShape =
+                    ::codex_wire::shape::ValueShape::Of(<Self as ::codex_wire::Described>::SHAPE);
+
                 #[allow(unused_variables)]
                 #[inline]
                 fn read(

@@ -36,7 +36,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         .collect();
     let times = known
         .iter()
-        .map(|(_, wire)| wire.times.fields())
+        .map(|(_, wire)| wire.times.field())
         .collect::<syn::Result<Vec<_>>>()?;
     let open = constants(&attributes.open)?;
     let not_empty = attributes.not_empty;
@@ -101,6 +101,9 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         const _: () = {
             #[automatically_derived]
             impl ::codex_wire::Wire for #name {
+                const VALUE: ::codex_wire::shape::ValueShape =
+                    ::codex_wire::shape::ValueShape::Of(<Self as ::codex_wire::Described>::SHAPE);
+
                 #[inline]
                 fn read(
                     cursor: &mut ::codex_wire::json::Cursor<'_>,

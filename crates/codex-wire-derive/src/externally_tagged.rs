@@ -25,14 +25,14 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         }
         let wire = attributes::of_variant(variant, attributes.style)?;
         let (tag, docs) = (&wire.name, wire.docs_without_releases());
-        let times = wire.times.fields()?;
-        let (schema, strategy);
+        let times = wire.times.field()?;
+        let (of, strategy);
         match &variant.fields {
             Fields::Unit => {
                 reads_string.push(quote!(#tag => #name::#ident,));
                 writes.push(quote!(#name::#ident => serializer.serialize_str(#tag),));
                 tags.push(quote!(#name::#ident => #tag,));
-                schema = quote!(::core::option::Option::None);
+                of = quote!(::core::option::Option::None);
                 strategy = generate::bare(name, ident);
             }
             Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
@@ -50,8 +50,8 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
                     }
                 });
                 tags.push(quote!(#name::#ident(_) => #tag,));
-                schema = quote!(::core::option::Option::Some(
-                    ::codex_wire::private::subschema::<#ty>
+                of = quote!(::core::option::Option::Some(
+                    ::codex_wire::private::type_of::<#ty>
                 ));
                 strategy = generate::holding(name, ident, &generate::of(ty));
                 holding.push((ident, ty));
@@ -69,7 +69,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
             docs: #docs,
             #times
             definition: #definition,
-            schema: #schema,
+            ty: #of,
         }));
         let place = branches.len();
         branches.push(generate::branch(
@@ -117,6 +117,9 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         const _: () = {
             #[automatically_derived]
             impl ::codex_wire::Wire for #name {
+                const VALUE: ::codex_wire::shape::ValueShape =
+                    ::codex_wire::shape::ValueShape::Of(<Self as ::codex_wire::Described>::SHAPE);
+
                 #[inline]
                 fn read(
                     cursor: &mut ::codex_wire::json::Cursor<'_>,

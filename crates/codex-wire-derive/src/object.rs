@@ -286,6 +286,9 @@ pub(crate) fn plain(
 
             #[automatically_derived]
             impl ::codex_wire::Wire for #name {
+                const VALUE: ::codex_wire::shape::ValueShape =
+                    ::codex_wire::shape::ValueShape::Of(<Self as ::codex_wire::Described>::SHAPE);
+
                 #[inline]
                 fn read(
                     cursor: &mut ::codex_wire::json::Cursor<'_>,

@@ -121,11 +121,21 @@ impl Times {
         parts.join(" ")
     }
 
-    /// The fields `availability`, `gaps` and `experimental` of a description.
-    pub(crate) fn fields(&self) -> syn::Result<TokenStream> {
-        let availability = self.availability.constant()?;
+    /// The field `availability` of a description.
+    pub(crate) fn field(&self) -> syn::Result<TokenStream> {
+        if self.is_always() {
+            return Ok(quote!(availability: ::codex_wire::Availability::ALWAYS,));
+        }
+        let range = self.availability.constant()?;
+        if self.gaps.is_empty() && self.experimental.is_empty() {
+            return Ok(quote!(availability: ::codex_wire::Availability::during(#range),));
+        }
         let (gaps, experimental) = (constants(&self.gaps)?, constants(&self.experimental)?);
-        Ok(quote!(availability: #availability, gaps: #gaps, experimental: #experimental,))
+        Ok(quote!(availability: ::codex_wire::Availability {
+            range: #range,
+            gaps: #gaps,
+            experimental: #experimental,
+        },))
     }
 }
 

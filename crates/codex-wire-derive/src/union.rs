@@ -132,7 +132,7 @@ fn shapes(name: &Ident, variants: &[Variant<'_>]) -> syn::Result<TokenStream> {
         .iter()
         .map(|v| {
             let (tag, docs, ty) = (&v.wire.name, &v.wire.docs, v.ty);
-            let times = v.wire.times.fields()?;
+            let times = v.wire.times.field()?;
             Ok(quote!(::codex_wire::shape::Variant {
                 tag: #tag,
                 docs: #docs,
@@ -166,6 +166,9 @@ fn standalone(name: &Ident, attributes: &TypeAttributes, tag: &syn::LitStr) -> T
     quote! {
         #[automatically_derived]
         impl ::codex_wire::Wire for #name {
+                const VALUE: ::codex_wire::shape::ValueShape =
+                    ::codex_wire::shape::ValueShape::Of(<Self as ::codex_wire::Described>::SHAPE);
+
             #[inline]
             fn read(
                 cursor: &mut ::codex_wire::json::Cursor<'_>,

@@ -27,7 +27,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         let wire = attributes::of_variant(variant, attributes.style)?;
         idents.push(&variant.ident);
         types.push(&fields.unnamed[0].ty);
-        times.push(wire.times.fields()?);
+        times.push(wire.times.field()?);
         docs.push(wire.docs);
     }
     let Some(unknown) = unknown else {
@@ -40,7 +40,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         #(::codex_wire::shape::Alternative {
             docs: #docs,
             #times
-            schema: ::codex_wire::private::subschema::<#types>,
+            ty: ::codex_wire::private::type_of::<#types>,
         }),*
     ]));
     let described = describe::described(name, &attributes, &form);
@@ -74,6 +74,9 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         const _: () = {
             #[automatically_derived]
             impl ::codex_wire::Wire for #name {
+                const VALUE: ::codex_wire::shape::ValueShape =
+                    ::codex_wire::shape::ValueShape::Of(<Self as ::codex_wire::Described>::SHAPE);
+
                 #[inline]
                 fn read(
                     cursor: &mut ::codex_wire::json::Cursor<'_>,

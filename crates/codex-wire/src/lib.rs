@@ -18,6 +18,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Which releases have a member, a kind or a value, its type says; which have a method of the app-server,
+//! `app_server::Method::AVAILABILITY`. What a release does not know of a value that is to be sent to it,
+//! `app_server::unsupported` and the module [`unsupported`] say.
+//!
+//! ```
+//! use codex_wire::exec::{CommandExecutionStatus, ThreadItem, Usage};
+//! use codex_wire::{Described, Release};
+//!
+//! let tokens = Usage::availability("cache_write_input_tokens").expect("a member");
+//! assert_eq!(tokens.range.since, Some(Release::new(0, 145, 0)));
+//! let declined = CommandExecutionStatus::availability("declined").expect("a value");
+//! assert!(!declined.contains(Release::new(0, 58, 0)));
+//! let todo_list = ThreadItem::availability("todo_list").expect("a kind");
+//! assert_eq!(todo_list.to_string(), "every release");
+//! ```
+//!
 //! The types implement serde's `Serialize` and `Deserialize`, so they fit into your own. Reading
 //! through [`from_str`] or a [`Reader`] is faster, and its errors name line, column and path.
 //! They cannot be read inside serde's `flatten`, `untagged` and internally tagged types: those
@@ -61,9 +77,10 @@ pub use codex_wire_base::generate;
 #[cfg(feature = "schema")]
 pub use codex_wire_base::schema;
 pub use codex_wire_base::{
-    Described, Error, ErrorKind, Map, Maybe, Message, MessageSet, NoParams, Null, Protocol, Reader,
-    Release, ReleaseBounds, ReleaseList, Unknown, UnknownCall, UnknownExternal, Wire, error,
-    from_slice, from_str, json, lines, release, release_list, to_string, transcript,
+    Availability, Described, Error, ErrorKind, Map, Maybe, Message, MessageSet, NoParams, Null,
+    Protocol, Reader, Release, ReleaseBounds, ReleaseList, Unknown, UnknownCall, UnknownExternal,
+    Wire, error, from_slice, from_str, json, lines, release, release_list, to_string, transcript,
+    unsupported,
 };
 #[doc(hidden)]
 pub use codex_wire_base::{private, shape};

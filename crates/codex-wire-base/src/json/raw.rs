@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use crate::cursor::Cursor;
 use crate::error::{Error, ErrorKind};
 use crate::kind::Kind;
+use crate::shape::ValueShape;
 use crate::wire::{Wire, from_str};
 
 /// A JSON value kept as the text it was written with: white space, number spelling, key order and
@@ -145,6 +146,8 @@ impl From<f64> for Number {
 }
 
 impl Wire for Number {
+    const VALUE: ValueShape = ValueShape::Scalar(Kind::Number);
+
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         cursor.expect_kind(Kind::Number)?;
         Raw::read(cursor).map(Number)

@@ -12,7 +12,7 @@ use crate::app_server::method::Request;
 use crate::app_server::side::{ClientSide, Id, ServerSide, Side};
 use crate::app_server::types::{ClientRequestResult, ServerRequestResult};
 use crate::json::{Cursor, Extra, Raw};
-use crate::shape::Shape;
+use crate::shape::{Shape, ValueShape};
 use crate::{Described, Error, Maybe, Wire};
 
 /// The answer to a request of side `To` that succeeded.
@@ -172,6 +172,8 @@ macro_rules! as_line {
         }
 
         impl<To: Side> Wire for $name<To> {
+            const VALUE: ValueShape = line::$name::VALUE;
+
             fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
                 line::$name::read(cursor).map(Into::into)
             }

@@ -6,8 +6,8 @@ use std::hash::{Hash, Hasher};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::json::{Cursor, Kind, Raw};
-use crate::shape::{Alternative, Form, ReleaseBounds, Shape};
-use crate::{Described, Error, Wire};
+use crate::shape::{Alternative, Form, Shape, ValueShape};
+use crate::{Availability, Described, Error, Wire};
 
 /// The id of a request, chosen by who sends it and echoed in the answer, type and all.
 ///
@@ -65,6 +65,8 @@ impl From<&str> for RequestId {
 }
 
 impl Wire for RequestId {
+    const VALUE: ValueShape = ValueShape::Of(Self::SHAPE);
+
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         match cursor.kind()? {
             Kind::String => cursor.string().map(|text| RequestId::Text(text.into())),
@@ -107,17 +109,13 @@ impl Described for RequestId {
         form: Form::Untagged(&[
             Alternative {
                 docs: "A number.",
-                availability: ReleaseBounds::ALWAYS,
-                gaps: &[],
-                experimental: &[],
-                schema: crate::private::subschema::<i64>,
+                availability: Availability::ALWAYS,
+                ty: crate::private::type_of::<i64>,
             },
             Alternative {
                 docs: "Text.",
-                availability: ReleaseBounds::ALWAYS,
-                gaps: &[],
-                experimental: &[],
-                schema: crate::private::subschema::<String>,
+                availability: Availability::ALWAYS,
+                ty: crate::private::type_of::<String>,
             },
         ]),
     };

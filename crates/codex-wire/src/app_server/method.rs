@@ -4,8 +4,9 @@
 
 use serde::Serialize;
 
-use crate::Wire;
 use crate::app_server::side::Side;
+use crate::private::{Contents, same};
+use crate::{Availability, Protocol, Release, Wire};
 
 /// A method.
 pub trait Method {
@@ -19,13 +20,49 @@ pub trait Method {
     type Params;
 
     /// The methods of its kind, each with its params: this is one of them.
-    type Call;
+    type Call: Contents;
+
+    /// The releases that have it.
+    ///
+    /// ```
+    /// use codex_wire::Release;
+    /// use codex_wire::app_server::Method;
+    /// use codex_wire::app_server::methods::client_requests::TurnSteer;
+    ///
+    /// assert_eq!(TurnSteer::AVAILABILITY.to_string(), "0.99.0 or later");
+    /// assert!(!TurnSteer::AVAILABILITY.contains(Release::new(0, 98, 0)));
+    /// ```
+    const AVAILABILITY: Availability = availability::<Self::Call>(Self::NAME);
+
+    /// The release that introduced it; `None` if the first release of the protocol had it.
+    const SINCE: Option<Release> = Self::AVAILABILITY.range.since;
+
+    /// The last release that had it; `None` if the newest release has it.
+    const UNTIL: Option<Release> = Self::AVAILABILITY.range.until;
+
+    /// The listed releases that have it, oldest first.
+    fn releases() -> impl Iterator<Item = Release> {
+        Self::AVAILABILITY.releases(Protocol::AppServer)
+    }
 
     /// The method with its params, ready to be put into a message.
     fn call(params: Self::Params) -> Self::Call;
 
     /// The params, if it is this method that is called.
     fn params(call: &Self::Call) -> Option<&Self::Params>;
+}
+
+/// What the union of the methods says of one of them.
+const fn availability<Call: Contents>(name: &str) -> Availability {
+    let mut place = 0;
+    while place < Call::VARIANTS.len() {
+        if same(Call::VARIANTS[place].tag, name) {
+            return Call::VARIANTS[place].availability;
+        }
+        place += 1;
+    }
+    // Evaluated by the compiler: such a method does not compile.
+    panic!("the method is not one of its kind")
 }
 
 /// A method that is answered.

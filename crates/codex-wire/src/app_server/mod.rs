@@ -44,6 +44,7 @@ mod message;
 pub mod method;
 mod side;
 pub mod types;
+mod unsupported;
 
 pub use self::answer::{ErrorObject, ErrorResponse, Response};
 pub use self::approvals::CommandText;
@@ -57,3 +58,4 @@ pub use self::message::{ClientMessage, JsonRpcMessage, ServerMessage};
 pub use self::method::{Method, Request};
 pub use self::side::{ClientSide, Id, Sent, ServerSide, Side};
 pub use self::types::*;
+pub use self::unsupported::{unsupported, unsupported_call, unsupported_text};

@@ -8,6 +8,7 @@ use serde::{Serialize, Serializer};
 
 use crate::app_server::id::RequestId;
 use crate::json::{Cursor, Extra};
+use crate::shape::ValueShape;
 use crate::{Error, Wire};
 
 /// One of the two sides of a connection, as a type.
@@ -108,6 +109,8 @@ impl<By: Side> fmt::Display for Id<By> {
 }
 
 impl<By: Side> Wire for Id<By> {
+    const VALUE: ValueShape = RequestId::VALUE;
+
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         RequestId::read(cursor).map(Into::into)
     }

@@ -153,7 +153,8 @@ fn members(ty: &Type, release: Release) -> Vec<(&'static str, bool)> {
     let always = |name| {
         let member = members.iter().find(|m| m.name == name);
         member.is_some_and(|m| {
-            let whole = m.availability == ReleaseBounds::ALWAYS && m.gaps.is_empty();
+            let whole =
+                m.availability.range == ReleaseBounds::ALWAYS && m.availability.gaps.is_empty();
             whole && m.optional.is_empty() && m.nullable.is_empty()
         })
     };

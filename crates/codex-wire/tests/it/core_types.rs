@@ -159,7 +159,7 @@ fn optional_ranges_lie_within_their_member() {
         };
         for member in *members {
             for availability in [member.optional, member.nullable].concat() {
-                let both = availability.intersect(member.availability);
+                let both = availability.intersect(member.availability.range);
                 assert!(
                     core()
                         .releases()
@@ -383,7 +383,7 @@ fn forms_follow_each_other() {
         let Form::Untagged(forms) = &shape.form else {
             panic!("{} has several forms", shape.name);
         };
-        let ranges: Vec<ReleaseBounds> = forms.iter().map(|form| form.availability).collect();
+        let ranges: Vec<ReleaseBounds> = forms.iter().map(|form| form.availability.range).collect();
         for at in core().releases() {
             assert_eq!(
                 ranges

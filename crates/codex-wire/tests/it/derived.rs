@@ -607,7 +607,7 @@ fn calls_are_a_tagged_union() {
     assert_eq!(
         ClientRequest::SHAPE
             .availability("thread/start")
-            .map(|availability| availability.since),
+            .map(|availability| availability.range.since),
         Some(Some(release(58)))
     );
 }

@@ -35,3 +35,4 @@ mod rollout_lossless;
 mod support;
 mod three_states;
 mod through_serde;
+mod unsupported;

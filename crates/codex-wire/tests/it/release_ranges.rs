@@ -209,7 +209,7 @@ fn optional_ranges_lie_within_their_member() {
         };
         for member in *members {
             for availability in [member.optional, member.nullable].concat() {
-                let both = availability.intersect(member.availability);
+                let both = availability.intersect(member.availability.range);
                 assert!(
                     exec()
                         .releases()

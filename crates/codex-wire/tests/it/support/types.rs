@@ -48,7 +48,7 @@ pub(crate) fn availabilities(shape: &Shape) -> Vec<(String, ReleaseBounds)> {
     };
     let add_members = |members: &[Member], add: &mut dyn FnMut(&str, &str, ReleaseBounds)| {
         for member in members {
-            add("exists", member.name, member.availability);
+            add("exists", member.name, member.availability.range);
             for availability in member.optional {
                 add("is optional", member.name, *availability);
             }
@@ -66,7 +66,7 @@ pub(crate) fn availabilities(shape: &Shape) -> Vec<(String, ReleaseBounds)> {
         } => {
             add_members(base, &mut add);
             for variant in *variants {
-                add("exists", variant.tag, variant.availability);
+                add("exists", variant.tag, variant.availability.range);
             }
             for (key, availability) in *tags {
                 add("is the tag", key, *availability);
@@ -75,13 +75,13 @@ pub(crate) fn availabilities(shape: &Shape) -> Vec<(String, ReleaseBounds)> {
         Form::Adjacent { base, variants, .. } => {
             add_members(base, &mut add);
             for variant in *variants {
-                add("exists", variant.tag, variant.availability);
+                add("exists", variant.tag, variant.availability.range);
                 add_members(variant.content.as_slice(), &mut add);
             }
         }
         Form::Enum { values, open, .. } => {
             for value in *values {
-                add("exists", value.value, value.availability);
+                add("exists", value.value, value.availability.range);
             }
             for availability in *open {
                 add("takes other strings", "", *availability);
@@ -89,12 +89,12 @@ pub(crate) fn availabilities(shape: &Shape) -> Vec<(String, ReleaseBounds)> {
         }
         Form::ExternallyTagged(variants) => {
             for variant in *variants {
-                add("exists", variant.tag, variant.availability);
+                add("exists", variant.tag, variant.availability.range);
             }
         }
         Form::Untagged(alternatives) => {
             for (index, alternative) in alternatives.iter().enumerate() {
-                add("exists", &index.to_string(), alternative.availability);
+                add("exists", &index.to_string(), alternative.availability.range);
             }
         }
     }
@@ -102,7 +102,7 @@ pub(crate) fn availabilities(shape: &Shape) -> Vec<(String, ReleaseBounds)> {
         add(
             "asks for one of",
             &format!("{:?}", choice.any),
-            choice.availability,
+            choice.availability.range,
         );
     }
     out
