@@ -103,10 +103,25 @@ impl Client {
         self.connection.release()
     }
 
+    /// Whether the release of Codex has a method, and has it for this client: some are only for clients that opted
+    /// into the experimental API. `None` if the release is not known.
+    ///
+    /// ```no_run
+    /// use codex_wire::app_server::methods::client_requests::TurnSteer;
+    /// # let codex = codex_wire_client::Client::start("codex", codex_wire_client::Options::new("mine", "1.0"))?;
+    /// if codex.supports::<TurnSteer>() != Some(false) {
+    ///     println!("you can write while it works");
+    /// }
+    /// # Ok::<(), codex_wire_client::Error>(())
+    /// ```
+    pub fn supports<M: Method>(&self) -> Option<bool> {
+        self.connection.supports::<M>()
+    }
+
     /// Sends a request and waits for its answer.
     ///
     /// # Errors
-    /// If Codex refuses it, does not answer in time, answers with another type than any release, or ends.
+    /// If the release of Codex does not know parts of it and [nothing else](crate::OnUnsupported) was chosen, or Codex refuses it, does not answer in time, answers with another type than any release, or ends.
     pub fn request<M>(&self, params: M::Params) -> Result<M::Result, Error>
     where
         M: Request<Sender = ClientSide, Call = ClientRequestParams>,

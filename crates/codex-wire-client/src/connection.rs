@@ -110,17 +110,17 @@ impl<D: Driver> Connection<D> {
 
 impl<D: Driver + ?Sized> Connection<D> {
     /// Sends a request.
-    pub(crate) fn ask<M>(&self, params: M::Params) -> Asked<'_, M, D>
+    pub(crate) fn ask<M>(&self, params: M::Params) -> Result<Asked<'_, M, D>, Error>
     where
         M: Request<Sender = ClientSide, Call = ClientRequestParams>,
     {
-        let (ticket, line) = self.state().inbox.session.request::<M>(params);
+        let (ticket, line) = self.state().inbox.session.request::<M>(params)?;
         self.driver.send(line);
-        Asked {
+        Ok(Asked {
             connection: self,
             ticket,
             is_answered: false,
-        }
+        })
     }
 
     /// Sends a notification.
@@ -152,6 +152,11 @@ impl<D: Driver + ?Sized> Connection<D> {
     /// The release of Codex, once it is known.
     pub(crate) fn release(&self) -> Option<Release> {
         self.state().inbox.release()
+    }
+
+    /// Whether the release of Codex has a method.
+    pub(crate) fn supports<M: Method>(&self) -> Option<bool> {
+        self.state().inbox.session.supports::<M>()
     }
 
     /// How long a request may wait for its answer.

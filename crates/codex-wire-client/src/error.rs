@@ -4,7 +4,9 @@ use std::io;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use codex_wire::Release;
 use codex_wire::app_server::{ErrorObject, TurnError};
+use codex_wire::unsupported::Unsupported;
 
 /// Why something that was asked of Codex did not come about.
 #[derive(Debug, thiserror::Error)]
@@ -67,6 +69,19 @@ pub enum Error {
         method: String,
         /// What Codex said.
         error: ErrorObject,
+    },
+    /// The release of Codex does not know parts of what was to be sent, and it was not sent.
+    #[error(
+        "{method} was not sent: Codex {release} does not know {}",
+        listed(parts)
+    )]
+    Unsupported {
+        /// The method.
+        method: String,
+        /// The release.
+        release: Release,
+        /// What it does not know, in the order of the line; pointers begin with `/params` or `/result`.
+        parts: Vec<Unsupported>,
     },
     /// A message has another type than that of any release.
     #[error(transparent)]
@@ -143,6 +158,18 @@ fn excerpt(text: &str) -> &str {
         .nth(EXCERPT)
         .map_or(text.len(), |(at, _)| at);
     &text[..end]
+}
+
+/// How many parts an error shows.
+const SHOWN: usize = 5;
+
+fn listed(parts: &[Unsupported]) -> String {
+    let shown = parts.iter().take(SHOWN).map(Unsupported::to_string);
+    let mut out = shown.collect::<Vec<_>>().join(", ");
+    if let Some(more @ 1..) = parts.len().checked_sub(SHOWN) {
+        out += &format!(" and {more} more");
+    }
+    out
 }
 
 fn said(stderr: &str) -> String {

@@ -87,7 +87,7 @@ impl Inbox {
     /// An empty one.
     pub(crate) fn new(options: &Options) -> Self {
         Inbox {
-            session: Session::new(),
+            session: Session::new().on_unsupported(options.on_unsupported),
             limit: options.limit,
             answers_outside: options.answers_outside,
             answers: HashMap::new(),

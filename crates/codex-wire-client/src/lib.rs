@@ -26,6 +26,8 @@
 //! - What Codex writes to its standard error is read all the time, and its last lines are in the errors.
 //! - Where releases differ, the events do not: [`TurnHandle`] ends where 0.58.0 sends no `turn/completed`, and an
 //!   [`Approval`] has the command whichever member it stands in.
+//! - What the release of Codex does not know is not sent to it: [`OnUnsupported`] is the choice, and
+//!   [`Client::supports`] says which methods there are.
 //!
 //! [`Client`] is blocking, and runs Codex as a child or talks over any stream. With the feature `tokio`, the module `tokio`
 //! has a client of the same words for asynchronous programs. With `websocket` and `tokio-websocket`, both connect to a
@@ -57,6 +59,7 @@ mod outcome;
 mod pieces;
 mod question;
 mod session;
+mod support;
 #[cfg(feature = "tokio")]
 pub mod tokio;
 mod transport;
@@ -72,4 +75,5 @@ pub use self::options::Options;
 pub use self::outcome::{Completed, MessageDelta};
 pub use self::question::{Approval, ApprovalKind, Decision, Question};
 pub use self::session::{Answer, Received, Session, Ticket};
+pub use self::support::OnUnsupported;
 pub use self::turn::TurnHandle;

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use codex_wire::app_server::{ClientInfo, InitializeCapabilities, InitializeParams};
 
+use crate::support::OnUnsupported;
+
 /// How many bytes of messages are kept for a turn that is not read while others are.
 const LIMIT: usize = 64 << 20;
 
@@ -29,6 +31,8 @@ pub struct Options {
     /// Whether the program answers requests of Codex that are of no turn that is read, such as one for new tokens:
     /// it gets them from [`Client::incoming`](crate::Client::incoming). Otherwise they are refused at once.
     pub answers_outside: bool,
+    /// What becomes of a message with parts that the release of Codex does not know; it is not sent.
+    pub on_unsupported: OnUnsupported,
 }
 
 impl Options {
@@ -41,6 +45,7 @@ impl Options {
             silence: None,
             limit: LIMIT,
             answers_outside: false,
+            on_unsupported: OnUnsupported::default(),
         }
     }
 
@@ -76,6 +81,13 @@ impl Options {
     #[must_use]
     pub fn answers_outside(mut self) -> Self {
         self.answers_outside = true;
+        self
+    }
+
+    /// The same with another choice for what the release of Codex does not know.
+    #[must_use]
+    pub fn on_unsupported(mut self, choice: OnUnsupported) -> Self {
+        self.on_unsupported = choice;
         self
     }
 

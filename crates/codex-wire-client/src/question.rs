@@ -131,7 +131,7 @@ impl Approval {
     /// Answers it.
     ///
     /// # Errors
-    /// If Codex withdrew the question, or ended.
+    /// If Codex withdrew the question, ended, or does not know the decision in this release: then it is declined.
     pub fn decide(mut self, decision: Decision) -> Result<(), Error> {
         self.answer(decision)
     }
@@ -153,7 +153,13 @@ impl Approval {
     }
 
     fn answer(&mut self, decision: Decision) -> Result<(), Error> {
-        self.is_answered = true;
+        let answered = self.send(decision);
+        // A decision that the release does not know was not sent: dropped, the approval is declined.
+        self.is_answered = answered.is_ok();
+        answered
+    }
+
+    fn send(&self, decision: Decision) -> Result<(), Error> {
         let (connection, id) = (&self.connection, &self.request.id);
         match &self.request.params {
             ServerRequestParams::ItemCommandExecutionRequestApproval(_) => {

@@ -4,18 +4,19 @@
 //! moves the lines (a process, a socket, an async runtime) uses it:
 //!
 //! ```
-//! use codex_wire::app_server::methods::client_requests::Initialize;
+//! use codex_wire::app_server::methods::client_requests::{Initialize, TurnSteer};
 //! use codex_wire::app_server::{ClientInfo, InitializeParams};
 //! use codex_wire_client::{Received, Session};
 //!
 //! let mut session = Session::new();
-//! let (ticket, line) = session.request::<Initialize>(InitializeParams::new(ClientInfo::new("mine", "1.0")));
+//! let (ticket, line) = session.request::<Initialize>(InitializeParams::new(ClientInfo::new("mine", "1.0")))?;
 //! assert_eq!(line, r#"{"id":0,"method":"initialize","params":{"clientInfo":{"name":"mine","version":"1.0"}}}"#);
 //! // … the line goes to Codex, and this one comes back:
 //! let received = session.receive(r#"{"id":0,"result":{"userAgent":"mine/0.169.0 (Linux)"}}"#)?;
 //! let Received::Answer(answer) = received else { panic!() };
 //! assert_eq!(ticket.result(&answer)?.user_agent, "mine/0.169.0 (Linux)");
 //! assert_eq!(session.release(), Some(codex_wire::Release::new(0, 169, 0)));
+//! assert_eq!(session.supports::<TurnSteer>(), Some(true));
 //! # Ok::<(), codex_wire_client::Error>(())
 //! ```
 
@@ -30,9 +31,11 @@ use codex_wire::app_server::{
     Request, RequestId, Response, ServerMessage, ServerNotification, ServerRequest,
     ServerRequestParams, ServerSide,
 };
-use codex_wire::{Release, from_slice, to_string};
+use codex_wire::unsupported::Unsupported;
+use codex_wire::{Maybe, Release, from_slice, to_string};
 
 use crate::error::{Error, LineError};
+use crate::support::{OnUnsupported, fit, supports};
 
 /// The client's side of one connection.
 #[derive(Debug, Default)]
@@ -46,6 +49,9 @@ pub struct Session {
     /// The methods of the requests of Codex that we did not answer yet.
     theirs: HashMap<Id<ServerSide>, String>,
     release: Option<Release>,
+    /// Whether the client opted into the experimental API.
+    is_experimental: bool,
+    on_unsupported: OnUnsupported,
 }
 
 /// A request that was sent: what its answer is.
@@ -53,6 +59,7 @@ pub struct Session {
 #[must_use = "the answer is found by its ticket"]
 pub struct Ticket<M> {
     id: Id<ClientSide>,
+    dropped: Vec<Unsupported>,
     method: PhantomData<fn() -> M>,
 }
 
@@ -89,6 +96,11 @@ impl<M> Ticket<M> {
     pub fn id(&self) -> &Id<ClientSide> {
         &self.id
     }
+
+    /// What was left out of the request, because the release of Codex does not know it.
+    pub fn dropped(&self) -> &[Unsupported] {
+        &self.dropped
+    }
 }
 
 impl<M: Request<Sender = ClientSide>> Ticket<M> {
@@ -122,20 +134,38 @@ impl Session {
         Self::default()
     }
 
+    /// The same with another choice for what the release of Codex does not know.
+    #[must_use]
+    pub fn on_unsupported(mut self, choice: OnUnsupported) -> Self {
+        self.on_unsupported = choice;
+        self
+    }
+
     /// A request of the client: what finds its answer, and the line for Codex, without its end.
-    pub fn request<M>(&mut self, params: M::Params) -> (Ticket<M>, String)
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if the release of Codex is known and does not know parts of it, unless
+    /// [another choice](OnUnsupported) was made. The session is as it was before.
+    pub fn request<M>(&mut self, params: M::Params) -> Result<(Ticket<M>, String), Error>
     where
         M: Request<Sender = ClientSide, Call = ClientRequestParams>,
     {
         let id = Id::from(self.next);
+        let request = ClientRequest::new(id.clone(), M::call(params));
+        let (line, dropped) = fit(&request, M::NAME, self.release, self.on_unsupported)?;
+        if let Some(params) = request.params_of::<Initialize>() {
+            let capabilities = params.capabilities.value();
+            self.is_experimental =
+                capabilities.is_some_and(|wanted| wanted.experimental_api == Maybe::Value(true));
+        }
         self.next += 1;
         self.ours.insert(id.clone(), M::NAME.to_owned());
-        let request = ClientRequest::new(id.clone(), M::call(params));
         let ticket = Ticket {
             id,
+            dropped,
             method: PhantomData,
         };
-        (ticket, to_string(&ClientMessage::from(request)))
+        Ok((ticket, line.get().to_owned()))
     }
 
     /// A notification of the client, as a line.
@@ -214,7 +244,8 @@ impl Session {
     /// The answer to a request of Codex, as a line.
     ///
     /// # Errors
-    /// If the request does not wait, or is of another method.
+    /// If the request does not wait, or is of another method, or [`Error::Unsupported`] as for
+    /// [requests](Self::request).
     pub fn answer<M>(&mut self, id: &Id<ServerSide>, result: &M::Result) -> Result<String, Error>
     where
         M: Request<Sender = ServerSide, Call = ServerRequestParams>,
@@ -227,8 +258,9 @@ impl Session {
                 answered: M::NAME,
             }),
             Some(_) => {
+                let (result, _) = fit(result, M::NAME, self.release, self.on_unsupported)?;
                 self.theirs.remove(id);
-                let response = Response::to::<M>(id.clone(), result);
+                let response = Response::new(id.clone(), result);
                 Ok(to_string(&ClientMessage::from(response)))
             }
         }
@@ -263,6 +295,13 @@ impl Session {
     /// The release of Codex, once it answered `initialize`. A build that is not a release has none.
     pub fn release(&self) -> Option<Release> {
         self.release
+    }
+
+    /// Whether the release of Codex has a method, and has it for this client: some are only for clients that opted
+    /// into the experimental API. `None` if the release is not known.
+    pub fn supports<M: Method>(&self) -> Option<bool> {
+        let release = self.release?;
+        Some(supports::<M>(release, self.is_experimental))
     }
 
     /// How many lines came.

@@ -100,10 +100,15 @@ impl Client {
         self.connection.release()
     }
 
+    /// Whether the release of Codex has a method, and has it for this client; as [`Client::supports`](crate::Client::supports).
+    pub fn supports<M: Method>(&self) -> Option<bool> {
+        self.connection.supports::<M>()
+    }
+
     /// Sends a request and waits for its answer.
     ///
     /// # Errors
-    /// If Codex refuses it, does not answer in time, answers with another type than any release, or ends.
+    /// If the release of Codex does not know parts of it and [nothing else](crate::OnUnsupported) was chosen, or Codex refuses it, does not answer in time, answers with another type than any release, or ends.
     pub async fn request<M>(&self, params: M::Params) -> Result<M::Result, Error>
     where
         M: Request<Sender = ClientSide, Call = ClientRequestParams>,

@@ -123,7 +123,7 @@ impl Connection<Tasks> {
     where
         M: Request<Sender = ClientSide, Call = ClientRequestParams>,
     {
-        let mut asked = self.ask::<M>(params);
+        let mut asked = self.ask::<M>(params)?;
         let mut then = Some(then);
         let awaited = format!("the answer to {}", M::NAME);
         self.wait(&awaited, self.timeout(), |inbox| {

@@ -9,4 +9,5 @@ mod scripts;
 mod support;
 mod tasks;
 mod turns;
+mod unsupported;
 mod websocket;
