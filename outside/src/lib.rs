@@ -119,6 +119,62 @@ mod tests {
         assert_eq!(codex_wire::to_string(&request), line);
     }
 
+    /// A message of a feature of codex-wire that is off is unknown, and comes back as it came.
+    #[cfg(feature = "app-server-core")]
+    #[test]
+    fn a_method_that_is_off_is_kept() {
+        use codex_wire::app_server::{
+            ClientMessage, ClientRequestParams, ClientRequestResult, ServerMessage,
+            ServerNotificationParams, ServerRequestParams,
+        };
+        use codex_wire::json::Raw;
+
+        let params = r#"{"threadId":"t","n":1.0,"a":[{"b":null,"b":2}],"item":{"id":"i"}}"#;
+        for (method, is_known) in [
+            ("thread/archive", true),
+            ("config/read", false),
+            ("plugin/list", false),
+            ("thread/realtime/start", false),
+            ("remoteControl/enable", false),
+            ("newConversation", false),
+        ] {
+            let line = format!(r#"{{"id":1,"method":"{method}","params":{params}}}"#);
+            let message: ClientMessage = codex_wire::from_str(&line).unwrap();
+            assert_eq!(codex_wire::to_string(&message), line);
+            let ClientMessage::Request(request) = message else {
+                panic!("{line}");
+            };
+            let is_unknown = matches!(request.params, ClientRequestParams::Unknown(_));
+            assert_eq!((request.params.tag(), is_unknown), (method, !is_known));
+            let result = Raw::new(params).unwrap();
+            let result = ClientRequestResult::from_parts(method, Some(&result)).unwrap();
+            let is_unknown = matches!(result, ClientRequestResult::Unknown(_));
+            assert_eq!(is_unknown, !is_known, "{method}");
+        }
+        for (method, is_known) in [
+            ("thread/archived", true),
+            ("fs/changed", false),
+            ("thread/realtime/closed", false),
+            ("codex/event/task_complete", false),
+        ] {
+            let line = format!(r#"{{"method":"{method}","params":{params}}}"#);
+            let message: ServerMessage = codex_wire::from_str(&line).unwrap();
+            assert_eq!(codex_wire::to_string(&message), line);
+            let ServerMessage::Notification(notification) = message else {
+                panic!("{line}");
+            };
+            let is_unknown = matches!(notification.params, ServerNotificationParams::Unknown(_));
+            assert_eq!(is_unknown, !is_known, "{method}");
+        }
+        let line = format!(r#"{{"id":1,"method":"attestation/generate","params":{params}}}"#);
+        let message: ServerMessage = codex_wire::from_str(&line).unwrap();
+        assert_eq!(codex_wire::to_string(&message), line);
+        let ServerMessage::Request(request) = message else {
+            panic!("{line}");
+        };
+        assert!(matches!(request.params, ServerRequestParams::Unknown(_)));
+    }
+
     /// What the features of codex-wire promise of its types they promise of these.
     #[cfg(feature = "elsewhere")]
     #[test]

@@ -44,6 +44,9 @@
 //! - `core` (default): the submissions and events of `codex proto`, and of `codex exec --json`
 //!   up to 0.42.0
 //! - `app-server`: the requests, notifications and responses of `codex app-server`, both directions
+//! - `app-server-core`: the part of it that a client of threads and turns needs, which compiles in a third of the time;
+//!   `app-server-extras`, `app-server-plugins`, `app-server-realtime`, `app-server-remote-control` and `app-server-v1` add the
+//!   others. Methods of features that are off are read as unknown ones, and written back as they came
 //! - `hooks`: what hooks read and print, and what the `notify` program gets
 //! - `rollout`: session files, `rollout-….jsonl`
 //! - `schema`: JSON Schema documents through schemars, annotated with releases
@@ -56,7 +59,7 @@
 // The derive names this crate as its users do.
 extern crate self as codex_wire;
 
-#[cfg(feature = "app-server")]
+#[cfg(feature = "app-server-core")]
 pub mod app_server;
 #[cfg(feature = "core")]
 pub mod core;
@@ -64,7 +67,7 @@ pub mod core;
 pub mod exec;
 #[cfg(feature = "hooks")]
 pub mod hooks;
-#[cfg(all(feature = "app-server", feature = "exec"))]
+#[cfg(all(feature = "app-server-core", feature = "exec"))]
 pub mod items;
 pub mod mcp;
 #[cfg(feature = "hooks")]

@@ -14,6 +14,7 @@
 //! | the part of that which recordings lack | `model/left-out.toml`, [`written::LeftOut`] |
 //! | which result answers which request | `model/results.toml`, [`results::Results`] |
 //! | which definition is in which module | `model/domains.toml`, [`domains`] |
+//! | which Cargo feature a method belongs to | `model/features.toml`, [`features`] |
 //! | names that upstream lacks and no rule gives | `model/names.toml`, [`naming`] |
 //! | the documentation, which is ours | `docs/`, [`docs`] |
 //! | what code written by hand reads of the types | `model/accessors.toml`, [`accessors::Accessors`] |
@@ -52,6 +53,7 @@ pub mod docs;
 pub mod domains;
 mod error;
 pub mod facts;
+pub mod features;
 mod fold;
 pub mod hooks;
 

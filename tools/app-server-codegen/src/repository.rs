@@ -11,6 +11,7 @@ use crate::accessors::Accessors;
 use crate::archive::Official;
 use crate::docs::Docs;
 use crate::domains::Domains;
+use crate::features::Features;
 use crate::model::Model;
 use crate::overlay::Overlay;
 use crate::results::Results;
@@ -37,6 +38,8 @@ pub fn root() -> PathBuf {
 pub struct Tables {
     /// Which module a definition goes to.
     pub domains: Domains,
+    /// Which Cargo feature a method belongs to.
+    pub features: Features,
     /// The documentation.
     pub docs: Docs,
     /// What answers requests.
@@ -58,6 +61,7 @@ impl Tables {
         let model = store::folder();
         Ok(Tables {
             domains: store::domains(&model)?,
+            features: Features::parse(&store::read(&model.join("features.toml"))?)?,
             docs: Docs::load(&model.with_file_name("docs"))?,
             results: Results::parse(&store::read(&model.join("results.toml"))?)?,
             overlay: Overlay::parse(&store::read(&model.join("overlay.toml"))?)?,
@@ -105,6 +109,7 @@ pub fn files(
         model: &corrected,
         written: &written,
         domains: &tables.domains,
+        features: &tables.features,
         docs: &tables.docs,
         results: &tables.results,
         accessors: &tables.accessors,

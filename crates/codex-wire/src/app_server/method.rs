@@ -72,20 +72,20 @@ pub trait Request: Method {
 }
 
 /// Makes the types of one kind of methods: `Name "wire/name" (Params) -> Result;`, without what
-/// the method does not have.
+/// the method does not have. `(box Params)` are behind a pointer in the union.
 macro_rules! methods {
     ($sender:ident: $call:ident { $($methods:tt)* }) => {
         $crate::app_server::method::methods!(@each $sender $call; $($methods)*);
     };
     (@each $sender:ident $call:ident; $(
         $(#[doc = $doc:literal])*
-        $name:ident $method:literal $(($params:ty))? $(-> $result:ty)?;
+        $name:ident $method:literal $(($($params:tt)+))? $(-> $result:ty)?;
     )*) => {$(
         $(#[doc = $doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub struct $name;
 
-        $crate::app_server::method::methods!(@method $sender $call $name $method $(($params))?);
+        $crate::app_server::method::methods!(@method $sender $call $name $method $(($($params)+))?);
 
         $(
             impl $crate::app_server::method::Request for $name {
@@ -93,6 +93,27 @@ macro_rules! methods {
             }
         )?
     )*};
+    (@method $sender:ident $call:ident $name:ident $method:literal (box $params:ty)) => {
+        impl $crate::app_server::method::Method for $name {
+            const NAME: &'static str = $method;
+            type Sender = $crate::app_server::side::$sender;
+            type Params = $params;
+            type Call = $call;
+
+            #[inline]
+            fn call(params: $params) -> $call {
+                $call::$name(Box::new(params))
+            }
+
+            #[inline]
+            fn params(call: &$call) -> Option<&$params> {
+                match call {
+                    $call::$name(params) => Some(params),
+                    _ => None,
+                }
+            }
+        }
+    };
     (@method $sender:ident $call:ident $name:ident $method:literal ($params:ty)) => {
         impl $crate::app_server::method::Method for $name {
             const NAME: &'static str = $method;

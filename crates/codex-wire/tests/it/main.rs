@@ -32,6 +32,7 @@ mod reader;
 mod release_ranges;
 mod rollout_and_core;
 mod rollout_lossless;
+mod sizes;
 mod support;
 mod three_states;
 mod through_serde;

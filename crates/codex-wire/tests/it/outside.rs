@@ -30,7 +30,7 @@ fn holds(features: &str) {
 /// In one test, for they share a folder.
 #[test]
 fn what_the_derive_writes_needs_no_features_of_the_package_it_is_in() {
-    for features in ["", "elsewhere", "schema,proptest"] {
+    for features in ["", "elsewhere", "schema,proptest", "app-server-core"] {
         holds(features);
     }
 }

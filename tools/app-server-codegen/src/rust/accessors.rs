@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 
 use crate::accessors::{Accessor, Accessors, Owner, Path};
 use crate::rust::emit;
+use crate::rust::gates::Gates;
 use crate::rust::items::{Field, Item, ItemBody, Variant};
 use crate::rust::plan::{Plan, integer};
 use crate::types::Type;
@@ -45,14 +46,14 @@ enum Held {
 }
 
 /// The module of the methods.
-pub(super) fn module(accessors: &Accessors, plan: &Plan) -> String {
+pub(super) fn module(accessors: &Accessors, plan: &Plan, gates: &Gates<'_>) -> String {
     let mut out = HEAD.to_owned();
     let types = Types::of(plan);
     for (owner, methods) in &accessors.of {
         let Some(item) = types.owner(owner) else {
             continue;
         };
-        let _ = writeln!(out, "\nimpl {} {{", item.name);
+        let _ = writeln!(out, "\n{}impl {} {{", gates.of_type(&item.name), item.name);
         let methods = methods.iter();
         let methods = methods.filter_map(|(name, accessor)| method(&types, item, name, accessor));
         let methods: Vec<String> = methods.collect();
@@ -61,7 +62,7 @@ pub(super) fn module(accessors: &Accessors, plan: &Plan) -> String {
     }
     for (owner, members) in &accessors.media {
         if let Some(item) = types.owner(owner) {
-            media(&mut out, &types, item, members);
+            media(&mut out, &types, item, members, gates);
         }
     }
     out
@@ -98,8 +99,14 @@ pub fn missing(accessors: &Accessors, plan: &Plan) -> Vec<String> {
     out
 }
 
-fn media(out: &mut String, types: &Types<'_>, item: &Item, members: &[(Path, String)]) {
-    let _ = writeln!(out, "\nimpl {} {{", item.name);
+fn media(
+    out: &mut String,
+    types: &Types<'_>,
+    item: &Item,
+    members: &[(Path, String)],
+    gates: &Gates<'_>,
+) {
+    let _ = writeln!(out, "\n{}impl {} {{", gates.of_type(&item.name), item.name);
     let about = "Where it is to be had. `None` where no member says so, which no release writes; where several do, \
                  the one that is there in all releases.";
     emit::docs(out, 1, about);

@@ -109,6 +109,8 @@ pub struct Variant {
     pub definition: String,
     /// What it holds.
     pub value: Option<String>,
+    /// Whether that is behind a pointer; methods only.
+    pub is_boxed: bool,
     /// The documentation.
     pub docs: Option<String>,
     /// When it is there.

@@ -8,6 +8,7 @@
 
 mod accessors;
 mod emit;
+mod gates;
 pub mod items;
 mod plan;
 pub mod ranges;
@@ -16,6 +17,7 @@ mod sources;
 use std::collections::BTreeMap;
 
 use crate::{Error, Kind};
+use gates::Gates;
 
 pub use accessors::missing;
 pub use plan::Plan;
@@ -27,23 +29,27 @@ pub use sources::Sources;
 /// When a table names something the model does not have.
 pub fn generate(sources: &Sources<'_>) -> Result<BTreeMap<String, String>, Error> {
     let plan = Plan::new(sources)?;
+    let gates = Gates::new(sources.features, &plan);
     let mut files = BTreeMap::new();
     for domain in sources.domains.all() {
         if let Some(items) = plan.domains.get(&domain.name) {
             files.insert(
                 format!("{}.rs", domain.name),
-                emit::module(&domain.about, items),
+                emit::module(&domain.about, items, &gates),
             );
         }
     }
-    files.insert("methods.rs".to_owned(), emit::methods(&plan));
+    files.insert("methods.rs".to_owned(), emit::methods(&plan, &gates));
     files.insert(
         "accessors.rs".to_owned(),
-        accessors::module(sources.accessors, &plan),
+        accessors::module(sources.accessors, &plan, &gates),
     );
     for kind in Kind::ALL {
         let (file, about) = emit::union_file(kind);
-        files.insert(file.to_owned(), emit::module(about, &plan.unions[&kind]));
+        files.insert(
+            file.to_owned(),
+            emit::module(about, &plan.unions[&kind], &gates),
+        );
     }
     files.insert("mod.rs".to_owned(), emit::modules(sources.domains, &plan));
     files.insert("releases.rs".to_owned(), emit::releases(sources.model));

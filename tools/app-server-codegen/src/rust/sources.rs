@@ -3,6 +3,7 @@
 use crate::accessors::Accessors;
 use crate::docs::Docs;
 use crate::domains::Domains;
+use crate::features::Features;
 use crate::model::Model;
 use crate::results::Results;
 use crate::written::Written;
@@ -15,6 +16,8 @@ pub struct Sources<'a> {
     pub written: &'a Written,
     /// Which module a definition goes to.
     pub domains: &'a Domains,
+    /// Which Cargo feature a method belongs to.
+    pub features: &'a Features,
     /// The documentation.
     pub docs: &'a Docs,
     /// What answers requests.

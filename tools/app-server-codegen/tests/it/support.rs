@@ -40,6 +40,7 @@ pub(crate) static PLAN: LazyLock<Plan> = LazyLock::new(|| {
         model: &CORRECTED,
         written: &WRITTEN,
         domains: &TABLES.domains,
+        features: &TABLES.features,
         docs: &TABLES.docs,
         results: &TABLES.results,
         accessors: &TABLES.accessors,

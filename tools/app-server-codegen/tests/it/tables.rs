@@ -17,6 +17,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("tables::every-rule-of-a-domain-is-used", rules),
         trial("tables::every-method-and-item-has-a-sentence", sentences),
         trial("tables::no-sentence-is-about-nothing", dead),
+        trial("tables::every-entry-of-features-names-a-method", features),
         trial("tables::every-request-has-a-result", results),
         trial("tables::what-code-reads-is-there", read),
         trial("tables::what-code-reads-is-there-in-all-releases", stays),
@@ -36,6 +37,12 @@ fn placed() -> Result<(), Failed> {
 
 fn rules() -> Result<(), Failed> {
     none(&TABLES.domains.idle(CORRECTED.definitions.keys()))
+}
+
+fn features() -> Result<(), Failed> {
+    let methods = CORRECTED.methods.keys().map(|(_, method)| method.as_str());
+    let idle = TABLES.features.idle(methods);
+    none(&idle.into_iter().map(str::to_owned).collect::<Vec<_>>())
 }
 
 fn sentences() -> Result<(), Failed> {
@@ -123,6 +130,7 @@ fn accessors(model: &Model) -> Result<BTreeSet<String>, Failed> {
         model: &corrected,
         written: &WRITTEN,
         domains: &TABLES.domains,
+        features: &TABLES.features,
         docs: &TABLES.docs,
         results: &TABLES.results,
         accessors: &TABLES.accessors,

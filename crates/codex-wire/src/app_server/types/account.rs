@@ -143,6 +143,7 @@ pub enum AccountRoutingOverride {
 /// A button of the notice: its label and where it leads.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AccountSecuritySetupAction {
@@ -158,6 +159,7 @@ pub struct AccountSecuritySetupAction {
 /// A notice that asks the user to finish the security setup of an account.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -180,6 +182,7 @@ pub struct AccountSecuritySetupNotice {
 /// A login that is kept on this host.
 ///
 /// Since 0.166.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -215,6 +218,7 @@ pub struct AccountSession {
 /// A workspace a login can use.
 ///
 /// Since 0.166.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -238,6 +242,7 @@ pub struct AccountSessionWorkspace {
 /// Whether a workspace is personal.
 ///
 /// Since 0.166.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum AccountSessionWorkspaceKind {
@@ -253,6 +258,7 @@ pub enum AccountSessionWorkspaceKind {
 /// Parameters of `accountSession/list`.
 ///
 /// Since 0.166.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -268,6 +274,7 @@ pub struct AccountSessionsListParams {
 /// The answer to `accountSession/list`.
 ///
 /// Since 0.166.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -285,6 +292,7 @@ pub struct AccountSessionsResponse {
 /// Parameters of `accountSession/switch`.
 ///
 /// Since 0.166.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -304,6 +312,7 @@ pub struct AccountSessionsSwitchParams {
 /// The answer to `accountSession/switch`.
 ///
 /// Since 0.166.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -318,6 +327,7 @@ pub enum AccountSessionsSwitchResponse {
 }
 
 /// Since 0.166.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AccountSessionsSwitchResponseByLogin {
@@ -331,6 +341,7 @@ pub struct AccountSessionsSwitchResponseByLogin {
 }
 
 /// Since 0.166.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -382,6 +393,7 @@ pub enum AmazonBedrockCredentialSource {
 /// Parameters of `attestation/generate`.
 ///
 /// Since 0.131.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AttestationGenerateParams {
@@ -393,6 +405,7 @@ pub struct AttestationGenerateParams {
 /// The answer to `attestation/generate`.
 ///
 /// Since 0.131.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AttestationGenerateResponse {
@@ -602,6 +615,7 @@ pub struct GetAccountResponse {
 /// The answer to `account/securitySetup/read`.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct GetAccountSecuritySetupResponse {
@@ -616,6 +630,7 @@ pub struct GetAccountSecuritySetupResponse {
 /// The answer to `account/workspaceMessages/read`.
 ///
 /// Since 0.142.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -982,6 +997,7 @@ pub enum PlanType {
 /// Parameters of `userVerification/cancel`.
 ///
 /// Since 0.155.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase", closed)]
 #[non_exhaustive]
@@ -996,6 +1012,7 @@ pub struct UserVerificationCancelParams {
 /// The answer to `userVerification/cancel`.
 ///
 /// Since 0.155.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct UserVerificationCancelResponse {
@@ -1007,6 +1024,7 @@ pub struct UserVerificationCancelResponse {
 /// Why a verification was cancelled.
 ///
 /// Since 0.154.0. Experimental.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1023,6 +1041,7 @@ pub enum UserVerificationCancellationReason {
 /// Parameters of `userVerification/delete`.
 ///
 /// Since 0.154.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(closed)]
 #[non_exhaustive]
@@ -1035,6 +1054,7 @@ pub struct UserVerificationDeleteParams {
 /// The answer to `userVerification/delete`.
 ///
 /// Since 0.154.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct UserVerificationDeleteResponse {
@@ -1046,6 +1066,7 @@ pub struct UserVerificationDeleteResponse {
 /// Parameters of `userVerification/enroll`.
 ///
 /// Since 0.154.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(closed)]
 #[non_exhaustive]
@@ -1058,6 +1079,7 @@ pub struct UserVerificationEnrollParams {
 /// The answer to `userVerification/enroll`.
 ///
 /// Since 0.154.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1082,6 +1104,7 @@ pub struct UserVerificationEnrollResponse {
 /// Why a user verification did not succeed.
 ///
 /// Since 0.154.0. Experimental.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type", rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1110,6 +1133,7 @@ pub enum UserVerificationErrorDetails {
 /// The verification was cancelled.
 ///
 /// Since 0.154.0. Experimental.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(closed)]
 #[non_exhaustive]
@@ -1124,6 +1148,7 @@ pub struct CancelledUserVerificationErrorDetails {
 /// The verification was tried and failed.
 ///
 /// Since 0.154.0. Experimental.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(closed)]
 #[non_exhaustive]
@@ -1138,6 +1163,7 @@ pub struct FailedUserVerificationErrorDetails {
 /// The request was wrong.
 ///
 /// Since 0.154.0. Experimental.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(closed)]
 #[non_exhaustive]
@@ -1152,6 +1178,7 @@ pub struct InvalidRequestVerificationError {
 /// This host cannot verify the user.
 ///
 /// Since 0.154.0. Experimental.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(closed)]
 #[non_exhaustive]
@@ -1166,6 +1193,7 @@ pub struct UnavailableUserVerificationErrorDetails {
 /// Why a verification failed.
 ///
 /// Since 0.154.0. Experimental.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1186,6 +1214,7 @@ pub enum UserVerificationFailureReason {
 /// What was wrong with a verification request.
 ///
 /// Since 0.154.0. Experimental.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1200,6 +1229,7 @@ pub enum UserVerificationInvalidRequestReason {
 /// A signature over the challenge that shows the user was verified.
 ///
 /// Since 0.154.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase", closed)]
 #[non_exhaustive]
@@ -1216,6 +1246,7 @@ pub struct UserVerificationProof {
 /// The error answer of a user verification request.
 ///
 /// Since 0.154.0. Experimental.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(closed)]
 #[non_exhaustive]
@@ -1234,6 +1265,7 @@ pub struct UserVerificationRpcError {
 /// Parameters of `userVerification/status`.
 ///
 /// Since 0.154.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(closed)]
 #[non_exhaustive]
@@ -1246,6 +1278,7 @@ pub struct UserVerificationStatusParams {
 /// The answer to `userVerification/status`.
 ///
 /// Since 0.154.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1267,6 +1300,7 @@ pub struct UserVerificationStatusResponse {
 /// Why the user cannot be verified on this host.
 ///
 /// Since 0.154.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1285,6 +1319,7 @@ pub enum UserVerificationUnavailableReason {
 /// Parameters of `userVerification/verify`.
 ///
 /// Since 0.154.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(closed)]
 #[non_exhaustive]
@@ -1303,6 +1338,7 @@ pub struct UserVerificationVerifyParams {
 /// The answer to `userVerification/verify`.
 ///
 /// Since 0.154.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct UserVerificationVerifyResponse {
@@ -1316,6 +1352,7 @@ pub struct UserVerificationVerifyResponse {
 /// A message to the members of a workspace.
 ///
 /// Since 0.142.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1340,6 +1377,7 @@ pub struct WorkspaceMessage {
 /// The kind of a workspace message.
 ///
 /// Since 0.142.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum WorkspaceMessageType {

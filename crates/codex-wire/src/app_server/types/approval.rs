@@ -963,6 +963,7 @@ pub struct PermissionsRequestApprovalResponse {
 /// Which kinds of approval request are turned down without asking.
 ///
 /// From 0.105.0 to 0.114.0.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RejectConfig {
@@ -1084,6 +1085,7 @@ pub struct SandboxCommandAssessment {
 /// How risky a command was judged to be, and why; a second copy of the same definition.
 ///
 /// From 0.59.0 to 0.66.0.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SandboxCommandAssessment2 {

@@ -16,6 +16,7 @@ use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, W
 /// Who makes an app, and their web pages.
 ///
 /// Since 0.104.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -45,6 +46,7 @@ pub struct AppBranding {
 /// The configuration of one app, in the spelling of `config.toml`.
 ///
 /// Since 0.99.0.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AppConfig {
@@ -104,6 +106,7 @@ pub struct AppConfig {
 /// Why an app is turned off.
 ///
 /// From 0.99.0 to 0.104.0.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum AppDisabledReason {
@@ -119,6 +122,7 @@ pub enum AppDisabledReason {
 /// An app that can be used or connected.
 ///
 /// Since 0.90.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -192,6 +196,7 @@ pub struct AppInfo {
 /// The configuration of one connection of an app.
 ///
 /// Since 0.153.0.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AppLinkConfig {
@@ -209,6 +214,7 @@ pub struct AppLinkConfig {
 /// The configuration of an app's connections, by their ids.
 ///
 /// Since 0.153.0.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AppLinksConfig {
@@ -220,6 +226,7 @@ pub struct AppLinksConfig {
 /// What `app/list/updated` carries.
 ///
 /// Since 0.99.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AppListUpdatedNotification {
@@ -233,6 +240,7 @@ pub struct AppListUpdatedNotification {
 /// What the app directory says about an app.
 ///
 /// Since 0.104.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -283,6 +291,7 @@ pub struct AppMetadata {
 /// How the review of an app stands.
 ///
 /// Since 0.104.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AppReview {
@@ -296,6 +305,7 @@ pub struct AppReview {
 /// A picture of an app at work.
 ///
 /// Since 0.104.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -316,6 +326,7 @@ pub struct AppScreenshot {
 /// An app in short.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -348,6 +359,7 @@ pub struct AppSummary {
 /// An app that must be set up for a workspace before it can be used.
 ///
 /// Since 0.138.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -386,6 +398,7 @@ pub struct AppTemplateSummary {
 /// Why an app template cannot be used.
 ///
 /// Since 0.138.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum AppTemplateUnavailableReason {
@@ -403,6 +416,7 @@ pub enum AppTemplateUnavailableReason {
 /// When the tools of an app need approval.
 ///
 /// Since 0.105.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum AppToolApproval {
@@ -425,6 +439,7 @@ pub enum AppToolApproval {
 /// The configuration of one tool of an app.
 ///
 /// Since 0.105.0.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AppToolConfig {
@@ -442,6 +457,7 @@ pub struct AppToolConfig {
 /// A tool of an app in short.
 ///
 /// Since 0.145.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -476,6 +492,7 @@ pub struct AppToolSummary {
 /// The configuration of an app's tools, by their names.
 ///
 /// Since 0.105.0.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AppToolsConfig {
@@ -487,6 +504,7 @@ pub struct AppToolsConfig {
 /// The configuration of apps, by their ids.
 ///
 /// Since 0.99.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AppsConfig {
@@ -503,6 +521,7 @@ pub struct AppsConfig {
 /// The configuration of apps that have none of their own.
 ///
 /// Since 0.105.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AppsDefaultConfig {
@@ -533,6 +552,7 @@ pub struct AppsDefaultConfig {
 /// Parameters of `app/installed`.
 ///
 /// Since 0.145.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -551,6 +571,7 @@ pub struct AppsInstalledParams {
 /// The answer to `app/installed`.
 ///
 /// Since 0.145.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AppsInstalledResponse {
@@ -564,6 +585,7 @@ pub struct AppsInstalledResponse {
 /// Parameters of `app/list`.
 ///
 /// Since 0.90.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -592,6 +614,7 @@ pub struct AppsListParams {
 /// The answer to `app/list`.
 ///
 /// Since 0.90.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -609,6 +632,7 @@ pub struct AppsListResponse {
 /// Parameters of `app/read`.
 ///
 /// Since 0.145.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -631,6 +655,7 @@ pub struct AppsReadParams {
 /// The answer to `app/read`.
 ///
 /// Since 0.145.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -647,6 +672,7 @@ pub struct AppsReadResponse {
 /// An app as `app/read` describes it.
 ///
 /// Since 0.145.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -684,6 +710,7 @@ pub struct ConnectorMetadata {
 /// An app that is installed, and whether it can be called.
 ///
 /// Since 0.145.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -705,6 +732,7 @@ pub struct InstalledApp {
 /// A way in which tools are shown to the model.
 ///
 /// Since 0.156.0.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum ToolExposureSurface {

@@ -21,6 +21,7 @@ pub enum ClientRequestParams {
     /// The client asks whether Amazon Bedrock is used in GovCloud and whether to warn about it.
     ///
     /// `account/bedrock/checkGovCloudRequirements`. Since 0.161.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "account/bedrock/checkGovCloudRequirements",
         definition = "AccountBedrockGovCloudCheckMessage",
@@ -32,17 +33,20 @@ pub enum ClientRequestParams {
     /// the environment.
     ///
     /// `account/bedrock/discover`. Since 0.149.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "account/bedrock/discover", since = "0.149.0", experimental)]
     AccountBedrockDiscover(BedrockDiscoverParams),
     /// The client sets Codex up for Amazon Bedrock, with a profile or the credentials of the
     /// environment.
     ///
     /// `account/bedrock/setup`. Since 0.149.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "account/bedrock/setup", since = "0.149.0", experimental)]
     AccountBedrockSetup(BedrockSetupParams),
     /// The client cancels the OAuth login of a gateway.
     ///
     /// `account/gatewayOAuth/cancel`. Since 0.157.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "account/gatewayOAuth/cancel",
         since = "0.157.0",
@@ -54,6 +58,7 @@ pub enum ClientRequestParams {
     /// goes.
     ///
     /// `account/gatewayOAuth/login`. Since 0.157.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "account/gatewayOAuth/login",
         since = "0.157.0",
@@ -64,6 +69,7 @@ pub enum ClientRequestParams {
     /// The client asks for the OAuth state of a model provider that is a gateway.
     ///
     /// `account/gatewayOAuth/read`. Since 0.157.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "account/gatewayOAuth/read",
         since = "0.157.0",
@@ -75,6 +81,7 @@ pub enum ClientRequestParams {
     /// credential file.
     ///
     /// `account/gcp/setup`. Since 0.166.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "account/gcp/setup", since = "0.166.0", experimental)]
     AccountGcpSetup(GcpSetupParams),
     /// The client cancels a login it started.
@@ -97,6 +104,7 @@ pub enum ClientRequestParams {
     /// `idempotencyKey` keeps a repeated request from spending twice.
     ///
     /// `account/rateLimitResetCredit/consume`. Since 0.141.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "account/rateLimitResetCredit/consume",
         definition = "AccountResetCreditConsumeMessage",
@@ -116,6 +124,7 @@ pub enum ClientRequestParams {
     /// The client asks whether there is a notice about setting up the security of the account.
     ///
     /// `account/securitySetup/read`. Since 0.169.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "account/securitySetup/read",
         since = "0.169.0",
@@ -127,17 +136,20 @@ pub enum ClientRequestParams {
     /// answer says whether it was sent.
     ///
     /// `account/sendAddCreditsNudgeEmail`. Since 0.122.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "account/sendAddCreditsNudgeEmail", since = "0.122.0")]
     AccountSendAddCreditsNudgeEmail(SendAddCreditsNudgeEmailParams),
     /// The client asks for the token usage of the account, in total and by day, and of one thread
     /// if it names it.
     ///
     /// `account/usage/read`. Since 0.138.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "account/usage/read", since = "0.138.0", optional, nullable)]
     AccountUsageRead(Maybe<AccountUsageReadParams>),
     /// The client asks for the messages of the account's workspace, such as announcements.
     ///
     /// `account/workspaceMessages/read`. Since 0.142.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "account/workspaceMessages/read",
         since = "0.142.0",
@@ -148,48 +160,57 @@ pub enum ClientRequestParams {
     /// The client asks for the account sessions Codex knows, and which of them is active.
     ///
     /// `accountSession/list`. Since 0.166.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "accountSession/list", since = "0.166.0", experimental)]
     AccountSessionList(AccountSessionsListParams),
     /// The client switches to another account session; Codex answers with the sessions, or with a
     /// login to finish in the browser.
     ///
     /// `accountSession/switch`. Since 0.166.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "accountSession/switch", since = "0.166.0", experimental)]
     AccountSessionSwitch(AccountSessionsSwitchParams),
     /// The client subscribes to the events of a conversation, which arrive as `codex/event/<type>`
     /// notifications; Codex answers with the id of the subscription.
     ///
     /// `addConversationListener`. Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "addConversationListener", until = "0.104.0")]
     AddConversationListener(AddConversationListenerParams),
     /// The client asks for the apps that are installed.
     ///
     /// `app/installed`. Since 0.145.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "app/installed", since = "0.145.0")]
     AppInstalled(AppsInstalledParams),
     /// The client asks for a page of the apps. Codex may send `app/list/updated` with a newer list.
     ///
     /// `app/list`. Since 0.90.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "app/list", since = "0.90.0")]
     AppList(AppsListParams),
     /// The client reads apps by their ids; ids that do not exist come back as missing.
     ///
     /// `app/read`. Since 0.145.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "app/read", since = "0.145.0")]
     AppRead(AppsReadParams),
     /// The client moves a conversation to the archive.
     ///
     /// `archiveConversation`. Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "archiveConversation", until = "0.104.0")]
     ArchiveConversation(ArchiveConversationParams),
     /// The client cancels a login with ChatGPT.
     ///
     /// `cancelLoginChatGpt`. Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "cancelLoginChatGpt", until = "0.104.0")]
     CancelLoginChatGpt(CancelLoginChatGptParams),
     /// The client asks for the collaboration modes it can choose from.
     ///
     /// `collaborationMode/list`. Since 0.89.0. Experimental since 0.95.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "collaborationMode/list",
         since = "0.89.0",
@@ -200,32 +221,38 @@ pub enum ClientRequestParams {
     /// and output when it ends. Output can be streamed as `command/exec/outputDelta`.
     ///
     /// `command/exec`. Since 0.65.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "command/exec", since = "0.65.0")]
-    CommandExec(CommandExecParams),
+    CommandExec(Box<CommandExecParams>),
     /// The client changes the terminal size of a running `command/exec`.
     ///
     /// `command/exec/resize`. Since 0.113.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "command/exec/resize", since = "0.113.0")]
     CommandExecResize(CommandExecResizeParams),
     /// The client ends a running `command/exec`.
     ///
     /// `command/exec/terminate`. Since 0.113.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "command/exec/terminate", since = "0.113.0")]
     CommandExecTerminate(CommandExecTerminateParams),
     /// The client writes base64 bytes to the input of a running `command/exec`, or closes it.
     ///
     /// `command/exec/write`. Since 0.113.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "command/exec/write", since = "0.113.0")]
     CommandExecWrite(CommandExecWriteParams),
     /// The client writes several values of the configuration file of the user at once.
     ///
     /// `config/batchWrite`. Since 0.64.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "config/batchWrite", since = "0.64.0")]
     ConfigBatchWrite(ConfigBatchWriteParams),
     /// The client asks Codex to read the configuration of the MCP servers again. Loaded threads
     /// follow with their next turn.
     ///
     /// `config/mcpServer/reload`. Since 0.87.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "config/mcpServer/reload",
         since = "0.87.0",
@@ -237,17 +264,20 @@ pub enum ClientRequestParams {
     /// below it if asked.
     ///
     /// `config/read`. Since 0.64.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "config/read", since = "0.64.0")]
     ConfigRead(ConfigReadParams),
     /// The client writes one value of the configuration file of the user.
     ///
     /// `config/value/write`. Since 0.64.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "config/value/write", since = "0.64.0")]
     ConfigValueWrite(ConfigValueWriteParams),
     /// The client asks for the limits an administrator has put on the configuration, if there are
     /// any.
     ///
     /// `configRequirements/read`. Since 0.80.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "configRequirements/read",
         since = "0.80.0",
@@ -259,65 +289,77 @@ pub enum ClientRequestParams {
     /// and how it is protected.
     ///
     /// `device/key/create`. From 0.123.0 to 0.129.0.
+    #[cfg(feature = "app-server-remote-control")]
     #[wire(rename = "device/key/create", since = "0.123.0", until = "0.129.0")]
     DeviceKeyCreate(DeviceKeyCreateParams),
     /// The client reads the public part of a device key.
     ///
     /// `device/key/public`. From 0.123.0 to 0.129.0.
+    #[cfg(feature = "app-server-remote-control")]
     #[wire(rename = "device/key/public", since = "0.123.0", until = "0.129.0")]
     DeviceKeyPublic(DeviceKeyPublicParams),
     /// The client signs a payload of remote control with a device key; Codex answers with the
     /// signature and the bytes it signs, both in base64.
     ///
     /// `device/key/sign`. From 0.123.0 to 0.129.0.
+    #[cfg(feature = "app-server-remote-control")]
     #[wire(rename = "device/key/sign", since = "0.123.0", until = "0.129.0")]
-    DeviceKeySign(DeviceKeySignParams),
+    DeviceKeySign(Box<DeviceKeySignParams>),
     /// The client adds an environment to run in, reached through the URL of an exec server.
     ///
     /// `environment/add`. Since 0.131.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "environment/add", since = "0.131.0", experimental)]
     EnvironmentAdd(EnvironmentAddParams),
     /// The client asks for the shell and the working directory of an environment.
     ///
     /// `environment/info`. Since 0.143.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "environment/info", since = "0.143.0", experimental)]
     EnvironmentInfo(EnvironmentInfoParams),
     /// The client asks whether an environment is ready.
     ///
     /// `environment/status`. Since 0.145.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "environment/status", since = "0.145.0", experimental)]
     EnvironmentStatus(EnvironmentStatusParams),
     /// The client runs a command in the sandbox, outside any conversation; Codex answers with exit
     /// code and output when it ends.
     ///
     /// `execOneOffCommand`. Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "execOneOffCommand", until = "0.104.0")]
     ExecOneOffCommand(ExecOneOffCommandParams),
     /// The client turns features on or off for this server process; the configuration file stays as
     /// it is.
     ///
     /// `experimentalFeature/enablement/set`. Since 0.117.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "experimentalFeature/enablement/set", since = "0.117.0")]
     ExperimentalFeatureEnablementSet(ExperimentalFeatureEnablementSetParams),
     /// The client asks for a page of the feature flags, with their stage and whether they are on.
     ///
     /// `experimentalFeature/list`. Since 0.99.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "experimentalFeature/list", since = "0.99.0")]
     ExperimentalFeatureList(ExperimentalFeatureListParams),
     /// The client asks what Codex could take over from the configuration of another coding agent.
     ///
     /// `externalAgentConfig/detect`. Since 0.105.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "externalAgentConfig/detect", since = "0.105.0")]
     ExternalAgentConfigDetect(ExternalAgentConfigDetectParams),
     /// The client has Codex take over the items it chose. `externalAgentConfig/import/progress` and
     /// `externalAgentConfig/import/completed` report on it.
     ///
     /// `externalAgentConfig/import`. Since 0.105.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "externalAgentConfig/import", since = "0.105.0")]
     ExternalAgentConfigImport(ExternalAgentConfigImportParams),
     /// The client asks what earlier imports took over and what failed.
     ///
     /// `externalAgentConfig/import/readHistories`. Since 0.142.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "externalAgentConfig/import/readHistories",
         definition = "ExternalAgentImportReadHistoriesMessage",
@@ -330,6 +372,7 @@ pub enum ClientRequestParams {
     /// import.
     ///
     /// `externalAgentConfig/import/recordHistory`. Since 0.146.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "externalAgentConfig/import/recordHistory",
         definition = "ExternalAgentImportRecordHistoryMessage",
@@ -340,76 +383,90 @@ pub enum ClientRequestParams {
     /// path.
     ///
     /// `feedback/save`. Since 0.164.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "feedback/save", since = "0.164.0")]
     FeedbackSave(FeedbackSaveParams),
     /// The client sends feedback to OpenAI, with logs if it says so; Codex answers with the thread
     /// id the report carries.
     ///
     /// `feedback/upload`.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "feedback/upload")]
     FeedbackUpload(FeedbackUploadParams),
     /// The client copies a stored conversation into a new one; Codex answers with the new one and
     /// its earlier events and sends `sessionConfigured`.
     ///
     /// `forkConversation`. From 0.80.0 to 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "forkConversation", since = "0.80.0", until = "0.104.0")]
-    ForkConversation(ForkConversationParams),
+    ForkConversation(Box<ForkConversationParams>),
     /// The client copies a file, or a directory if `recursive` is set.
     ///
     /// `fs/copy`. Since 0.115.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fs/copy", since = "0.115.0")]
     FsCopy(FsCopyParams),
     /// The client creates a directory.
     ///
     /// `fs/createDirectory`. Since 0.115.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fs/createDirectory", since = "0.115.0")]
     FsCreateDirectory(FsCreateDirectoryParams),
     /// The client asks what a path is and when it was created and modified, in milliseconds since
     /// the epoch.
     ///
     /// `fs/getMetadata`. Since 0.115.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fs/getMetadata", since = "0.115.0")]
     FsGetMetadata(FsGetMetadataParams),
     /// The client lists the entries of a directory.
     ///
     /// `fs/readDirectory`. Since 0.115.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fs/readDirectory", since = "0.115.0")]
     FsReadDirectory(FsReadDirectoryParams),
     /// The client reads a file; Codex answers with its bytes in base64.
     ///
     /// `fs/readFile`. Since 0.115.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fs/readFile", since = "0.115.0")]
     FsReadFile(FsReadFileParams),
     /// The client removes a file or a directory.
     ///
     /// `fs/remove`. Since 0.115.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fs/remove", since = "0.115.0")]
     FsRemove(FsRemoveParams),
     /// The client stops watching a path.
     ///
     /// `fs/unwatch`. Since 0.117.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fs/unwatch", since = "0.117.0")]
     FsUnwatch(FsUnwatchParams),
     /// The client watches a path; changes arrive in `fs/changed`. Codex answers with the path it
     /// watches.
     ///
     /// `fs/watch`. Since 0.117.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fs/watch", since = "0.117.0")]
     FsWatch(FsWatchParams),
     /// The client writes a file from base64 bytes.
     ///
     /// `fs/writeFile`. Since 0.115.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fs/writeFile", since = "0.115.0")]
     FsWriteFile(FsWriteFileParams),
     /// The client searches file names below root directories; Codex answers with the files and
     /// their scores.
     ///
     /// `fuzzyFileSearch`.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fuzzyFileSearch")]
     FuzzyFileSearch(FuzzyFileSearchParams),
     /// The client opens a search of file names that follows its typing.
     ///
     /// `fuzzyFileSearch/sessionStart`. Since 0.104.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "fuzzyFileSearch/sessionStart",
         since = "0.104.0",
@@ -419,6 +476,7 @@ pub enum ClientRequestParams {
     /// The client ends such a search.
     ///
     /// `fuzzyFileSearch/sessionStop`. Since 0.104.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "fuzzyFileSearch/sessionStop",
         since = "0.104.0",
@@ -429,6 +487,7 @@ pub enum ClientRequestParams {
     /// `fuzzyFileSearch/sessionUpdated`.
     ///
     /// `fuzzyFileSearch/sessionUpdate`. Since 0.104.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "fuzzyFileSearch/sessionUpdate",
         since = "0.104.0",
@@ -438,33 +497,39 @@ pub enum ClientRequestParams {
     /// The client asks how Codex is logged in, and for the token if it says so.
     ///
     /// `getAuthStatus`.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "getAuthStatus")]
     GetAuthStatus(GetAuthStatusParams),
     /// The client asks for the summary of one conversation, by id or by the path of its rollout
     /// file.
     ///
     /// `getConversationSummary`.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "getConversationSummary")]
     GetConversationSummary(GetConversationSummaryParams),
     /// The client asks for the user agent Codex presents to servers.
     ///
     /// `getUserAgent`. Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "getUserAgent", until = "0.104.0", optional, nullable)]
     GetUserAgent(Maybe<NoParams>),
     /// The client reads the configuration of the user as stored on disk.
     ///
     /// `getUserSavedConfig`. Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "getUserSavedConfig", until = "0.104.0", optional, nullable)]
     GetUserSavedConfig(Maybe<NoParams>),
     /// The client asks for the diff between a working directory and the nearest commit the remote
     /// has; Codex answers with that commit and the diff.
     ///
     /// `gitDiffToRemote`.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "gitDiffToRemote")]
     GitDiffToRemote(GitDiffToRemoteParams),
     /// The client asks for the hooks of working directories.
     ///
     /// `hooks/list`. Since 0.128.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "hooks/list", since = "0.128.0")]
     HooksList(HooksListParams),
     /// The client opens the connection: it says who it is and what it can do, and Codex answers
@@ -477,49 +542,58 @@ pub enum ClientRequestParams {
     /// The client stops what runs in a conversation; Codex answers with the reason of the abort.
     ///
     /// `interruptConversation`. Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "interruptConversation", until = "0.104.0")]
     InterruptConversation(InterruptConversationParams),
     /// The client asks for a page of stored conversations.
     ///
     /// `listConversations`. Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "listConversations", until = "0.104.0")]
     ListConversations(ListConversationsParams),
     /// The client logs in with an API key. Codex sends `authStatusChange`.
     ///
     /// `loginApiKey`. Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "loginApiKey", until = "0.104.0")]
     LoginApiKey(LoginApiKeyParams),
     /// The client starts a login with ChatGPT; Codex answers with the URL to open.
     /// `loginChatGptComplete` tells how it ends.
     ///
     /// `loginChatGpt`. Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "loginChatGpt", until = "0.104.0", optional, nullable)]
     LoginChatGpt(Maybe<NoParams>),
     /// The client logs out. Codex sends `authStatusChange`.
     ///
     /// `logoutChatGpt`. Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "logoutChatGpt", until = "0.104.0", optional, nullable)]
     LogoutChatGpt(Maybe<NoParams>),
     /// The client adds a plugin marketplace from a source; Codex answers with its name and where it
     /// lies.
     ///
     /// `marketplace/add`. Since 0.121.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "marketplace/add", since = "0.121.0")]
     MarketplaceAdd(MarketplaceAddParams),
     /// The client removes a plugin marketplace.
     ///
     /// `marketplace/remove`. Since 0.122.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "marketplace/remove", since = "0.122.0")]
     MarketplaceRemove(MarketplaceRemoveParams),
     /// The client brings one plugin marketplace, or all of them, up to date.
     ///
     /// `marketplace/upgrade`. Since 0.125.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "marketplace/upgrade", since = "0.125.0")]
     MarketplaceUpgrade(MarketplaceUpgradeParams),
     /// The client opens a stream of events of an MCP server. They arrive in
     /// `mcpServer/event/stream/notification`.
     ///
     /// `mcpServer/event/stream/start`. Since 0.150.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "mcpServer/event/stream/start",
         since = "0.150.0",
@@ -529,6 +603,7 @@ pub enum ClientRequestParams {
     /// The client closes a stream of events of an MCP server.
     ///
     /// `mcpServer/event/stream/stop`. Since 0.150.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "mcpServer/event/stream/stop",
         since = "0.150.0",
@@ -539,32 +614,38 @@ pub enum ClientRequestParams {
     /// `mcpServer/oauthLogin/completed` tells how it ends.
     ///
     /// `mcpServer/oauth/login`. Since 0.72.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "mcpServer/oauth/login", since = "0.72.0")]
     McpServerOauthLogin(McpServerOauthLoginParams),
     /// The client reads a resource of an MCP server.
     ///
     /// `mcpServer/resource/read`. Since 0.120.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "mcpServer/resource/read", since = "0.120.0")]
     McpServerResourceRead(McpResourceReadParams),
     /// The client calls a tool of an MCP server itself, outside a turn; Codex answers with the
     /// result of the tool.
     ///
     /// `mcpServer/tool/call`. Since 0.121.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "mcpServer/tool/call", since = "0.121.0")]
     McpServerToolCall(McpServerToolCallParams),
     /// The client asks for a page of the MCP servers with their tools, resources and login state.
     ///
     /// `mcpServerStatus/list`. Since 0.74.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "mcpServerStatus/list", since = "0.74.0")]
     McpServerStatusList(ListMcpServerStatusParams),
     /// The client asks for a page of the MCP servers with their tools, resources and login state.
     ///
     /// `mcpServers/list`. From 0.65.0 to 0.73.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "mcpServers/list", since = "0.65.0", until = "0.73.0")]
     McpServersList(ListMcpServersParams),
     /// The client deletes the memories.
     ///
     /// `memory/reset`. Since 0.121.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "memory/reset",
         since = "0.121.0",
@@ -576,11 +657,13 @@ pub enum ClientRequestParams {
     /// The client asks how many threads the memories draw on and whether they are ready.
     ///
     /// `memory/status`. Since 0.155.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "memory/status", since = "0.155.0", experimental)]
     MemoryStatus(MemoryStatusParams),
     /// A method for tests of the experimental gate. Codex echoes `value`.
     ///
     /// `mock/experimentalMethod`. Since 0.95.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "mock/experimentalMethod", since = "0.95.0", experimental)]
     MockExperimentalMethod(MockExperimentalMethodParams),
     /// The client asks for a page of the models it can choose from.
@@ -591,163 +674,194 @@ pub enum ClientRequestParams {
     /// The client asks what the model provider can do: web search and image generation.
     ///
     /// `modelProvider/capabilities/read`. Since 0.128.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "modelProvider/capabilities/read", since = "0.128.0")]
     ModelProviderCapabilitiesRead(ModelProviderCapabilitiesReadParams),
     /// The client changes the settings of a model provider; Codex answers with the provider.
     ///
     /// `modelProvider/config/write`. Since 0.169.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "modelProvider/config/write", since = "0.169.0")]
     ModelProviderConfigWrite(ModelProviderConfigWriteParams),
     /// The client asks for the model providers that are configured, and which is the default.
     ///
     /// `modelProvider/list`. Since 0.169.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "modelProvider/list", since = "0.169.0")]
     ModelProviderList(ModelProviderListParams),
     /// The client opens a conversation; Codex answers with its id, its model and the path of its
     /// rollout file. Events flow only after `addConversationListener`.
     ///
     /// `newConversation`. Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "newConversation", until = "0.104.0")]
-    NewConversation(NewConversationParams),
+    NewConversation(Box<NewConversationParams>),
     /// The client asks for a page of the permission profiles it can choose from.
     ///
     /// `permissionProfile/list`. Since 0.133.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "permissionProfile/list", since = "0.133.0")]
     PermissionProfileList(PermissionProfileListParams),
     /// The client installs a plugin; the answer says which of its apps still need a login.
     ///
     /// `plugin/install`. Since 0.110.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/install", since = "0.110.0")]
     PluginInstall(PluginInstallParams),
     /// The client asks for the plugins that are installed.
     ///
     /// `plugin/installed`. Since 0.132.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/installed", since = "0.132.0")]
     PluginInstalled(PluginInstalledParams),
     /// The client asks for the plugins of all marketplaces, with errors for marketplaces that do
     /// not load.
     ///
     /// `plugin/list`. Since 0.113.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/list", since = "0.113.0")]
     PluginList(PluginListParams),
     /// The client asks for the details of a plugin.
     ///
     /// `plugin/read`. Since 0.115.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/read", since = "0.115.0")]
     PluginRead(PluginReadParams),
     /// The client brings the installed plugins in line with the remote ones; the answer says what
     /// changed and what failed.
     ///
     /// `plugin/reconcile`. Since 0.153.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/reconcile", since = "0.153.0")]
     PluginReconcile(PluginReconcileParams),
     /// The client searches plugins for a term; Codex answers with a page of them.
     ///
     /// `plugin/search`. Since 0.147.0. Experimental.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/search", since = "0.147.0", experimental)]
     PluginSearch(PluginSearchParams),
     /// The client fetches a shared plugin to work on it locally; Codex answers with where it lies.
     ///
     /// `plugin/share/checkout`. Since 0.131.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/share/checkout", since = "0.131.0")]
     PluginShareCheckout(PluginShareCheckoutParams),
     /// The client stops sharing a plugin.
     ///
     /// `plugin/share/delete`. Since 0.129.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/share/delete", since = "0.129.0")]
     PluginShareDelete(PluginShareDeleteParams),
     /// The client asks for the plugins it shares.
     ///
     /// `plugin/share/list`. Since 0.129.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/share/list", since = "0.129.0")]
     PluginShareList(PluginShareListParams),
     /// The client shares a local plugin, or saves a shared one anew; Codex answers with its remote
     /// id and URL.
     ///
     /// `plugin/share/save`. Since 0.129.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/share/save", since = "0.129.0")]
     PluginShareSave(PluginShareSaveParams),
     /// The client changes who may see and use a shared plugin.
     ///
     /// `plugin/share/updateTargets`. Since 0.129.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/share/updateTargets", since = "0.129.0")]
     PluginShareUpdateTargets(PluginShareUpdateTargetsParams),
     /// The client reads the text of a skill of a remote plugin.
     ///
     /// `plugin/skill/read`. Since 0.129.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/skill/read", since = "0.129.0")]
     PluginSkillRead(PluginSkillReadParams),
     /// The client removes an installed plugin.
     ///
     /// `plugin/uninstall`. Since 0.113.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/uninstall", since = "0.113.0")]
     PluginUninstall(PluginUninstallParams),
     /// The client kills a process.
     ///
     /// `process/kill`. Since 0.129.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "process/kill", since = "0.129.0", experimental)]
     ProcessKill(ProcessKillParams),
     /// The client changes the terminal size of a process.
     ///
     /// `process/resizePty`. Since 0.129.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "process/resizePty", since = "0.129.0", experimental)]
     ProcessResizePty(ProcessResizePtyParams),
     /// The client starts a process under a handle of its choice. The answer comes at once;
     /// `process/outputDelta` and `process/exited` follow.
     ///
     /// `process/spawn`. Since 0.129.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "process/spawn", since = "0.129.0", experimental)]
     ProcessSpawn(ProcessSpawnParams),
     /// The client writes base64 bytes to the input of a process, or closes it.
     ///
     /// `process/writeStdin`. Since 0.129.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "process/writeStdin", since = "0.129.0", experimental)]
     ProcessWriteStdin(ProcessWriteStdinParams),
     /// The client creates a project with a name and root directories; Codex answers with it and
     /// sends `project/changed`. `idempotencyKey` keeps a repeated request from creating it twice.
     ///
     /// `project/create`. Since 0.149.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "project/create", since = "0.149.0", experimental)]
     ProjectCreate(ProjectCreateParams),
     /// The client deletes a project.
     ///
     /// `project/delete`. Since 0.149.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "project/delete", since = "0.149.0", experimental)]
     ProjectDelete(ProjectDeleteParams),
     /// The client creates a project and puts existing threads into it; Codex answers with the
     /// project.
     ///
     /// `project/import`. Since 0.149.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "project/import", since = "0.149.0", experimental)]
     ProjectImport(ProjectImportParams),
     /// The client asks for a page of the projects.
     ///
     /// `project/list`. Since 0.149.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "project/list", since = "0.149.0", experimental)]
     ProjectList(ProjectListParams),
     /// The client moves a project to another place in the list of projects.
     ///
     /// `project/move`. Since 0.149.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "project/move", since = "0.149.0", experimental)]
     ProjectMove(ProjectMoveParams),
     /// The client reads a project.
     ///
     /// `project/read`. Since 0.149.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "project/read", since = "0.149.0", experimental)]
     ProjectRead(ProjectReadParams),
     /// The client changes the name, the roots or the metadata of a project; Codex answers with it.
     ///
     /// `project/update`. Since 0.149.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "project/update", since = "0.149.0", experimental)]
     ProjectUpdate(ProjectUpdateParams),
     /// The client asks for a page of the devices that are paired with an environment.
     ///
     /// `remoteControl/client/list`. Since 0.137.0. Experimental.
+    #[cfg(feature = "app-server-remote-control")]
     #[wire(rename = "remoteControl/client/list", since = "0.137.0", experimental)]
     RemoteControlClientList(RemoteControlClientsListParams),
     /// The client takes the access away from a paired device.
     ///
     /// `remoteControl/client/revoke`. Since 0.137.0. Experimental.
+    #[cfg(feature = "app-server-remote-control")]
     #[wire(
         rename = "remoteControl/client/revoke",
         since = "0.137.0",
@@ -758,6 +872,7 @@ pub enum ClientRequestParams {
     /// connection.
     ///
     /// `remoteControl/disable`. Since 0.131.0. Experimental.
+    #[cfg(feature = "app-server-remote-control")]
     #[wire(
         rename = "remoteControl/disable",
         since = "0.131.0",
@@ -770,6 +885,7 @@ pub enum ClientRequestParams {
     /// the connection.
     ///
     /// `remoteControl/enable`. Since 0.131.0. Experimental.
+    #[cfg(feature = "app-server-remote-control")]
     #[wire(
         rename = "remoteControl/enable",
         since = "0.131.0",
@@ -781,6 +897,7 @@ pub enum ClientRequestParams {
     /// The client asks for a code that pairs another device with this server.
     ///
     /// `remoteControl/pairing/start`. Since 0.137.0. Experimental.
+    #[cfg(feature = "app-server-remote-control")]
     #[wire(
         rename = "remoteControl/pairing/start",
         since = "0.137.0",
@@ -790,6 +907,7 @@ pub enum ClientRequestParams {
     /// The client asks whether a pairing code has been claimed.
     ///
     /// `remoteControl/pairing/status`. Since 0.138.0. Experimental.
+    #[cfg(feature = "app-server-remote-control")]
     #[wire(
         rename = "remoteControl/pairing/status",
         since = "0.138.0",
@@ -799,6 +917,7 @@ pub enum ClientRequestParams {
     /// The client asks for the state of remote control.
     ///
     /// `remoteControl/status/read`. Since 0.131.0. Experimental.
+    #[cfg(feature = "app-server-remote-control")]
     #[wire(
         rename = "remoteControl/status/read",
         since = "0.131.0",
@@ -810,14 +929,16 @@ pub enum ClientRequestParams {
     /// The client ends a subscription to the events of a conversation.
     ///
     /// `removeConversationListener`. Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "removeConversationListener", until = "0.104.0")]
     RemoveConversationListener(RemoveConversationListenerParams),
     /// The client opens a stored conversation again; Codex answers with its earlier events and
     /// sends `sessionConfigured`.
     ///
     /// `resumeConversation`. Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "resumeConversation", until = "0.104.0")]
-    ResumeConversation(ResumeConversationParams),
+    ResumeConversation(Box<ResumeConversationParams>),
     /// The client starts a review of code in a thread; Codex answers with the turn of the review.
     /// The items `enteredReviewMode` and `exitedReviewMode` mark its ends.
     ///
@@ -827,6 +948,7 @@ pub enum ClientRequestParams {
     /// The client asks Codex to compress the files of stored threads.
     ///
     /// `rollout/compress`. Since 0.156.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "rollout/compress",
         since = "0.156.0",
@@ -839,65 +961,77 @@ pub enum ClientRequestParams {
     /// the conversation.
     ///
     /// `sendUserMessage`. Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "sendUserMessage", until = "0.104.0")]
     SendUserMessage(SendUserMessageParams),
     /// The client gives a conversation user input together with the settings to work with, such as
     /// model, sandbox and approval policy.
     ///
     /// `sendUserTurn`. Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "sendUserTurn", until = "0.104.0")]
-    SendUserTurn(SendUserTurnParams),
+    SendUserTurn(Box<SendUserTurnParams>),
     /// The client asks for the state of the server process: its id, its memory and a list of named
     /// gauges.
     ///
     /// `server/diagnostics`. Since 0.148.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "server/diagnostics", since = "0.148.0", experimental)]
     ServerDiagnostics(ServerDiagnosticsParams),
     /// The client sets the model and the reasoning effort new conversations use.
     ///
     /// `setDefaultModel`. Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "setDefaultModel", until = "0.104.0")]
     SetDefaultModel(SetDefaultModelParams),
     /// The client turns a skill on or off; the answer says what is in effect.
     ///
     /// `skills/config/write`. Since 0.89.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "skills/config/write", since = "0.89.0")]
     SkillsConfigWrite(SkillsConfigWriteParams),
     /// The client names further directories to read skills from.
     ///
     /// `skills/extraRoots/set`. Since 0.136.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "skills/extraRoots/set", since = "0.136.0")]
     SkillsExtraRootsSet(SkillsExtraRootsSetParams),
     /// The client asks for the skills of working directories. `forceReload` reads them from disk
     /// again.
     ///
     /// `skills/list`. Since 0.73.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "skills/list", since = "0.73.0")]
     SkillsList(SkillsListParams),
     /// The client downloads a skill; Codex answers with its id and where it lies.
     ///
     /// `skills/remote/export`. From 0.104.0 to 0.115.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "skills/remote/export", since = "0.104.0", until = "0.115.0")]
     SkillsRemoteExport(SkillsRemoteWriteParams),
     /// The client asks for the skills it can download.
     ///
     /// `skills/remote/list`. From 0.104.0 to 0.115.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "skills/remote/list", since = "0.104.0", until = "0.115.0")]
     SkillsRemoteList(SkillsRemoteReadParams),
     /// The client asks for the skills it can download.
     ///
     /// `skills/remote/read`. From 0.95.0 to 0.101.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "skills/remote/read", since = "0.95.0", until = "0.101.0")]
     SkillsRemoteRead(SkillsRemoteReadParams),
     /// The client downloads a skill; Codex answers with its name and where it lies.
     ///
     /// `skills/remote/write`. From 0.95.0 to 0.101.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "skills/remote/write", since = "0.95.0", until = "0.101.0")]
     SkillsRemoteWrite(SkillsRemoteWriteParams),
     /// The client approves an action that the automatic reviewer denied. `event` carries the
     /// denial.
     ///
     /// `thread/approveGuardianDeniedAction`. Since 0.124.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/approveGuardianDeniedAction", since = "0.124.0")]
     ThreadApproveGuardianDeniedAction(ThreadApproveGuardianDeniedActionParams),
     /// The client moves a thread to the archive. Codex sends `thread/archived`.
@@ -909,26 +1043,31 @@ pub enum ClientRequestParams {
     /// whether the attachment is new or existed.
     ///
     /// `thread/attachment/add`. Since 0.155.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/attachment/add", since = "0.155.0")]
     ThreadAttachmentAdd(ThreadAttachmentAddParams),
     /// The client asks for a page of the attachments of a thread.
     ///
     /// `thread/attachment/list`. Since 0.155.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/attachment/list", since = "0.155.0")]
     ThreadAttachmentList(ThreadAttachmentListParams),
     /// The client removes an attachment from a thread, named by type and key.
     ///
     /// `thread/attachment/remove`. Since 0.155.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/attachment/remove", since = "0.155.0")]
     ThreadAttachmentRemove(ThreadAttachmentRemoveParams),
     /// The client asks which threads have an attachment with a given type and key.
     ///
     /// `thread/attachmentOwner/list`. Since 0.162.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/attachmentOwner/list", since = "0.162.0")]
     ThreadAttachmentOwnerList(ThreadAttachmentOwnerListParams),
     /// The client ends all background terminals of a thread.
     ///
     /// `thread/backgroundTerminals/clean`. Since 0.99.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/backgroundTerminals/clean",
         since = "0.99.0",
@@ -938,6 +1077,7 @@ pub enum ClientRequestParams {
     /// The client asks for a page of the terminals that still run in the background of a thread.
     ///
     /// `thread/backgroundTerminals/list`. Since 0.140.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/backgroundTerminals/list",
         since = "0.140.0",
@@ -947,6 +1087,7 @@ pub enum ClientRequestParams {
     /// The client ends one background terminal of a thread; the answer says whether it was ended.
     ///
     /// `thread/backgroundTerminals/terminate`. Since 0.140.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/backgroundTerminals/terminate",
         definition = "ThreadTerminalsTerminateMessage",
@@ -969,6 +1110,7 @@ pub enum ClientRequestParams {
     /// the clock for timeouts runs again.
     ///
     /// `thread/decrement_elicitation`. Since 0.114.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/decrement_elicitation",
         since = "0.114.0",
@@ -978,6 +1120,7 @@ pub enum ClientRequestParams {
     /// The client deletes a thread. Codex sends `thread/deleted`.
     ///
     /// `thread/delete`. Since 0.140.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/delete", since = "0.140.0")]
     ThreadDelete(ThreadDeleteParams),
     /// The client copies the history of a thread into a new thread; Codex answers with the new
@@ -985,11 +1128,12 @@ pub enum ClientRequestParams {
     ///
     /// `thread/fork`. Since 0.80.0.
     #[wire(rename = "thread/fork", since = "0.80.0")]
-    ThreadFork(ThreadForkParams),
+    ThreadFork(Box<ThreadForkParams>),
     /// The client removes the goal of a thread; the answer says whether there was one. Codex sends
     /// `thread/goal/cleared`.
     ///
     /// `thread/goal/clear`. Since 0.128.0. Experimental until 0.132.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/goal/clear",
         since = "0.128.0",
@@ -999,6 +1143,7 @@ pub enum ClientRequestParams {
     /// The client asks for the goal of a thread, if it has one.
     ///
     /// `thread/goal/get`. Since 0.128.0. Experimental until 0.132.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/goal/get",
         since = "0.128.0",
@@ -1010,6 +1155,7 @@ pub enum ClientRequestParams {
     /// own.
     ///
     /// `thread/goal/set`. Since 0.128.0. Experimental until 0.132.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/goal/set",
         since = "0.128.0",
@@ -1020,12 +1166,14 @@ pub enum ClientRequestParams {
     /// call and the assessment, if there is one.
     ///
     /// `thread/guardianReview`. Since 0.169.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/guardianReview", since = "0.169.0", experimental)]
     ThreadGuardianReview(ThreadGuardianReviewParams),
     /// The client counts one more question that waits for the user outside this protocol. While the
     /// count is above zero, Codex pauses its clock for timeouts.
     ///
     /// `thread/increment_elicitation`. Since 0.114.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/increment_elicitation",
         since = "0.114.0",
@@ -1036,11 +1184,13 @@ pub enum ClientRequestParams {
     /// starting a turn.
     ///
     /// `thread/inject_items`. Since 0.121.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/inject_items", since = "0.121.0")]
     ThreadInjectItems(ThreadInjectItemsParams),
     /// The client asks for a page of the items of a thread, or of one of its turns.
     ///
     /// `thread/items/list`. Since 0.143.0. Experimental until 0.150.1.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/items/list",
         since = "0.143.0",
@@ -1050,13 +1200,14 @@ pub enum ClientRequestParams {
     /// The client reads items of a turn by their ids.
     ///
     /// `thread/items/read`. Since 0.163.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/items/read", since = "0.163.0", experimental)]
     ThreadItemsRead(ThreadItemsReadParams),
     /// The client asks for a page of stored threads, filtered and sorted as it says.
     ///
     /// `thread/list`.
     #[wire(rename = "thread/list")]
-    ThreadList(ThreadListParams),
+    ThreadList(Box<ThreadListParams>),
     /// The client asks for the ids of the threads that are loaded in memory.
     ///
     /// `thread/loaded/list`. Since 0.80.0.
@@ -1065,17 +1216,20 @@ pub enum ClientRequestParams {
     /// The client asks for the memory summary of a thread, if there is one.
     ///
     /// `thread/memory/read`. Since 0.165.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/memory/read", since = "0.165.0", experimental)]
     ThreadMemoryRead(ThreadMemoryReadParams),
     /// The client says whether a thread may feed the memories.
     ///
     /// `thread/memoryMode/set`. Since 0.121.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/memoryMode/set", since = "0.121.0", experimental)]
     ThreadMemoryModeSet(ThreadMemoryModeSetParams),
     /// The client changes stored metadata of a thread, such as its git information; Codex answers
     /// with the thread.
     ///
     /// `thread/metadata/update`. Since 0.110.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/metadata/update", since = "0.110.0")]
     ThreadMetadataUpdate(ThreadMetadataUpdateParams),
     /// The client names a thread. Codex sends `thread/name/updated`.
@@ -1087,44 +1241,52 @@ pub enum ClientRequestParams {
     /// `thread/prediction/updated`.
     ///
     /// `thread/prediction/request`. Since 0.161.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/prediction/request", since = "0.161.0", experimental)]
     ThreadPredictionRequest(ThreadPredictionRequestParams),
     /// The client hands over the text of a plan the user approved; Codex answers with the prompt
     /// that carries it out.
     ///
     /// `thread/prepareApprovedPlan`. Since 0.169.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/prepareApprovedPlan", since = "0.169.0", experimental)]
     ThreadPrepareApprovedPlan(ThreadPrepareApprovedPlanParams),
     /// The client puts user input into the queue of a thread, to be sent when no turn runs; Codex
     /// answers with the queued entry and sends `thread/queue/changed`.
     ///
     /// `thread/queue/add`. Since 0.148.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/queue/add", since = "0.148.0", experimental)]
     ThreadQueueAdd(ThreadQueueAddParams),
     /// The client removes an entry from the queue of a thread; the answer says whether it was
     /// there.
     ///
     /// `thread/queue/delete`. Since 0.148.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/queue/delete", since = "0.148.0", experimental)]
     ThreadQueueDelete(ThreadQueueDeleteParams),
     /// The client asks for a page of the queue of a thread.
     ///
     /// `thread/queue/list`. Since 0.148.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/queue/list", since = "0.148.0", experimental)]
     ThreadQueueList(ThreadQueueListParams),
     /// The client gives the queue of a thread a new order, as a list of ids.
     ///
     /// `thread/queue/reorder`. Since 0.148.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/queue/reorder", since = "0.148.0", experimental)]
     ThreadQueueReorder(ThreadQueueReorderParams),
     /// The client starts a turn with an entry of the queue; Codex answers with the turn.
     ///
     /// `thread/queue/start`. Since 0.148.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/queue/start", since = "0.148.0", experimental)]
     ThreadQueueStart(ThreadQueueStartParams),
     /// The client replaces the input of an entry of the queue; Codex answers with the entry.
     ///
     /// `thread/queue/update`. Since 0.148.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/queue/update", since = "0.148.0", experimental)]
     ThreadQueueUpdate(ThreadQueueUpdateParams),
     /// The client reads a stored thread without loading it; its turns come along only if
@@ -1142,6 +1304,7 @@ pub enum ClientRequestParams {
     /// The client sends a chunk of audio to the realtime session of a thread.
     ///
     /// `thread/realtime/appendAudio`. Since 0.106.0. Experimental.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(
         rename = "thread/realtime/appendAudio",
         since = "0.106.0",
@@ -1151,6 +1314,7 @@ pub enum ClientRequestParams {
     /// The client hands the realtime session of a thread a text to speak.
     ///
     /// `thread/realtime/appendSpeech`. Since 0.141.0. Experimental.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(
         rename = "thread/realtime/appendSpeech",
         since = "0.141.0",
@@ -1160,22 +1324,26 @@ pub enum ClientRequestParams {
     /// The client sends text to the realtime session of a thread.
     ///
     /// `thread/realtime/appendText`. Since 0.106.0. Experimental.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/appendText", since = "0.106.0", experimental)]
     ThreadRealtimeAppendText(ThreadRealtimeAppendTextParams),
     /// The client asks for the voices of realtime sessions, and which is the default.
     ///
     /// `thread/realtime/listVoices`. Since 0.120.0. Experimental.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/listVoices", since = "0.120.0", experimental)]
     ThreadRealtimeListVoices(ThreadRealtimeListVoicesParams),
     /// The client starts a realtime session of text or audio in a thread. The answer is empty;
     /// `thread/realtime/started` and the other `thread/realtime/*` notifications follow.
     ///
     /// `thread/realtime/start`. Since 0.106.0. Experimental.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/start", since = "0.106.0", experimental)]
-    ThreadRealtimeStart(ThreadRealtimeStartParams),
+    ThreadRealtimeStart(Box<ThreadRealtimeStartParams>),
     /// The client ends the realtime session of a thread. Codex sends `thread/realtime/closed`.
     ///
     /// `thread/realtime/stop`. Since 0.106.0. Experimental.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/stop", since = "0.106.0", experimental)]
     ThreadRealtimeStop(ThreadRealtimeStopParams),
     /// The client loads a stored thread so that turns can be added to it; Codex answers with the
@@ -1183,11 +1351,12 @@ pub enum ClientRequestParams {
     ///
     /// `thread/resume`.
     #[wire(rename = "thread/resume")]
-    ThreadResume(ThreadResumeParams),
+    ThreadResume(Box<ThreadResumeParams>),
     /// The client drops a turn, and all turns after it, from the history of a thread; Codex answers
     /// with the thread and sends `thread/reverted`.
     ///
     /// `thread/revert`. Since 0.148.0. Experimental until 0.150.1.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/revert",
         since = "0.148.0",
@@ -1204,29 +1373,34 @@ pub enum ClientRequestParams {
     /// the text and the tokens used.
     ///
     /// `thread/sample`. Since 0.164.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/sample", since = "0.164.0", experimental)]
     ThreadSample(ThreadSampleParams),
     /// The client cancels a running `thread/sample`, named by the id of that request.
     ///
     /// `thread/sample/cancel`. Since 0.164.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/sample/cancel", since = "0.164.0", experimental)]
     ThreadSampleCancel(ThreadSampleCancelParams),
     /// The client searches stored threads for a term; Codex answers with a page of threads, each
     /// with a snippet of text.
     ///
     /// `thread/search`. Since 0.134.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/search", since = "0.134.0", experimental)]
     ThreadSearch(ThreadSearchParams),
     /// The client searches one thread for a term; Codex answers with a page of the places where it
     /// occurs.
     ///
     /// `thread/searchOccurrences`. Since 0.145.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/searchOccurrences", since = "0.145.0", experimental)]
     ThreadSearchOccurrences(ThreadSearchOccurrencesParams),
     /// The client moves a thread into a section, or out of all sections if `sectionId` is null.
     /// Codex sends `thread/section/changed`.
     ///
     /// `thread/section/move`. Since 0.147.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/section/move", since = "0.147.0")]
     ThreadSectionMove(ThreadSectionMoveParams),
     /// The client changes the settings that the next turns of a thread run with, without starting a
@@ -1234,11 +1408,12 @@ pub enum ClientRequestParams {
     ///
     /// `thread/settings/update`. Since 0.133.0. Experimental.
     #[wire(rename = "thread/settings/update", since = "0.133.0", experimental)]
-    ThreadSettingsUpdate(ThreadSettingsUpdateParams),
+    ThreadSettingsUpdate(Box<ThreadSettingsUpdateParams>),
     /// The client runs a shell command of the user in a thread. The answer comes at once; the
     /// command itself is reported as an item.
     ///
     /// `thread/shellCommand`. Since 0.117.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/shellCommand", since = "0.117.0")]
     ThreadShellCommand(ThreadShellCommandParams),
     /// The client opens a new thread; Codex answers with the thread and its settings, then sends
@@ -1246,16 +1421,18 @@ pub enum ClientRequestParams {
     ///
     /// `thread/start`.
     #[wire(rename = "thread/start")]
-    ThreadStart(ThreadStartParams),
+    ThreadStart(Box<ThreadStartParams>),
     /// The client asks for a page of the timeline of a thread: starts and ends of turns, items and
     /// items of realtime sessions.
     ///
     /// `thread/timeline/list`. Since 0.150.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/timeline/list", since = "0.150.0", experimental)]
     ThreadTimelineList(ThreadTimelineListParams),
     /// The client asks for a page of the items of one turn.
     ///
     /// `thread/turns/items/list`. From 0.130.0 to 0.142.5. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/turns/items/list",
         since = "0.130.0",
@@ -1266,6 +1443,7 @@ pub enum ClientRequestParams {
     /// The client asks for a page of the turns of a thread.
     ///
     /// `thread/turns/list`. Since 0.122.0. Experimental from 0.129.0 to 0.150.1.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/turns/list",
         since = "0.122.0",
@@ -1287,21 +1465,25 @@ pub enum ClientRequestParams {
     /// The client creates a section to sort threads into; Codex answers with it.
     ///
     /// `threadSection/create`. Since 0.147.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "threadSection/create", since = "0.147.0")]
     ThreadSectionCreate(ThreadSectionCreateParams),
     /// The client deletes a section.
     ///
     /// `threadSection/delete`. Since 0.147.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "threadSection/delete", since = "0.147.0")]
     ThreadSectionDelete(ThreadSectionDeleteParams),
     /// The client asks for a page of the sections.
     ///
     /// `threadSection/list`. Since 0.147.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "threadSection/list", since = "0.147.0")]
     ThreadSectionList(ThreadSectionListParams),
     /// The client renames a section or changes its appearance; Codex answers with it.
     ///
     /// `threadSection/update`. Since 0.147.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "threadSection/update", since = "0.147.0")]
     ThreadSectionUpdate(ThreadSectionUpdateParams),
     /// The client stops the running turn. The answer is empty; the turn ends with `turn/completed`
@@ -1321,7 +1503,7 @@ pub enum ClientRequestParams {
     ///
     /// `turn/start`.
     #[wire(rename = "turn/start")]
-    TurnStart(TurnStartParams),
+    TurnStart(Box<TurnStartParams>),
     /// The client adds user input to the running turn. It names the turn it expects, and the
     /// request fails if another turn runs or none.
     ///
@@ -1331,37 +1513,44 @@ pub enum ClientRequestParams {
     /// The client asks for the email address in the login token, which Codex does not verify.
     ///
     /// `userInfo`. Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "userInfo", until = "0.104.0", optional, nullable)]
     UserInfo(Maybe<NoParams>),
     /// The client cancels a running verification of the user, named by the id of that request.
     ///
     /// `userVerification/cancel`. Since 0.155.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "userVerification/cancel", since = "0.155.0", experimental)]
     UserVerificationCancel(UserVerificationCancelParams),
     /// The client deletes the credential that verifies the user on this device.
     ///
     /// `userVerification/delete`. Since 0.154.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "userVerification/delete", since = "0.154.0", experimental)]
     UserVerificationDelete(UserVerificationDeleteParams),
     /// The client creates the credential that verifies the user on this device.
     ///
     /// `userVerification/enroll`. Since 0.154.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "userVerification/enroll", since = "0.154.0", experimental)]
     UserVerificationEnroll(UserVerificationEnrollParams),
     /// The client asks whether this device can verify its user, and with which credential.
     ///
     /// `userVerification/status`. Since 0.154.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "userVerification/status", since = "0.154.0", experimental)]
     UserVerificationStatus(UserVerificationStatusParams),
     /// The client asks the user to verify themselves for a challenge; Codex answers with the signed
     /// proof.
     ///
     /// `userVerification/verify`. Since 0.154.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "userVerification/verify", since = "0.154.0", experimental)]
     UserVerificationVerify(UserVerificationVerifyParams),
     /// The client asks whether the Windows sandbox is set up.
     ///
     /// `windowsSandbox/readiness`. Since 0.129.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "windowsSandbox/readiness",
         since = "0.129.0",
@@ -1373,6 +1562,7 @@ pub enum ClientRequestParams {
     /// how it ends.
     ///
     /// `windowsSandbox/setupStart`. Since 0.105.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "windowsSandbox/setupStart", since = "0.105.0")]
     WindowsSandboxSetupStart(WindowsSandboxSetupStartParams),
     /// A method that this crate does not know.
@@ -1389,6 +1579,7 @@ pub enum ClientRequestResult {
     /// The answer to `account/bedrock/checkGovCloudRequirements`.
     ///
     /// Since 0.161.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "account/bedrock/checkGovCloudRequirements",
         definition = "AccountBedrockGovCloudCheckAnswer",
@@ -1399,31 +1590,37 @@ pub enum ClientRequestResult {
     /// The answer to `account/bedrock/discover`.
     ///
     /// Since 0.149.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "account/bedrock/discover", since = "0.149.0", experimental)]
     AccountBedrockDiscover(BedrockDiscoverResponse),
     /// The answer to `account/bedrock/setup`.
     ///
     /// Since 0.149.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "account/bedrock/setup", since = "0.149.0", experimental)]
     AccountBedrockSetup(BedrockSetupResponse),
     /// The answer to `account/gatewayOAuth/cancel`.
     ///
     /// Since 0.157.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "account/gatewayOAuth/cancel", since = "0.157.0")]
     AccountGatewayOAuthCancel(GatewayOAuthCancelResponse),
     /// The answer to `account/gatewayOAuth/login`.
     ///
     /// Since 0.157.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "account/gatewayOAuth/login", since = "0.157.0")]
     AccountGatewayOAuthLogin(GatewayOAuthLoginResponse),
     /// The answer to `account/gatewayOAuth/read`.
     ///
     /// Since 0.157.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "account/gatewayOAuth/read", since = "0.157.0")]
     AccountGatewayOAuthRead(GatewayOAuthReadResponse),
     /// The answer to `account/gcp/setup`.
     ///
     /// Since 0.166.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "account/gcp/setup", since = "0.166.0", experimental)]
     AccountGcpSetup(GcpSetupResponse),
     /// The answer to `account/login/cancel`.
@@ -1438,77 +1635,91 @@ pub enum ClientRequestResult {
     /// The answer to `account/rateLimitResetCredit/consume`.
     ///
     /// Since 0.141.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "account/rateLimitResetCredit/consume", since = "0.141.0")]
     AccountRateLimitResetCreditConsume(ConsumeAccountRateLimitResetCreditResponse),
     /// The answer to `account/rateLimits/read`.
     #[wire(rename = "account/rateLimits/read")]
-    AccountRateLimitsRead(GetAccountRateLimitsResponse),
+    AccountRateLimitsRead(Box<GetAccountRateLimitsResponse>),
     /// The answer to `account/read`.
     #[wire(rename = "account/read")]
     AccountRead(GetAccountResponse),
     /// The answer to `account/securitySetup/read`.
     ///
     /// Since 0.169.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "account/securitySetup/read", since = "0.169.0")]
     AccountSecuritySetupRead(GetAccountSecuritySetupResponse),
     /// The answer to `account/sendAddCreditsNudgeEmail`.
     ///
     /// Since 0.122.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "account/sendAddCreditsNudgeEmail", since = "0.122.0")]
     AccountSendAddCreditsNudgeEmail(SendAddCreditsNudgeEmailResponse),
     /// The answer to `account/usage/read`.
     ///
     /// Since 0.138.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "account/usage/read", since = "0.138.0")]
-    AccountUsageRead(GetAccountTokenUsageResponse),
+    AccountUsageRead(Box<GetAccountTokenUsageResponse>),
     /// The answer to `account/workspaceMessages/read`.
     ///
     /// Since 0.142.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "account/workspaceMessages/read", since = "0.142.0")]
     AccountWorkspaceMessagesRead(GetWorkspaceMessagesResponse),
     /// The answer to `accountSession/list`.
     ///
     /// Since 0.166.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "accountSession/list", since = "0.166.0", experimental)]
     AccountSessionList(AccountSessionsResponse),
     /// The answer to `accountSession/switch`.
     ///
     /// Since 0.166.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "accountSession/switch", since = "0.166.0", experimental)]
     AccountSessionSwitch(AccountSessionsSwitchResponse),
     /// The answer to `addConversationListener`.
     ///
     /// Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "addConversationListener", until = "0.104.0")]
     AddConversationListener(AddConversationSubscriptionResponse),
     /// The answer to `app/installed`.
     ///
     /// Since 0.145.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "app/installed", since = "0.145.0")]
     AppInstalled(AppsInstalledResponse),
     /// The answer to `app/list`.
     ///
     /// Since 0.90.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "app/list", since = "0.90.0")]
     AppList(AppsListResponse),
     /// The answer to `app/read`.
     ///
     /// Since 0.145.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "app/read", since = "0.145.0")]
     AppRead(AppsReadResponse),
     /// The answer to `archiveConversation`.
     ///
     /// Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "archiveConversation", until = "0.104.0")]
     ArchiveConversation(ArchiveConversationResponse),
     /// The answer to `cancelLoginChatGpt`.
     ///
     /// Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "cancelLoginChatGpt", until = "0.104.0")]
     CancelLoginChatGpt(CancelLoginChatGptResponse),
     /// The answer to `collaborationMode/list`.
     ///
     /// Since 0.89.0. Experimental since 0.95.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "collaborationMode/list",
         since = "0.89.0",
@@ -1518,106 +1729,127 @@ pub enum ClientRequestResult {
     /// The answer to `command/exec`.
     ///
     /// Since 0.65.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "command/exec", since = "0.65.0")]
     CommandExec(CommandExecResponse),
     /// The answer to `command/exec/resize`.
     ///
     /// Since 0.113.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "command/exec/resize", since = "0.113.0")]
     CommandExecResize(CommandExecResizeResponse),
     /// The answer to `command/exec/terminate`.
     ///
     /// Since 0.113.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "command/exec/terminate", since = "0.113.0")]
     CommandExecTerminate(CommandExecTerminateResponse),
     /// The answer to `command/exec/write`.
     ///
     /// Since 0.113.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "command/exec/write", since = "0.113.0")]
     CommandExecWrite(CommandExecWriteResponse),
     /// The answer to `config/batchWrite`.
     ///
     /// Since 0.64.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "config/batchWrite", since = "0.64.0")]
-    ConfigBatchWrite(ConfigWriteResponse),
+    ConfigBatchWrite(Box<ConfigWriteResponse>),
     /// The answer to `config/mcpServer/reload`.
     ///
     /// Since 0.87.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "config/mcpServer/reload", since = "0.87.0")]
     ConfigMcpServerReload(McpServerRefreshResponse),
     /// The answer to `config/read`.
     ///
     /// Since 0.64.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "config/read", since = "0.64.0")]
-    ConfigRead(ConfigReadResponse),
+    ConfigRead(Box<ConfigReadResponse>),
     /// The answer to `config/value/write`.
     ///
     /// Since 0.64.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "config/value/write", since = "0.64.0")]
-    ConfigValueWrite(ConfigWriteResponse),
+    ConfigValueWrite(Box<ConfigWriteResponse>),
     /// The answer to `configRequirements/read`.
     ///
     /// Since 0.80.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "configRequirements/read", since = "0.80.0")]
-    ConfigRequirementsRead(ConfigRequirementsReadResponse),
+    ConfigRequirementsRead(Box<ConfigRequirementsReadResponse>),
     /// The answer to `device/key/create`.
     ///
     /// From 0.123.0 to 0.129.0.
+    #[cfg(feature = "app-server-remote-control")]
     #[wire(rename = "device/key/create", since = "0.123.0", until = "0.129.0")]
     DeviceKeyCreate(DeviceKeyCreateResponse),
     /// The answer to `device/key/public`.
     ///
     /// From 0.123.0 to 0.129.0.
+    #[cfg(feature = "app-server-remote-control")]
     #[wire(rename = "device/key/public", since = "0.123.0", until = "0.129.0")]
     DeviceKeyPublic(DeviceKeyPublicResponse),
     /// The answer to `device/key/sign`.
     ///
     /// From 0.123.0 to 0.129.0.
+    #[cfg(feature = "app-server-remote-control")]
     #[wire(rename = "device/key/sign", since = "0.123.0", until = "0.129.0")]
     DeviceKeySign(DeviceKeySignResponse),
     /// The answer to `environment/add`.
     ///
     /// Since 0.131.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "environment/add", since = "0.131.0", experimental)]
     EnvironmentAdd(EnvironmentAddResponse),
     /// The answer to `environment/info`.
     ///
     /// Since 0.143.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "environment/info", since = "0.143.0", experimental)]
     EnvironmentInfo(EnvironmentInfoResponse),
     /// The answer to `environment/status`.
     ///
     /// Since 0.145.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "environment/status", since = "0.145.0", experimental)]
     EnvironmentStatus(EnvironmentStatusResponse),
     /// The answer to `execOneOffCommand`.
     ///
     /// Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "execOneOffCommand", until = "0.104.0")]
     ExecOneOffCommand(ExecOneOffCommandResponse),
     /// The answer to `experimentalFeature/enablement/set`.
     ///
     /// Since 0.117.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "experimentalFeature/enablement/set", since = "0.117.0")]
     ExperimentalFeatureEnablementSet(ExperimentalFeatureEnablementSetResponse),
     /// The answer to `experimentalFeature/list`.
     ///
     /// Since 0.99.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "experimentalFeature/list", since = "0.99.0")]
     ExperimentalFeatureList(ExperimentalFeatureListResponse),
     /// The answer to `externalAgentConfig/detect`.
     ///
     /// Since 0.105.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "externalAgentConfig/detect", since = "0.105.0")]
     ExternalAgentConfigDetect(ExternalAgentConfigDetectResponse),
     /// The answer to `externalAgentConfig/import`.
     ///
     /// Since 0.105.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "externalAgentConfig/import", since = "0.105.0")]
     ExternalAgentConfigImport(ExternalAgentConfigImportResponse),
     /// The answer to `externalAgentConfig/import/readHistories`.
     ///
     /// Since 0.142.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "externalAgentConfig/import/readHistories",
         definition = "ExternalAgentImportReadHistoriesAnswer",
@@ -1627,6 +1859,7 @@ pub enum ClientRequestResult {
     /// The answer to `externalAgentConfig/import/recordHistory`.
     ///
     /// Since 0.146.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "externalAgentConfig/import/recordHistory",
         definition = "ExternalAgentImportRecordHistoryAnswer",
@@ -1636,67 +1869,81 @@ pub enum ClientRequestResult {
     /// The answer to `feedback/save`.
     ///
     /// Since 0.164.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "feedback/save", since = "0.164.0")]
     FeedbackSave(FeedbackSaveResponse),
     /// The answer to `feedback/upload`.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "feedback/upload")]
     FeedbackUpload(FeedbackUploadResponse),
     /// The answer to `forkConversation`.
     ///
     /// From 0.80.0 to 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "forkConversation", since = "0.80.0", until = "0.104.0")]
     ForkConversation(ForkConversationResponse),
     /// The answer to `fs/copy`.
     ///
     /// Since 0.115.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fs/copy", since = "0.115.0")]
     FsCopy(FsCopyResponse),
     /// The answer to `fs/createDirectory`.
     ///
     /// Since 0.115.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fs/createDirectory", since = "0.115.0")]
     FsCreateDirectory(FsCreateDirectoryResponse),
     /// The answer to `fs/getMetadata`.
     ///
     /// Since 0.115.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fs/getMetadata", since = "0.115.0")]
     FsGetMetadata(FsGetMetadataResponse),
     /// The answer to `fs/readDirectory`.
     ///
     /// Since 0.115.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fs/readDirectory", since = "0.115.0")]
     FsReadDirectory(FsReadDirectoryResponse),
     /// The answer to `fs/readFile`.
     ///
     /// Since 0.115.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fs/readFile", since = "0.115.0")]
     FsReadFile(FsReadFileResponse),
     /// The answer to `fs/remove`.
     ///
     /// Since 0.115.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fs/remove", since = "0.115.0")]
     FsRemove(FsRemoveResponse),
     /// The answer to `fs/unwatch`.
     ///
     /// Since 0.117.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fs/unwatch", since = "0.117.0")]
     FsUnwatch(FsUnwatchResponse),
     /// The answer to `fs/watch`.
     ///
     /// Since 0.117.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fs/watch", since = "0.117.0")]
     FsWatch(FsWatchResponse),
     /// The answer to `fs/writeFile`.
     ///
     /// Since 0.115.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fs/writeFile", since = "0.115.0")]
     FsWriteFile(FsWriteFileResponse),
     /// The answer to `fuzzyFileSearch`.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fuzzyFileSearch")]
     FuzzyFileSearch(FuzzyFileSearchResponse),
     /// The answer to `fuzzyFileSearch/sessionStart`.
     ///
     /// Since 0.104.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "fuzzyFileSearch/sessionStart",
         since = "0.104.0",
@@ -1706,6 +1953,7 @@ pub enum ClientRequestResult {
     /// The answer to `fuzzyFileSearch/sessionStop`.
     ///
     /// Since 0.104.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "fuzzyFileSearch/sessionStop",
         since = "0.104.0",
@@ -1715,6 +1963,7 @@ pub enum ClientRequestResult {
     /// The answer to `fuzzyFileSearch/sessionUpdate`.
     ///
     /// Since 0.104.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "fuzzyFileSearch/sessionUpdate",
         since = "0.104.0",
@@ -1722,27 +1971,33 @@ pub enum ClientRequestResult {
     )]
     FuzzyFileSearchSessionUpdate(FuzzyFileSearchSessionUpdateResponse),
     /// The answer to `getAuthStatus`.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "getAuthStatus")]
     GetAuthStatus(GetAuthStatusResponse),
     /// The answer to `getConversationSummary`.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "getConversationSummary")]
-    GetConversationSummary(GetConversationSummaryResponse),
+    GetConversationSummary(Box<GetConversationSummaryResponse>),
     /// The answer to `getUserAgent`.
     ///
     /// Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "getUserAgent", until = "0.104.0")]
     GetUserAgent(GetUserAgentResponse),
     /// The answer to `getUserSavedConfig`.
     ///
     /// Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "getUserSavedConfig", until = "0.104.0")]
-    GetUserSavedConfig(GetUserSavedConfigResponse),
+    GetUserSavedConfig(Box<GetUserSavedConfigResponse>),
     /// The answer to `gitDiffToRemote`.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "gitDiffToRemote")]
     GitDiffToRemote(GitDiffToRemoteResponse),
     /// The answer to `hooks/list`.
     ///
     /// Since 0.128.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "hooks/list", since = "0.128.0")]
     HooksList(HooksListResponse),
     /// The answer to `initialize`.
@@ -1751,46 +2006,55 @@ pub enum ClientRequestResult {
     /// The answer to `interruptConversation`.
     ///
     /// Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "interruptConversation", until = "0.104.0")]
     InterruptConversation(InterruptConversationResponse),
     /// The answer to `listConversations`.
     ///
     /// Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "listConversations", until = "0.104.0")]
     ListConversations(ListConversationsResponse),
     /// The answer to `loginApiKey`.
     ///
     /// Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "loginApiKey", until = "0.104.0")]
     LoginApiKey(LoginApiKeyResponse),
     /// The answer to `loginChatGpt`.
     ///
     /// Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "loginChatGpt", until = "0.104.0")]
     LoginChatGpt(LoginChatGptResponse),
     /// The answer to `logoutChatGpt`.
     ///
     /// Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "logoutChatGpt", until = "0.104.0")]
     LogoutChatGpt(LogoutChatGptResponse),
     /// The answer to `marketplace/add`.
     ///
     /// Since 0.121.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "marketplace/add", since = "0.121.0")]
     MarketplaceAdd(MarketplaceAddResponse),
     /// The answer to `marketplace/remove`.
     ///
     /// Since 0.122.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "marketplace/remove", since = "0.122.0")]
     MarketplaceRemove(MarketplaceRemoveResponse),
     /// The answer to `marketplace/upgrade`.
     ///
     /// Since 0.125.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "marketplace/upgrade", since = "0.125.0")]
     MarketplaceUpgrade(MarketplaceUpgradeResponse),
     /// The answer to `mcpServer/event/stream/start`.
     ///
     /// Since 0.150.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "mcpServer/event/stream/start",
         since = "0.150.0",
@@ -1800,6 +2064,7 @@ pub enum ClientRequestResult {
     /// The answer to `mcpServer/event/stream/stop`.
     ///
     /// Since 0.150.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "mcpServer/event/stream/stop",
         since = "0.150.0",
@@ -1809,41 +2074,49 @@ pub enum ClientRequestResult {
     /// The answer to `mcpServer/oauth/login`.
     ///
     /// Since 0.72.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "mcpServer/oauth/login", since = "0.72.0")]
     McpServerOauthLogin(McpServerOauthLoginResponse),
     /// The answer to `mcpServer/resource/read`.
     ///
     /// Since 0.120.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "mcpServer/resource/read", since = "0.120.0")]
     McpServerResourceRead(McpResourceReadResponse),
     /// The answer to `mcpServer/tool/call`.
     ///
     /// Since 0.121.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "mcpServer/tool/call", since = "0.121.0")]
     McpServerToolCall(McpServerToolCallResponse),
     /// The answer to `mcpServerStatus/list`.
     ///
     /// Since 0.74.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "mcpServerStatus/list", since = "0.74.0")]
     McpServerStatusList(ListMcpServerStatusResponse),
     /// The answer to `mcpServers/list`.
     ///
     /// From 0.65.0 to 0.73.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "mcpServers/list", since = "0.65.0", until = "0.73.0")]
     McpServersList(ListMcpServersResponse),
     /// The answer to `memory/reset`.
     ///
     /// Since 0.121.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "memory/reset", since = "0.121.0", experimental)]
     MemoryReset(MemoryResetResponse),
     /// The answer to `memory/status`.
     ///
     /// Since 0.155.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "memory/status", since = "0.155.0", experimental)]
     MemoryStatus(MemoryStatusResponse),
     /// The answer to `mock/experimentalMethod`.
     ///
     /// Since 0.95.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "mock/experimentalMethod", since = "0.95.0", experimental)]
     MockExperimentalMethod(MockExperimentalMethodResponse),
     /// The answer to `model/list`.
@@ -1852,156 +2125,187 @@ pub enum ClientRequestResult {
     /// The answer to `modelProvider/capabilities/read`.
     ///
     /// Since 0.128.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "modelProvider/capabilities/read", since = "0.128.0")]
     ModelProviderCapabilitiesRead(ModelProviderCapabilitiesReadResponse),
     /// The answer to `modelProvider/config/write`.
     ///
     /// Since 0.169.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "modelProvider/config/write", since = "0.169.0")]
     ModelProviderConfigWrite(ModelProviderConfigWriteResponse),
     /// The answer to `modelProvider/list`.
     ///
     /// Since 0.169.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "modelProvider/list", since = "0.169.0")]
     ModelProviderList(ModelProviderListResponse),
     /// The answer to `newConversation`.
     ///
     /// Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "newConversation", until = "0.104.0")]
     NewConversation(NewConversationResponse),
     /// The answer to `permissionProfile/list`.
     ///
     /// Since 0.133.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "permissionProfile/list", since = "0.133.0")]
     PermissionProfileList(PermissionProfileListResponse),
     /// The answer to `plugin/install`.
     ///
     /// Since 0.110.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/install", since = "0.110.0")]
     PluginInstall(PluginInstallResponse),
     /// The answer to `plugin/installed`.
     ///
     /// Since 0.132.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/installed", since = "0.132.0")]
     PluginInstalled(PluginInstalledResponse),
     /// The answer to `plugin/list`.
     ///
     /// Since 0.113.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/list", since = "0.113.0")]
     PluginList(PluginListResponse),
     /// The answer to `plugin/read`.
     ///
     /// Since 0.115.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/read", since = "0.115.0")]
-    PluginRead(PluginReadResponse),
+    PluginRead(Box<PluginReadResponse>),
     /// The answer to `plugin/reconcile`.
     ///
     /// Since 0.153.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/reconcile", since = "0.153.0")]
     PluginReconcile(PluginReconcileResponse),
     /// The answer to `plugin/search`.
     ///
     /// Since 0.147.0. Experimental.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/search", since = "0.147.0", experimental)]
     PluginSearch(PluginSearchResponse),
     /// The answer to `plugin/share/checkout`.
     ///
     /// Since 0.131.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/share/checkout", since = "0.131.0")]
     PluginShareCheckout(PluginShareCheckoutResponse),
     /// The answer to `plugin/share/delete`.
     ///
     /// Since 0.129.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/share/delete", since = "0.129.0")]
     PluginShareDelete(PluginShareDeleteResponse),
     /// The answer to `plugin/share/list`.
     ///
     /// Since 0.129.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/share/list", since = "0.129.0")]
     PluginShareList(PluginShareListResponse),
     /// The answer to `plugin/share/save`.
     ///
     /// Since 0.129.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/share/save", since = "0.129.0")]
     PluginShareSave(PluginShareSaveResponse),
     /// The answer to `plugin/share/updateTargets`.
     ///
     /// Since 0.129.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/share/updateTargets", since = "0.129.0")]
     PluginShareUpdateTargets(PluginShareUpdateTargetsResponse),
     /// The answer to `plugin/skill/read`.
     ///
     /// Since 0.129.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/skill/read", since = "0.129.0")]
     PluginSkillRead(PluginSkillReadResponse),
     /// The answer to `plugin/uninstall`.
     ///
     /// Since 0.113.0.
+    #[cfg(feature = "app-server-plugins")]
     #[wire(rename = "plugin/uninstall", since = "0.113.0")]
     PluginUninstall(PluginUninstallResponse),
     /// The answer to `process/kill`.
     ///
     /// Since 0.129.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "process/kill", since = "0.129.0", experimental)]
     ProcessKill(ProcessKillResponse),
     /// The answer to `process/resizePty`.
     ///
     /// Since 0.129.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "process/resizePty", since = "0.129.0", experimental)]
     ProcessResizePty(ProcessResizePtyResponse),
     /// The answer to `process/spawn`.
     ///
     /// Since 0.129.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "process/spawn", since = "0.129.0", experimental)]
     ProcessSpawn(ProcessSpawnResponse),
     /// The answer to `process/writeStdin`.
     ///
     /// Since 0.129.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "process/writeStdin", since = "0.129.0", experimental)]
     ProcessWriteStdin(ProcessWriteStdinResponse),
     /// The answer to `project/create`.
     ///
     /// Since 0.149.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "project/create", since = "0.149.0", experimental)]
     ProjectCreate(ProjectCreateResponse),
     /// The answer to `project/delete`.
     ///
     /// Since 0.149.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "project/delete", since = "0.149.0", experimental)]
     ProjectDelete(ProjectDeleteResponse),
     /// The answer to `project/import`.
     ///
     /// Since 0.149.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "project/import", since = "0.149.0", experimental)]
     ProjectImport(ProjectImportResponse),
     /// The answer to `project/list`.
     ///
     /// Since 0.149.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "project/list", since = "0.149.0", experimental)]
     ProjectList(ProjectListResponse),
     /// The answer to `project/move`.
     ///
     /// Since 0.149.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "project/move", since = "0.149.0", experimental)]
     ProjectMove(ProjectMoveResponse),
     /// The answer to `project/read`.
     ///
     /// Since 0.149.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "project/read", since = "0.149.0", experimental)]
     ProjectRead(ProjectReadResponse),
     /// The answer to `project/update`.
     ///
     /// Since 0.149.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "project/update", since = "0.149.0", experimental)]
     ProjectUpdate(ProjectUpdateResponse),
     /// The answer to `remoteControl/client/list`.
     ///
     /// Since 0.137.0. Experimental.
+    #[cfg(feature = "app-server-remote-control")]
     #[wire(rename = "remoteControl/client/list", since = "0.137.0", experimental)]
     RemoteControlClientList(RemoteControlClientsListResponse),
     /// The answer to `remoteControl/client/revoke`.
     ///
     /// Since 0.137.0. Experimental.
+    #[cfg(feature = "app-server-remote-control")]
     #[wire(
         rename = "remoteControl/client/revoke",
         since = "0.137.0",
@@ -2011,16 +2315,19 @@ pub enum ClientRequestResult {
     /// The answer to `remoteControl/disable`.
     ///
     /// Since 0.131.0. Experimental.
+    #[cfg(feature = "app-server-remote-control")]
     #[wire(rename = "remoteControl/disable", since = "0.131.0", experimental)]
     RemoteControlDisable(RemoteControlDisableResponse),
     /// The answer to `remoteControl/enable`.
     ///
     /// Since 0.131.0. Experimental.
+    #[cfg(feature = "app-server-remote-control")]
     #[wire(rename = "remoteControl/enable", since = "0.131.0", experimental)]
     RemoteControlEnable(RemoteControlEnableResponse),
     /// The answer to `remoteControl/pairing/start`.
     ///
     /// Since 0.137.0. Experimental.
+    #[cfg(feature = "app-server-remote-control")]
     #[wire(
         rename = "remoteControl/pairing/start",
         since = "0.137.0",
@@ -2030,6 +2337,7 @@ pub enum ClientRequestResult {
     /// The answer to `remoteControl/pairing/status`.
     ///
     /// Since 0.138.0. Experimental.
+    #[cfg(feature = "app-server-remote-control")]
     #[wire(
         rename = "remoteControl/pairing/status",
         since = "0.138.0",
@@ -2039,86 +2347,102 @@ pub enum ClientRequestResult {
     /// The answer to `remoteControl/status/read`.
     ///
     /// Since 0.131.0. Experimental.
+    #[cfg(feature = "app-server-remote-control")]
     #[wire(rename = "remoteControl/status/read", since = "0.131.0", experimental)]
     RemoteControlStatusRead(RemoteControlStatusReadResponse),
     /// The answer to `removeConversationListener`.
     ///
     /// Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "removeConversationListener", until = "0.104.0")]
     RemoveConversationListener(RemoveConversationSubscriptionResponse),
     /// The answer to `resumeConversation`.
     ///
     /// Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "resumeConversation", until = "0.104.0")]
     ResumeConversation(ResumeConversationResponse),
     /// The answer to `review/start`.
     ///
     /// Since 0.59.0.
     #[wire(rename = "review/start", since = "0.59.0")]
-    ReviewStart(ReviewStartResult),
+    ReviewStart(Box<ReviewStartResult>),
     /// The answer to `rollout/compress`.
     ///
     /// Since 0.156.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "rollout/compress", since = "0.156.0", experimental)]
     RolloutCompress(RolloutCompressResponse),
     /// The answer to `sendUserMessage`.
     ///
     /// Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "sendUserMessage", until = "0.104.0")]
     SendUserMessage(SendUserMessageResponse),
     /// The answer to `sendUserTurn`.
     ///
     /// Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "sendUserTurn", until = "0.104.0")]
     SendUserTurn(SendUserTurnResponse),
     /// The answer to `server/diagnostics`.
     ///
     /// Since 0.148.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "server/diagnostics", since = "0.148.0", experimental)]
     ServerDiagnostics(ServerDiagnosticsResponse),
     /// The answer to `setDefaultModel`.
     ///
     /// Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "setDefaultModel", until = "0.104.0")]
     SetDefaultModel(SetDefaultModelResponse),
     /// The answer to `skills/config/write`.
     ///
     /// Since 0.89.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "skills/config/write", since = "0.89.0")]
     SkillsConfigWrite(SkillsConfigWriteResponse),
     /// The answer to `skills/extraRoots/set`.
     ///
     /// Since 0.136.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "skills/extraRoots/set", since = "0.136.0")]
     SkillsExtraRootsSet(SkillsExtraRootsSetResponse),
     /// The answer to `skills/list`.
     ///
     /// Since 0.73.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "skills/list", since = "0.73.0")]
     SkillsList(SkillsListResponse),
     /// The answer to `skills/remote/export`.
     ///
     /// From 0.104.0 to 0.115.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "skills/remote/export", since = "0.104.0", until = "0.115.0")]
     SkillsRemoteExport(SkillsRemoteWriteResponse),
     /// The answer to `skills/remote/list`.
     ///
     /// From 0.104.0 to 0.115.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "skills/remote/list", since = "0.104.0", until = "0.115.0")]
     SkillsRemoteList(SkillsRemoteReadResponse),
     /// The answer to `skills/remote/read`.
     ///
     /// From 0.95.0 to 0.101.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "skills/remote/read", since = "0.95.0", until = "0.101.0")]
     SkillsRemoteRead(SkillsRemoteReadResponse),
     /// The answer to `skills/remote/write`.
     ///
     /// From 0.95.0 to 0.101.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "skills/remote/write", since = "0.95.0", until = "0.101.0")]
     SkillsRemoteWrite(SkillsRemoteWriteResponse),
     /// The answer to `thread/approveGuardianDeniedAction`.
     ///
     /// Since 0.124.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/approveGuardianDeniedAction", since = "0.124.0")]
     ThreadApproveGuardianDeniedAction(ThreadApproveGuardianDeniedActionResponse),
     /// The answer to `thread/archive`.
@@ -2127,26 +2451,31 @@ pub enum ClientRequestResult {
     /// The answer to `thread/attachment/add`.
     ///
     /// Since 0.155.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/attachment/add", since = "0.155.0")]
     ThreadAttachmentAdd(ThreadAttachmentAddResponse),
     /// The answer to `thread/attachment/list`.
     ///
     /// Since 0.155.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/attachment/list", since = "0.155.0")]
     ThreadAttachmentList(ThreadAttachmentListResponse),
     /// The answer to `thread/attachment/remove`.
     ///
     /// Since 0.155.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/attachment/remove", since = "0.155.0")]
     ThreadAttachmentRemove(ThreadAttachmentRemoveResponse),
     /// The answer to `thread/attachmentOwner/list`.
     ///
     /// Since 0.162.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/attachmentOwner/list", since = "0.162.0")]
     ThreadAttachmentOwnerList(ThreadAttachmentOwnerListResponse),
     /// The answer to `thread/backgroundTerminals/clean`.
     ///
     /// Since 0.99.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/backgroundTerminals/clean",
         since = "0.99.0",
@@ -2156,6 +2485,7 @@ pub enum ClientRequestResult {
     /// The answer to `thread/backgroundTerminals/list`.
     ///
     /// Since 0.140.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/backgroundTerminals/list",
         since = "0.140.0",
@@ -2165,6 +2495,7 @@ pub enum ClientRequestResult {
     /// The answer to `thread/backgroundTerminals/terminate`.
     ///
     /// Since 0.140.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/backgroundTerminals/terminate",
         since = "0.140.0",
@@ -2184,6 +2515,7 @@ pub enum ClientRequestResult {
     /// The answer to `thread/decrement_elicitation`.
     ///
     /// Since 0.114.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/decrement_elicitation",
         since = "0.114.0",
@@ -2193,16 +2525,18 @@ pub enum ClientRequestResult {
     /// The answer to `thread/delete`.
     ///
     /// Since 0.140.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/delete", since = "0.140.0")]
     ThreadDelete(ThreadDeleteResponse),
     /// The answer to `thread/fork`.
     ///
     /// Since 0.80.0.
     #[wire(rename = "thread/fork", since = "0.80.0")]
-    ThreadFork(ThreadForkResponse),
+    ThreadFork(Box<ThreadForkResponse>),
     /// The answer to `thread/goal/clear`.
     ///
     /// Since 0.128.0. Experimental until 0.132.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/goal/clear",
         since = "0.128.0",
@@ -2212,6 +2546,7 @@ pub enum ClientRequestResult {
     /// The answer to `thread/goal/get`.
     ///
     /// Since 0.128.0. Experimental until 0.132.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/goal/get",
         since = "0.128.0",
@@ -2221,6 +2556,7 @@ pub enum ClientRequestResult {
     /// The answer to `thread/goal/set`.
     ///
     /// Since 0.128.0. Experimental until 0.132.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/goal/set",
         since = "0.128.0",
@@ -2230,11 +2566,13 @@ pub enum ClientRequestResult {
     /// The answer to `thread/guardianReview`.
     ///
     /// Since 0.169.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/guardianReview", since = "0.169.0", experimental)]
     ThreadGuardianReview(ThreadGuardianReviewResponse),
     /// The answer to `thread/increment_elicitation`.
     ///
     /// Since 0.114.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/increment_elicitation",
         since = "0.114.0",
@@ -2244,11 +2582,13 @@ pub enum ClientRequestResult {
     /// The answer to `thread/inject_items`.
     ///
     /// Since 0.121.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/inject_items", since = "0.121.0")]
     ThreadInjectItems(ThreadInjectItemsResponse),
     /// The answer to `thread/items/list`.
     ///
     /// Since 0.143.0. Experimental until 0.150.1.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/items/list",
         since = "0.143.0",
@@ -2258,6 +2598,7 @@ pub enum ClientRequestResult {
     /// The answer to `thread/items/read`.
     ///
     /// Since 0.163.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/items/read", since = "0.163.0", experimental)]
     ThreadItemsRead(ThreadItemsReadResponse),
     /// The answer to `thread/list`.
@@ -2271,18 +2612,21 @@ pub enum ClientRequestResult {
     /// The answer to `thread/memory/read`.
     ///
     /// Since 0.165.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/memory/read", since = "0.165.0", experimental)]
     ThreadMemoryRead(ThreadMemoryReadResponse),
     /// The answer to `thread/memoryMode/set`.
     ///
     /// Since 0.121.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/memoryMode/set", since = "0.121.0", experimental)]
     ThreadMemoryModeSet(ThreadMemoryModeSetResponse),
     /// The answer to `thread/metadata/update`.
     ///
     /// Since 0.110.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/metadata/update", since = "0.110.0")]
-    ThreadMetadataUpdate(ThreadMetadataUpdateResponse),
+    ThreadMetadataUpdate(Box<ThreadMetadataUpdateResponse>),
     /// The answer to `thread/name/set`.
     ///
     /// Since 0.93.0.
@@ -2291,48 +2635,56 @@ pub enum ClientRequestResult {
     /// The answer to `thread/prediction/request`.
     ///
     /// Since 0.161.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/prediction/request", since = "0.161.0", experimental)]
     ThreadPredictionRequest(ThreadPredictionRequestResponse),
     /// The answer to `thread/prepareApprovedPlan`.
     ///
     /// Since 0.169.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/prepareApprovedPlan", since = "0.169.0", experimental)]
     ThreadPrepareApprovedPlan(ThreadPrepareApprovedPlanResponse),
     /// The answer to `thread/queue/add`.
     ///
     /// Since 0.148.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/queue/add", since = "0.148.0", experimental)]
     ThreadQueueAdd(ThreadQueueAddResponse),
     /// The answer to `thread/queue/delete`.
     ///
     /// Since 0.148.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/queue/delete", since = "0.148.0", experimental)]
     ThreadQueueDelete(ThreadQueueDeleteResponse),
     /// The answer to `thread/queue/list`.
     ///
     /// Since 0.148.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/queue/list", since = "0.148.0", experimental)]
     ThreadQueueList(ThreadQueueListResponse),
     /// The answer to `thread/queue/reorder`.
     ///
     /// Since 0.148.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/queue/reorder", since = "0.148.0", experimental)]
     ThreadQueueReorder(ThreadQueueReorderResponse),
     /// The answer to `thread/queue/start`.
     ///
     /// Since 0.148.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/queue/start", since = "0.148.0", experimental)]
-    ThreadQueueStart(ThreadQueueStartResponse),
+    ThreadQueueStart(Box<ThreadQueueStartResponse>),
     /// The answer to `thread/queue/update`.
     ///
     /// Since 0.148.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/queue/update", since = "0.148.0", experimental)]
     ThreadQueueUpdate(ThreadQueueUpdateResponse),
     /// The answer to `thread/read`.
     ///
     /// Since 0.89.0.
     #[wire(rename = "thread/read", since = "0.89.0")]
-    ThreadRead(ThreadReadResponse),
+    ThreadRead(Box<ThreadReadResponse>),
     /// The answer to `thread/readState/update`.
     ///
     /// Since 0.163.0. Experimental.
@@ -2341,6 +2693,7 @@ pub enum ClientRequestResult {
     /// The answer to `thread/realtime/appendAudio`.
     ///
     /// Since 0.106.0. Experimental.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(
         rename = "thread/realtime/appendAudio",
         since = "0.106.0",
@@ -2350,6 +2703,7 @@ pub enum ClientRequestResult {
     /// The answer to `thread/realtime/appendSpeech`.
     ///
     /// Since 0.141.0. Experimental.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(
         rename = "thread/realtime/appendSpeech",
         since = "0.141.0",
@@ -2359,63 +2713,73 @@ pub enum ClientRequestResult {
     /// The answer to `thread/realtime/appendText`.
     ///
     /// Since 0.106.0. Experimental.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/appendText", since = "0.106.0", experimental)]
     ThreadRealtimeAppendText(ThreadRealtimeAppendTextResponse),
     /// The answer to `thread/realtime/listVoices`.
     ///
     /// Since 0.120.0. Experimental.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/listVoices", since = "0.120.0", experimental)]
     ThreadRealtimeListVoices(ThreadRealtimeListVoicesResponse),
     /// The answer to `thread/realtime/start`.
     ///
     /// Since 0.106.0. Experimental.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/start", since = "0.106.0", experimental)]
     ThreadRealtimeStart(ThreadRealtimeStartResponse),
     /// The answer to `thread/realtime/stop`.
     ///
     /// Since 0.106.0. Experimental.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/stop", since = "0.106.0", experimental)]
     ThreadRealtimeStop(ThreadRealtimeStopResponse),
     /// The answer to `thread/resume`.
     #[wire(rename = "thread/resume")]
-    ThreadResume(ThreadResumeResponse),
+    ThreadResume(Box<ThreadResumeResponse>),
     /// The answer to `thread/revert`.
     ///
     /// Since 0.148.0. Experimental until 0.150.1.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/revert",
         since = "0.148.0",
         experimental(until = "0.150.1")
     )]
-    ThreadRevert(ThreadRevertResponse),
+    ThreadRevert(Box<ThreadRevertResponse>),
     /// The answer to `thread/rollback`.
     ///
     /// From 0.79.0 to 0.155.1.
     #[wire(rename = "thread/rollback", since = "0.79.0", until = "0.155.1")]
-    ThreadRollback(ThreadRollbackResponse),
+    ThreadRollback(Box<ThreadRollbackResponse>),
     /// The answer to `thread/sample`.
     ///
     /// Since 0.164.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/sample", since = "0.164.0", experimental)]
     ThreadSample(ThreadSampleResponse),
     /// The answer to `thread/sample/cancel`.
     ///
     /// Since 0.164.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/sample/cancel", since = "0.164.0", experimental)]
     ThreadSampleCancel(ThreadSampleCancelResponse),
     /// The answer to `thread/search`.
     ///
     /// Since 0.134.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/search", since = "0.134.0", experimental)]
     ThreadSearch(ThreadSearchResponse),
     /// The answer to `thread/searchOccurrences`.
     ///
     /// Since 0.145.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/searchOccurrences", since = "0.145.0", experimental)]
     ThreadSearchOccurrences(ThreadSearchOccurrencesResponse),
     /// The answer to `thread/section/move`.
     ///
     /// Since 0.147.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/section/move", since = "0.147.0")]
     ThreadSectionMove(ThreadSectionMoveResponse),
     /// The answer to `thread/settings/update`.
@@ -2426,19 +2790,22 @@ pub enum ClientRequestResult {
     /// The answer to `thread/shellCommand`.
     ///
     /// Since 0.117.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/shellCommand", since = "0.117.0")]
     ThreadShellCommand(ThreadShellCommandResponse),
     /// The answer to `thread/start`.
     #[wire(rename = "thread/start")]
-    ThreadStart(ThreadStartResponse),
+    ThreadStart(Box<ThreadStartResponse>),
     /// The answer to `thread/timeline/list`.
     ///
     /// Since 0.150.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/timeline/list", since = "0.150.0", experimental)]
     ThreadTimelineList(ThreadTimelineListResponse),
     /// The answer to `thread/turns/items/list`.
     ///
     /// From 0.130.0 to 0.142.5. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/turns/items/list",
         since = "0.130.0",
@@ -2449,6 +2816,7 @@ pub enum ClientRequestResult {
     /// The answer to `thread/turns/list`.
     ///
     /// Since 0.122.0. Experimental from 0.129.0 to 0.150.1.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "thread/turns/list",
         since = "0.122.0",
@@ -2459,7 +2827,7 @@ pub enum ClientRequestResult {
     ///
     /// Since 0.92.0.
     #[wire(rename = "thread/unarchive", since = "0.92.0")]
-    ThreadUnarchive(ThreadUnarchiveResponse),
+    ThreadUnarchive(Box<ThreadUnarchiveResponse>),
     /// The answer to `thread/unsubscribe`.
     ///
     /// Since 0.106.0.
@@ -2468,21 +2836,25 @@ pub enum ClientRequestResult {
     /// The answer to `threadSection/create`.
     ///
     /// Since 0.147.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "threadSection/create", since = "0.147.0")]
     ThreadSectionCreate(ThreadSectionCreateResponse),
     /// The answer to `threadSection/delete`.
     ///
     /// Since 0.147.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "threadSection/delete", since = "0.147.0")]
     ThreadSectionDelete(ThreadSectionDeleteResponse),
     /// The answer to `threadSection/list`.
     ///
     /// Since 0.147.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "threadSection/list", since = "0.147.0")]
     ThreadSectionList(ThreadSectionListResponse),
     /// The answer to `threadSection/update`.
     ///
     /// Since 0.147.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "threadSection/update", since = "0.147.0")]
     ThreadSectionUpdate(ThreadSectionUpdateResponse),
     /// The answer to `turn/interrupt`.
@@ -2495,7 +2867,7 @@ pub enum ClientRequestResult {
     TurnSettingsUpdate(TurnSettingsUpdateResponse),
     /// The answer to `turn/start`.
     #[wire(rename = "turn/start")]
-    TurnStart(TurnStartResponse),
+    TurnStart(Box<TurnStartResponse>),
     /// The answer to `turn/steer`.
     ///
     /// Since 0.99.0.
@@ -2504,41 +2876,49 @@ pub enum ClientRequestResult {
     /// The answer to `userInfo`.
     ///
     /// Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "userInfo", until = "0.104.0")]
     UserInfo(UserInfoResponse),
     /// The answer to `userVerification/cancel`.
     ///
     /// Since 0.155.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "userVerification/cancel", since = "0.155.0", experimental)]
     UserVerificationCancel(UserVerificationCancelResponse),
     /// The answer to `userVerification/delete`.
     ///
     /// Since 0.154.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "userVerification/delete", since = "0.154.0", experimental)]
     UserVerificationDelete(UserVerificationDeleteResponse),
     /// The answer to `userVerification/enroll`.
     ///
     /// Since 0.154.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "userVerification/enroll", since = "0.154.0", experimental)]
     UserVerificationEnroll(UserVerificationEnrollResponse),
     /// The answer to `userVerification/status`.
     ///
     /// Since 0.154.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "userVerification/status", since = "0.154.0", experimental)]
     UserVerificationStatus(UserVerificationStatusResponse),
     /// The answer to `userVerification/verify`.
     ///
     /// Since 0.154.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "userVerification/verify", since = "0.154.0", experimental)]
     UserVerificationVerify(UserVerificationVerifyResponse),
     /// The answer to `windowsSandbox/readiness`.
     ///
     /// Since 0.129.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "windowsSandbox/readiness", since = "0.129.0")]
     WindowsSandboxReadiness(WindowsSandboxReadinessResponse),
     /// The answer to `windowsSandbox/setupStart`.
     ///
     /// Since 0.105.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "windowsSandbox/setupStart", since = "0.105.0")]
     WindowsSandboxSetupStart(WindowsSandboxSetupStartResponse),
     /// A method that this crate does not know.
@@ -2549,6 +2929,7 @@ pub enum ClientRequestResult {
 /// One of several types.
 ///
 /// Since 0.157.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -2564,6 +2945,7 @@ pub enum AccountGatewayOAuthLoginParams {
 /// One of several types.
 ///
 /// Since 0.157.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -2592,6 +2974,7 @@ pub enum AccountRateLimitsReadParams {
 /// One of several types.
 ///
 /// Since 0.138.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -2607,6 +2990,7 @@ pub enum AccountUsageReadParams {
 /// One of several types.
 ///
 /// Since 0.131.0. Experimental.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -2622,6 +3006,7 @@ pub enum RemoteControlDisableParamsValue {
 /// One of several types.
 ///
 /// Since 0.131.0. Experimental.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]

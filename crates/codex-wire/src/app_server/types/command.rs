@@ -48,6 +48,7 @@ pub struct EnvironmentCapabilityRootLocation {
 /// What `command/exec/outputDelta` carries.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -68,6 +69,7 @@ pub struct CommandExecOutputDeltaNotification {
 /// Which of the two outputs of a command.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum CommandExecOutputStream {
@@ -83,6 +85,7 @@ pub enum CommandExecOutputStream {
 /// Runs a command in the sandbox for the client, outside any thread.
 ///
 /// Since 0.65.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -154,6 +157,7 @@ pub struct CommandExecParams {
 }
 
 /// One of several types.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -170,6 +174,7 @@ pub enum CommandExecParamsEnvValue {
 /// One of several types.
 ///
 /// Since 0.124.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -191,6 +196,7 @@ pub enum CommandExecParamsPermissionProfile {
 /// Parameters of `command/exec/resize`.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -207,6 +213,7 @@ pub struct CommandExecResizeParams {
 /// The answer to `command/exec/resize`.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CommandExecResizeResponse {
@@ -218,6 +225,7 @@ pub struct CommandExecResizeResponse {
 /// How a command ended; the output is empty where it was streamed.
 ///
 /// Since 0.65.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -236,6 +244,7 @@ pub struct CommandExecResponse {
 /// The size of a command's terminal, in character cells.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CommandExecTerminalSize {
@@ -251,6 +260,7 @@ pub struct CommandExecTerminalSize {
 /// Parameters of `command/exec/terminate`.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -265,6 +275,7 @@ pub struct CommandExecTerminateParams {
 /// The answer to `command/exec/terminate`.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CommandExecTerminateResponse {
@@ -276,6 +287,7 @@ pub struct CommandExecTerminateResponse {
 /// Parameters of `command/exec/write`.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -296,6 +308,7 @@ pub struct CommandExecWriteParams {
 /// The answer to `command/exec/write`.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CommandExecWriteResponse {
@@ -307,6 +320,7 @@ pub struct CommandExecWriteResponse {
 /// Parameters of `environment/add`.
 ///
 /// Since 0.131.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -343,6 +357,7 @@ pub struct EnvironmentAddParams {
 /// The answer to `environment/add`.
 ///
 /// Since 0.131.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct EnvironmentAddResponse {
@@ -354,6 +369,7 @@ pub struct EnvironmentAddResponse {
 /// What `thread/environment/connected` carries.
 ///
 /// Since 0.145.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -370,6 +386,7 @@ pub struct EnvironmentConnectionNotification {
 /// Parameters of `environment/info`.
 ///
 /// Since 0.143.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -384,6 +401,7 @@ pub struct EnvironmentInfoParams {
 /// The answer to `environment/info`.
 ///
 /// Since 0.143.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct EnvironmentInfoResponse {
@@ -400,6 +418,7 @@ pub struct EnvironmentInfoResponse {
 /// The shell of an environment.
 ///
 /// Since 0.143.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct EnvironmentShellInfo {
@@ -415,6 +434,7 @@ pub struct EnvironmentShellInfo {
 /// Which skills an environment must provide.
 ///
 /// Since 0.162.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct EnvironmentSkillsParams {
@@ -429,6 +449,7 @@ pub struct EnvironmentSkillsParams {
 /// Whether an environment can be used.
 ///
 /// Since 0.145.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum EnvironmentStatusKind {
@@ -448,6 +469,7 @@ pub enum EnvironmentStatusKind {
 /// Parameters of `environment/status`.
 ///
 /// Since 0.145.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -462,6 +484,7 @@ pub struct EnvironmentStatusParams {
 /// The answer to `environment/status`.
 ///
 /// Since 0.145.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct EnvironmentStatusResponse {
@@ -478,6 +501,7 @@ pub struct EnvironmentStatusResponse {
 /// What `process/exited` carries.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -507,6 +531,7 @@ pub struct ProcessExitedNotification {
 /// Parameters of `process/kill`.
 ///
 /// Since 0.129.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -521,6 +546,7 @@ pub struct ProcessKillParams {
 /// The answer to `process/kill`.
 ///
 /// Since 0.129.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ProcessKillResponse {
@@ -532,6 +558,7 @@ pub struct ProcessKillResponse {
 /// What `process/outputDelta` carries.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -552,6 +579,7 @@ pub struct ProcessOutputDeltaNotification {
 /// Which of the two outputs of a process.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum ProcessOutputStream {
@@ -567,6 +595,7 @@ pub enum ProcessOutputStream {
 /// Parameters of `process/resizePty`.
 ///
 /// Since 0.129.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -583,6 +612,7 @@ pub struct ProcessResizePtyParams {
 /// The answer to `process/resizePty`.
 ///
 /// Since 0.129.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ProcessResizePtyResponse {
@@ -595,6 +625,7 @@ pub struct ProcessResizePtyResponse {
 /// arrives as `process/exited`.
 ///
 /// Since 0.129.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -632,6 +663,7 @@ pub struct ProcessSpawnParams {
 }
 
 /// One of several types.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -648,6 +680,7 @@ pub enum ProcessSpawnParamsEnvValue {
 /// The answer to `process/spawn`.
 ///
 /// Since 0.129.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ProcessSpawnResponse {
@@ -659,6 +692,7 @@ pub struct ProcessSpawnResponse {
 /// The size of a process's terminal, in character cells.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ProcessTerminalSize {
@@ -674,6 +708,7 @@ pub struct ProcessTerminalSize {
 /// Parameters of `process/writeStdin`.
 ///
 /// Since 0.129.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -694,6 +729,7 @@ pub struct ProcessWriteStdinParams {
 /// The answer to `process/writeStdin`.
 ///
 /// Since 0.129.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ProcessWriteStdinResponse {
@@ -738,6 +774,7 @@ pub struct ThreadEnvironment {
 /// Parameters of `thread/shellCommand`.
 ///
 /// Since 0.117.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -759,6 +796,7 @@ pub struct ThreadShellCommandParams {
 /// The answer to `thread/shellCommand`.
 ///
 /// Since 0.117.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadShellCommandResponse {

@@ -16,6 +16,7 @@ use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, W
 /// Whether usage is reported.
 ///
 /// Since 0.79.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(others)]
 #[non_exhaustive]
@@ -31,6 +32,7 @@ pub struct AnalyticsConfig {
 /// Which tokens count towards automatic compaction.
 ///
 /// Since 0.133.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum AutoCompactTokenLimitScope {
@@ -46,6 +48,7 @@ pub enum AutoCompactTokenLimitScope {
 /// What the agent may do in a browser.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct BrowserUseConfig {
@@ -66,6 +69,7 @@ pub struct BrowserUseConfig {
 /// What the agent may do on one web origin.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct BrowserUseOriginPolicyConfig {
@@ -89,6 +93,7 @@ pub struct BrowserUseOriginPolicyConfig {
 /// Which applications the agent may operate.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ComputerUseConfig {
@@ -109,6 +114,7 @@ pub struct ComputerUseConfig {
 /// Which macOS applications the agent may operate.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ComputerUseMacosConfig {
@@ -123,6 +129,7 @@ pub struct ComputerUseMacosConfig {
 /// Which Windows applications the agent may operate.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ComputerUseWindowsConfig {
@@ -140,6 +147,7 @@ pub struct ComputerUseWindowsConfig {
 /// Whether the agent may operate one Windows program.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ComputerUseWindowsExeConfig {
@@ -160,6 +168,7 @@ pub struct ComputerUseWindowsExeConfig {
 /// The effective configuration, in the spelling of `config.toml`.
 ///
 /// Since 0.72.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(others)]
 #[non_exhaustive]
@@ -283,6 +292,7 @@ pub struct Config {
 /// One of several types.
 ///
 /// Since 0.72.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -301,6 +311,7 @@ pub enum ConfigForcedChatgptWorkspaceId {
 /// One of several types.
 ///
 /// Since 0.110.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -319,6 +330,7 @@ pub enum ConfigServiceTier {
 /// Parameters of `config/batchWrite`.
 ///
 /// Since 0.64.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -344,6 +356,7 @@ pub struct ConfigBatchWriteParams {
 /// One value to write into the configuration.
 ///
 /// Since 0.64.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -362,6 +375,7 @@ pub struct ConfigEdit {
 /// A layer of the configuration with its content.
 ///
 /// Since 0.64.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -390,6 +404,7 @@ pub struct ConfigLayer {
 /// One of several types.
 ///
 /// Since 0.64.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -408,6 +423,7 @@ pub enum ConfigLayerNameValue {
 /// A layer of the configuration without its content.
 ///
 /// Since 0.64.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ConfigLayerMetadata {
@@ -428,6 +444,7 @@ pub struct ConfigLayerMetadata {
 /// One of several types.
 ///
 /// Since 0.64.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -446,6 +463,7 @@ pub enum ConfigLayerMetadataName {
 /// The name of a configuration layer.
 ///
 /// From 0.64.0 to 0.73.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -466,6 +484,7 @@ pub enum ConfigLayerName {
 /// Where a configuration layer comes from.
 ///
 /// Since 0.74.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type", rename_all = "camelCase")]
 #[non_exhaustive]
@@ -519,6 +538,7 @@ pub enum ConfigLayerSource {
 /// A configuration the organization manages centrally.
 ///
 /// Since 0.137.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct EnterpriseManagedConfigLayerSource {
@@ -534,6 +554,7 @@ pub struct EnterpriseManagedConfigLayerSource {
 /// The older managed configuration, from a file.
 ///
 /// Since 0.75.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct LegacyManagedConfigFromFileLayerSource {
@@ -547,6 +568,7 @@ pub struct LegacyManagedConfigFromFileLayerSource {
 /// The older managed configuration, from device management.
 ///
 /// Since 0.75.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct LegacyManagedConfigFromMdmLayerSource {
@@ -558,6 +580,7 @@ pub struct LegacyManagedConfigFromMdmLayerSource {
 /// Preferences set by device management.
 ///
 /// Since 0.74.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct MdmConfigLayerSource {
@@ -573,6 +596,7 @@ pub struct MdmConfigLayerSource {
 /// Defaults that come with the package.
 ///
 /// Since 0.148.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct PackagedDefaultsConfigLayerSource {
@@ -586,6 +610,7 @@ pub struct PackagedDefaultsConfigLayerSource {
 /// The `.codex` folder of a project.
 ///
 /// Since 0.79.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -600,6 +625,7 @@ pub struct ProjectConfigLayerSource {
 /// Overrides given for this run, on the command line or in a request.
 ///
 /// Since 0.74.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SessionFlagsConfigLayerSource {
@@ -611,6 +637,7 @@ pub struct SessionFlagsConfigLayerSource {
 /// The configuration file of the whole host.
 ///
 /// Since 0.74.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SystemConfigLayerSource {
@@ -624,6 +651,7 @@ pub struct SystemConfigLayerSource {
 /// The user's `config.toml`, or that of a named profile.
 ///
 /// Since 0.74.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct UserConfigLayerSource {
@@ -642,6 +670,7 @@ pub struct UserConfigLayerSource {
 /// Parameters of `config/read`.
 ///
 /// Since 0.64.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -662,6 +691,7 @@ pub struct ConfigReadParams {
 /// The answer to `config/read`.
 ///
 /// Since 0.64.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ConfigReadResponse {
@@ -680,6 +710,7 @@ pub struct ConfigReadResponse {
 /// One of several types.
 ///
 /// Since 0.64.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -698,6 +729,7 @@ pub enum ConfigReadResponseConfig {
 /// Parameters of `config/value/write`.
 ///
 /// Since 0.64.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -748,6 +780,7 @@ pub struct ConfigWarningNotification {
 /// Which file was written, its new version, and whether the value takes effect.
 ///
 /// Since 0.64.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -772,6 +805,7 @@ pub struct ConfigWriteResponse {
 /// A feature that can be turned on or off.
 ///
 /// Since 0.99.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -801,6 +835,7 @@ pub struct ExperimentalFeature {
 /// Parameters of `experimentalFeature/enablement/set`.
 ///
 /// Since 0.117.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ExperimentalFeatureEnablementSetParams {
@@ -814,6 +849,7 @@ pub struct ExperimentalFeatureEnablementSetParams {
 /// The answer to `experimentalFeature/enablement/set`.
 ///
 /// Since 0.117.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ExperimentalFeatureEnablementSetResponse {
@@ -827,6 +863,7 @@ pub struct ExperimentalFeatureEnablementSetResponse {
 /// Parameters of `experimentalFeature/list`.
 ///
 /// Since 0.99.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -850,6 +887,7 @@ pub struct ExperimentalFeatureListParams {
 /// The answer to `experimentalFeature/list`.
 ///
 /// Since 0.99.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -867,6 +905,7 @@ pub struct ExperimentalFeatureListResponse {
 /// How far a feature is.
 ///
 /// Since 0.99.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -889,6 +928,7 @@ pub enum ExperimentalFeatureStage {
 /// The workspace, or the workspaces, a login must use.
 ///
 /// Since 0.131.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -903,6 +943,7 @@ pub enum ForcedChatgptWorkspaceIds {
 }
 
 /// The only way to log in that is allowed.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum ForcedLoginMethod {
@@ -918,6 +959,7 @@ pub enum ForcedLoginMethod {
 /// How a written value meets the one that is there.
 ///
 /// Since 0.64.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum MergeStrategy {
@@ -933,6 +975,7 @@ pub enum MergeStrategy {
 /// Which layer overrides the value that was written.
 ///
 /// Since 0.64.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -951,6 +994,7 @@ pub struct OverriddenMetadata {
 /// A named set of configuration values.
 ///
 /// From 0.72.0 to 0.133.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(others)]
 #[non_exhaustive]
@@ -1004,6 +1048,7 @@ pub struct ProfileV2 {
 /// One of several types.
 ///
 /// From 0.110.0 to 0.133.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -1022,6 +1067,7 @@ pub enum ProfileV2ServiceTier {
 /// Details of the `workspace-write` sandbox.
 ///
 /// Since 0.72.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SandboxWorkspaceWrite {
@@ -1075,6 +1121,7 @@ pub struct TextRange {
 /// Settings of built-in tools.
 ///
 /// Since 0.72.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ToolsV2 {
@@ -1094,6 +1141,7 @@ pub struct ToolsV2 {
 /// One of several types.
 ///
 /// Since 0.72.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -1112,6 +1160,7 @@ pub enum ToolsV2WebSearch {
 /// How much of the found pages the model gets.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum WebSearchContextSize {
@@ -1129,6 +1178,7 @@ pub enum WebSearchContextSize {
 /// Roughly where the user is, for web searches.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(closed)]
 #[non_exhaustive]
@@ -1153,6 +1203,7 @@ pub struct WebSearchLocation {
 /// Whether and how the web is searched.
 ///
 /// Since 0.87.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum WebSearchMode {
@@ -1175,6 +1226,7 @@ pub enum WebSearchMode {
 /// What runs the client's web searches.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum WebSearchProvider {
@@ -1190,6 +1242,7 @@ pub enum WebSearchProvider {
 /// Settings of the web search tool.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(closed)]
 #[non_exhaustive]
@@ -1211,6 +1264,7 @@ pub struct WebSearchToolConfig {
 /// Whether a written value takes effect.
 ///
 /// Since 0.64.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]

@@ -32,6 +32,7 @@ pub struct DeprecationNoticeNotification {
 /// Parameters of `feedback/save`.
 ///
 /// Since 0.164.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -63,6 +64,7 @@ pub struct FeedbackSaveParams {
 /// The answer to `feedback/save`.
 ///
 /// Since 0.164.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -80,6 +82,7 @@ pub struct FeedbackSaveResponse {
 }
 
 /// Parameters of `feedback/upload`.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -118,6 +121,7 @@ pub struct FeedbackUploadParams {
 }
 
 /// The answer to `feedback/upload`.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -137,6 +141,7 @@ pub struct FeedbackUploadResponse {
 /// Parameters of a method that exists only to test the gating of experimental methods.
 ///
 /// Since 0.95.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct MockExperimentalMethodParams {
@@ -151,6 +156,7 @@ pub struct MockExperimentalMethodParams {
 /// The answer to `mock/experimentalMethod`.
 ///
 /// Since 0.95.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct MockExperimentalMethodResponse {
@@ -165,6 +171,7 @@ pub struct MockExperimentalMethodResponse {
 /// The answer to `rollout/compress`.
 ///
 /// Since 0.156.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RolloutCompressResponse {
@@ -176,6 +183,7 @@ pub struct RolloutCompressResponse {
 /// A named measurement.
 ///
 /// Since 0.148.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ServerDiagnosticsGauge {
@@ -191,6 +199,7 @@ pub struct ServerDiagnosticsGauge {
 /// Parameters of `server/diagnostics`.
 ///
 /// Since 0.148.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ServerDiagnosticsParams {
@@ -202,6 +211,7 @@ pub struct ServerDiagnosticsParams {
 /// The Codex process and its memory.
 ///
 /// Since 0.148.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -222,6 +232,7 @@ pub struct ServerDiagnosticsProcess {
 /// The answer to `server/diagnostics`.
 ///
 /// Since 0.148.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ServerDiagnosticsResponse {

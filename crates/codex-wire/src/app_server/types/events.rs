@@ -16,6 +16,7 @@ use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, W
 /// A piece of an agent message.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -34,6 +35,7 @@ pub enum AgentMessageContent {
 /// A form of [`AgentMessageContent`].
 ///
 /// From 0.59.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]
@@ -51,6 +53,7 @@ pub enum AgentMessageContentSince0_59 {
 /// Text.
 ///
 /// From 0.59.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct TextAgentMessageContent {
@@ -64,6 +67,7 @@ pub struct TextAgentMessageContent {
 /// A form of [`AgentMessageContent`].
 ///
 /// Until 0.58.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(externally_tagged)]
 #[non_exhaustive]
@@ -79,6 +83,7 @@ pub enum AgentMessageContentUntil0_58 {
 /// Text.
 ///
 /// Until 0.58.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AgentMessageContentText {
@@ -92,6 +97,7 @@ pub struct AgentMessageContentText {
 /// A message of the agent.
 ///
 /// Until 0.58.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AgentMessageItem {
@@ -107,6 +113,7 @@ pub struct AgentMessageItem {
 /// Where another agent is in its life.
 ///
 /// From 0.87.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(externally_tagged)]
 #[non_exhaustive]
@@ -131,6 +138,7 @@ pub enum AgentStatus {
 /// One of several types.
 ///
 /// From 0.87.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -147,6 +155,7 @@ pub enum AgentStatusCompleted {
 /// What an MCP tool call returned.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -172,6 +181,7 @@ pub struct CallToolResult {
 /// One of several types.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -190,6 +200,7 @@ pub enum CallToolResultContent {
 /// What `codex/event/agent_message` carries.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -207,6 +218,7 @@ pub struct CodexEventNotification {
 /// Another agent, by its thread.
 ///
 /// From 0.105.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CollabAgentRef {
@@ -226,6 +238,7 @@ pub struct CollabAgentRef {
 /// The status of another agent.
 ///
 /// From 0.105.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CollabAgentStatusEntry {
@@ -247,6 +260,7 @@ pub struct CollabAgentStatusEntry {
 /// When Codex asks before it acts. As the core wrote it.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(externally_tagged, rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -272,6 +286,7 @@ pub enum CoreAskForApproval {
 /// What kind of error it was, for clients that react to it. As the core wrote it.
 ///
 /// From 0.63.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(externally_tagged)]
 #[non_exhaustive]
@@ -324,6 +339,7 @@ pub enum CoreCodexErrorInfo {
 /// The model service could not be reached, or answered with an error status.
 ///
 /// From 0.63.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CoreCodexErrorInfoHttpConnectionFailed {
@@ -338,6 +354,7 @@ pub struct CoreCodexErrorInfoHttpConnectionFailed {
 /// The model is capped; `reset_after_seconds` says when it is free again, where known.
 ///
 /// From 0.93.0 to 0.99.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CoreCodexErrorInfoModelCap {
@@ -354,6 +371,7 @@ pub struct CoreCodexErrorInfoModelCap {
 /// The credits of an account. As the core wrote it.
 ///
 /// From 0.60.1 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CoreCreditsSnapshot {
@@ -370,6 +388,7 @@ pub struct CoreCreditsSnapshot {
 }
 
 /// From 0.63.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CoreErrorResponseStreamConnectionFailed {
@@ -382,6 +401,7 @@ pub struct CoreErrorResponseStreamConnectionFailed {
 }
 
 /// From 0.63.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CoreErrorResponseStreamDisconnected {
@@ -394,6 +414,7 @@ pub struct CoreErrorResponseStreamDisconnected {
 }
 
 /// From 0.63.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CoreErrorResponseTooManyFailedAttempts {
@@ -408,6 +429,7 @@ pub struct CoreErrorResponseTooManyFailedAttempts {
 /// The event a hook runs on. As the core wrote it.
 ///
 /// In 0.114.0 only.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum CoreHookEventName {
@@ -423,6 +445,7 @@ pub enum CoreHookEventName {
 /// One run of a hook. As the core wrote it.
 ///
 /// In 0.114.0 only.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CoreHookRunSummary {
@@ -455,6 +478,7 @@ pub struct CoreHookRunSummary {
 /// Whether Codex is logged in to an MCP server. As the core wrote it.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum CoreMcpAuthStatus {
@@ -474,6 +498,7 @@ pub enum CoreMcpAuthStatus {
 /// Why another model answers than the one asked for. As the core wrote it.
 ///
 /// From 0.104.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum CoreModelRerouteReason {
@@ -487,6 +512,7 @@ pub enum CoreModelRerouteReason {
 /// The host and protocol a network approval is about. As the core wrote it.
 ///
 /// From 0.104.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CoreNetworkApprovalContext {
@@ -502,6 +528,7 @@ pub struct CoreNetworkApprovalContext {
 /// The protocol of a blocked network request. As the core wrote it.
 ///
 /// From 0.104.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum CoreNetworkApprovalProtocol {
@@ -521,6 +548,7 @@ pub enum CoreNetworkApprovalProtocol {
 /// How a file change stands. As the core wrote it.
 ///
 /// From 0.104.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum CorePatchApplyStatus {
@@ -538,6 +566,7 @@ pub enum CorePatchApplyStatus {
 /// How much of an account's rate limits is used. As the core wrote it.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CoreRateLimitSnapshot {
@@ -575,6 +604,7 @@ pub struct CoreRateLimitSnapshot {
 /// One window of a rate limit. As the core wrote it.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CoreRateLimitWindow {
@@ -594,6 +624,7 @@ pub struct CoreRateLimitWindow {
 /// What a sandboxed command may read. As the core wrote it.
 ///
 /// From 0.100.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type", rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -614,6 +645,7 @@ pub enum CoreReadOnlyAccess {
 /// Everything may be read.
 ///
 /// From 0.100.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FullAccessCoreReadOnlyAccess {
@@ -625,6 +657,7 @@ pub struct FullAccessCoreReadOnlyAccess {
 /// Only the given folders may be read.
 ///
 /// From 0.100.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RestrictedCoreReadOnlyAccess {
@@ -657,6 +690,7 @@ pub struct CoreSandboxCommandAssessment {
 /// How far commands are confined, in short form. As the core wrote it.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -675,6 +709,7 @@ pub enum CoreSandboxMode {
 /// How far commands are confined, with the details. As the core wrote it.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -693,6 +728,7 @@ pub enum CoreSandboxPolicy {
 /// A form of [`CoreSandboxPolicy`].
 ///
 /// From 0.59.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type", rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -722,6 +758,7 @@ pub enum CoreSandboxPolicySince0_59 {
 /// No sandbox: commands can do whatever Codex can.
 ///
 /// From 0.59.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct DangerFullAccessCoreSandboxSince0_59 {
@@ -733,6 +770,7 @@ pub struct DangerFullAccessCoreSandboxSince0_59 {
 /// Something outside Codex confines commands already.
 ///
 /// From 0.77.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ExternalSandboxCoreSandboxSince0_59 {
@@ -747,6 +785,7 @@ pub struct ExternalSandboxCoreSandboxSince0_59 {
 /// Commands can read but not write.
 ///
 /// From 0.59.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ReadOnlyCoreSandboxPolicySince0_59 {
@@ -768,6 +807,7 @@ pub struct ReadOnlyCoreSandboxPolicySince0_59 {
 /// Commands can write in the workspace and the given folders.
 ///
 /// From 0.59.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct WorkspaceWriteCoreSandboxPolicySince0_59 {
@@ -796,6 +836,7 @@ pub struct WorkspaceWriteCoreSandboxPolicySince0_59 {
 /// A form of [`CoreSandboxPolicy`].
 ///
 /// Until 0.58.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "mode", rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -820,6 +861,7 @@ pub enum CoreSandboxPolicyUntil0_58 {
 /// No sandbox: commands can do whatever Codex can.
 ///
 /// Until 0.58.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct DangerFullAccessCoreSandboxUntil0_58 {
@@ -831,6 +873,7 @@ pub struct DangerFullAccessCoreSandboxUntil0_58 {
 /// Commands can read but not write.
 ///
 /// Until 0.58.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ReadOnlyCoreSandboxPolicyUntil0_58 {
@@ -842,6 +885,7 @@ pub struct ReadOnlyCoreSandboxPolicyUntil0_58 {
 /// Commands can write in the workspace and the given folders.
 ///
 /// Until 0.58.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct WorkspaceWriteCoreSandboxPolicyUntil0_58 {
@@ -863,6 +907,7 @@ pub struct WorkspaceWriteCoreSandboxPolicyUntil0_58 {
 }
 
 /// What kind of client or agent started a thread. As the core wrote it.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(externally_tagged)]
 #[non_exhaustive]
@@ -897,6 +942,7 @@ pub enum CoreSessionSource {
 /// How a skill is shown to the user. As the core wrote it.
 ///
 /// From 0.87.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CoreSkillInterface {
@@ -926,6 +972,7 @@ pub struct CoreSkillInterface {
 /// A skill that was found, and whether it is in use. As the core wrote it.
 ///
 /// From 0.73.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CoreSkillMetadata {
@@ -965,6 +1012,7 @@ pub struct CoreSkillMetadata {
 /// The skills of one working directory. As the core wrote it.
 ///
 /// From 0.73.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CoreSkillsListEntry {
@@ -982,6 +1030,7 @@ pub struct CoreSkillsListEntry {
 /// A part of a text input that the client shows specially, such as a mention. As the core wrote it.
 ///
 /// From 0.87.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CoreTextElement {
@@ -998,6 +1047,7 @@ pub struct CoreTextElement {
 /// A piece of the user's input. As the core wrote it.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]
@@ -1032,6 +1082,7 @@ pub enum CoreUserInput {
 /// An image, as a URL (a `data:` URL works) or an uploaded file.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ImageCoreUserInput {
@@ -1045,6 +1096,7 @@ pub struct ImageCoreUserInput {
 /// An image file on the machine Codex runs on.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct LocalImageCoreUserInput {
@@ -1058,6 +1110,7 @@ pub struct LocalImageCoreUserInput {
 /// A thing the user mentions, such as an app or a file, by name and path.
 ///
 /// From 0.93.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct MentionCoreUserInput {
@@ -1073,6 +1126,7 @@ pub struct MentionCoreUserInput {
 /// A skill the user calls on, by name and path.
 ///
 /// From 0.72.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SkillCoreUserInput {
@@ -1088,6 +1142,7 @@ pub struct SkillCoreUserInput {
 /// Text. `text_elements` mark parts of it that the client shows in a special way.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct TextCoreUserInput {
@@ -1106,6 +1161,7 @@ pub struct TextCoreUserInput {
 /// A prompt the user has saved as a file.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CustomPrompt {
@@ -1129,6 +1185,7 @@ pub struct CustomPrompt {
 /// A length of time.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct Duration {
@@ -1144,6 +1201,7 @@ pub struct Duration {
 /// What an MCP server asks the user for.
 ///
 /// From 0.111.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "mode")]
 #[non_exhaustive]
@@ -1164,6 +1222,7 @@ pub enum ElicitationRequest {
 /// A form to fill in.
 ///
 /// From 0.111.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FormElicitationRequest {
@@ -1184,6 +1243,7 @@ pub struct FormElicitationRequest {
 /// A page to open.
 ///
 /// From 0.111.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct UrlElicitationRequest {
@@ -1206,6 +1266,7 @@ pub struct UrlElicitationRequest {
 /// An event of the core, as a `codex/event` notification relayed it.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]
@@ -1578,6 +1639,7 @@ pub enum EventMsg {
 /// What the agent says.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AgentMessageEventMsg {
@@ -1596,6 +1658,7 @@ pub struct AgentMessageEventMsg {
 /// A piece of what the agent is saying, with the ids of thread, turn and item.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AgentMessageContentDeltaEventMsg {
@@ -1615,6 +1678,7 @@ pub struct AgentMessageContentDeltaEventMsg {
 /// A piece of what the agent is saying.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AgentMessageDeltaEventMsg {
@@ -1628,6 +1692,7 @@ pub struct AgentMessageDeltaEventMsg {
 /// A section of the summary of the model's reasoning.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AgentReasoningEventMsg {
@@ -1641,6 +1706,7 @@ pub struct AgentReasoningEventMsg {
 /// A piece of that summary.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AgentReasoningDeltaEventMsg {
@@ -1654,6 +1720,7 @@ pub struct AgentReasoningDeltaEventMsg {
 /// The model's reasoning itself, where it is shown.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AgentReasoningRawContentEventMsg {
@@ -1667,6 +1734,7 @@ pub struct AgentReasoningRawContentEventMsg {
 /// A piece of the reasoning itself.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AgentReasoningRawContentDeltaEventMsg {
@@ -1680,6 +1748,7 @@ pub struct AgentReasoningRawContentDeltaEventMsg {
 /// A new section of the reasoning summary begins.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AgentReasoningSectionBreakEventMsg {
@@ -1701,6 +1770,7 @@ pub struct AgentReasoningSectionBreakEventMsg {
 /// May a patch be applied? The app-server asks it as `applyPatchApproval` too.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ApplyPatchApprovalRequestEventMsg {
@@ -1727,6 +1797,7 @@ pub struct ApplyPatchApprovalRequestEventMsg {
 /// A notice.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct BackgroundEventEventMsg {
@@ -1740,6 +1811,7 @@ pub struct BackgroundEventEventMsg {
 /// The agent begins to send a prompt to another agent.
 ///
 /// From 0.87.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CollabAgentInteractionBeginEventMsg {
@@ -1759,6 +1831,7 @@ pub struct CollabAgentInteractionBeginEventMsg {
 /// A prompt has been sent to another agent.
 ///
 /// From 0.87.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CollabAgentInteractionEndEventMsg {
@@ -1790,6 +1863,7 @@ pub struct CollabAgentInteractionEndEventMsg {
 /// The agent begins to start another agent.
 ///
 /// From 0.87.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CollabAgentSpawnBeginEventMsg {
@@ -1807,6 +1881,7 @@ pub struct CollabAgentSpawnBeginEventMsg {
 /// Another agent has been started, or has failed to start.
 ///
 /// From 0.87.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CollabAgentSpawnEndEventMsg {
@@ -1839,6 +1914,7 @@ pub struct CollabAgentSpawnEndEventMsg {
 /// The agent begins to close another agent.
 ///
 /// From 0.87.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CollabCloseBeginEventMsg {
@@ -1856,6 +1932,7 @@ pub struct CollabCloseBeginEventMsg {
 /// Another agent has been closed.
 ///
 /// From 0.87.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CollabCloseEndEventMsg {
@@ -1885,6 +1962,7 @@ pub struct CollabCloseEndEventMsg {
 /// The agent begins to resume another agent.
 ///
 /// From 0.99.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CollabResumeBeginEventMsg {
@@ -1912,6 +1990,7 @@ pub struct CollabResumeBeginEventMsg {
 /// Another agent has been resumed, or has failed to.
 ///
 /// From 0.99.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CollabResumeEndEventMsg {
@@ -1941,6 +2020,7 @@ pub struct CollabResumeEndEventMsg {
 /// The agent begins to wait for other agents.
 ///
 /// From 0.87.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CollabWaitingBeginEventMsg {
@@ -1963,6 +2043,7 @@ pub struct CollabWaitingBeginEventMsg {
 /// The agent no longer waits for other agents. It carries the status of each.
 ///
 /// From 0.87.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CollabWaitingEndEventMsg {
@@ -1985,6 +2066,7 @@ pub struct CollabWaitingEndEventMsg {
 /// The history has been compacted.
 ///
 /// From 0.64.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ContextCompactedEventMsg {
@@ -1996,6 +2078,7 @@ pub struct ContextCompactedEventMsg {
 /// Something the user has configured or uses is deprecated.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct DeprecationNoticeEventMsg {
@@ -2012,6 +2095,7 @@ pub struct DeprecationNoticeEventMsg {
 /// The agent calls a tool the client offers.
 ///
 /// From 0.92.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -2032,6 +2116,7 @@ pub struct DynamicToolCallRequestEventMsg {
 /// The call of a tool the client offers has ended.
 ///
 /// From 0.106.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct DynamicToolCallResponseEventMsg {
@@ -2060,6 +2145,7 @@ pub struct DynamicToolCallResponseEventMsg {
 /// An MCP server asks the user for input.
 ///
 /// From 0.64.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ElicitationRequestEventMsg {
@@ -2090,6 +2176,7 @@ pub struct ElicitationRequestEventMsg {
 /// A review begins.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct EnteredReviewModeEventMsg {
@@ -2119,6 +2206,7 @@ pub struct EnteredReviewModeEventMsg {
 /// A submission failed.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ErrorEventMsg {
@@ -2142,6 +2230,7 @@ pub struct ErrorEventMsg {
 /// May a command run? The app-server asks it as `execCommandApproval` too.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ExecApprovalRequestEventMsg {
@@ -2209,6 +2298,7 @@ pub struct ExecApprovalRequestEventMsg {
 /// A command begins to run.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ExecCommandBeginEventMsg {
@@ -2253,6 +2343,7 @@ pub struct ExecCommandBeginEventMsg {
 /// A command has ended. It carries exit code, output and duration.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ExecCommandEndEventMsg {
@@ -2319,6 +2410,7 @@ pub struct ExecCommandEndEventMsg {
 /// A running command writes; `chunk` is in base64.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ExecCommandOutputDeltaEventMsg {
@@ -2336,6 +2428,7 @@ pub struct ExecCommandOutputDeltaEventMsg {
 /// A review ends. It carries the findings, if there are any.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ExitedReviewModeEventMsg {
@@ -2350,6 +2443,7 @@ pub struct ExitedReviewModeEventMsg {
 /// A text of the history of messages, on request.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct GetHistoryEntryResponseEventMsg {
@@ -2368,6 +2462,7 @@ pub struct GetHistoryEntryResponseEventMsg {
 /// A hook has run.
 ///
 /// In 0.114.0 only.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct HookCompletedEventMsg {
@@ -2384,6 +2479,7 @@ pub struct HookCompletedEventMsg {
 /// A hook begins to run.
 ///
 /// In 0.114.0 only.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct HookStartedEventMsg {
@@ -2400,6 +2496,7 @@ pub struct HookStartedEventMsg {
 /// The model begins to generate an image.
 ///
 /// From 0.111.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ImageGenerationBeginEventMsg {
@@ -2413,6 +2510,7 @@ pub struct ImageGenerationBeginEventMsg {
 /// The model has generated an image, or has failed to.
 ///
 /// From 0.111.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ImageGenerationEndEventMsg {
@@ -2438,6 +2536,7 @@ pub struct ImageGenerationEndEventMsg {
 /// An item of the turn is done.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ItemCompletedEventMsg {
@@ -2455,6 +2554,7 @@ pub struct ItemCompletedEventMsg {
 /// An item of the turn begins.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ItemStartedEventMsg {
@@ -2472,6 +2572,7 @@ pub struct ItemStartedEventMsg {
 /// The custom prompts of the user, on request.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ListCustomPromptsResponseEventMsg {
@@ -2485,6 +2586,7 @@ pub struct ListCustomPromptsResponseEventMsg {
 /// The skills that can be downloaded, on request.
 ///
 /// From 0.95.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ListRemoteSkillsResponseEventMsg {
@@ -2498,6 +2600,7 @@ pub struct ListRemoteSkillsResponseEventMsg {
 /// The skills of the working directories, on request.
 ///
 /// From 0.73.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ListSkillsResponseEventMsg {
@@ -2511,6 +2614,7 @@ pub struct ListSkillsResponseEventMsg {
 /// The tools, resources and login states of all MCP servers, on request.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct McpListToolsResponseEventMsg {
@@ -2530,6 +2634,7 @@ pub struct McpListToolsResponseEventMsg {
 /// All MCP servers are ready, failed to start or were cancelled.
 ///
 /// From 0.59.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct McpStartupCompleteEventMsg {
@@ -2547,6 +2652,7 @@ pub struct McpStartupCompleteEventMsg {
 /// The start of an MCP server makes progress.
 ///
 /// From 0.59.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct McpStartupUpdateEventMsg {
@@ -2562,6 +2668,7 @@ pub struct McpStartupUpdateEventMsg {
 /// A call of a tool on an MCP server begins.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct McpToolCallBeginEventMsg {
@@ -2577,6 +2684,7 @@ pub struct McpToolCallBeginEventMsg {
 /// A call of a tool on an MCP server ends.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct McpToolCallEndEventMsg {
@@ -2596,6 +2704,7 @@ pub struct McpToolCallEndEventMsg {
 /// The turn goes on with another model than the one asked for.
 ///
 /// From 0.104.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ModelRerouteEventMsg {
@@ -2613,6 +2722,7 @@ pub struct ModelRerouteEventMsg {
 /// A patch is being applied.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct PatchApplyBeginEventMsg {
@@ -2635,6 +2745,7 @@ pub struct PatchApplyBeginEventMsg {
 /// A patch has been applied, or has not.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct PatchApplyEndEventMsg {
@@ -2669,6 +2780,7 @@ pub struct PatchApplyEndEventMsg {
 /// A piece of the plan the agent proposes in plan mode.
 ///
 /// From 0.93.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct PlanDeltaEventMsg {
@@ -2688,6 +2800,7 @@ pub struct PlanDeltaEventMsg {
 /// The agent writes or changes its plan. It carries all steps.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct PlanUpdateEventMsg {
@@ -2705,6 +2818,7 @@ pub struct PlanUpdateEventMsg {
 /// events.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RawResponseItemEventMsg {
@@ -2718,6 +2832,7 @@ pub struct RawResponseItemEventMsg {
 /// A realtime session has ended, with the reason where known.
 ///
 /// From 0.105.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RealtimeConversationClosedEventMsg {
@@ -2732,6 +2847,7 @@ pub struct RealtimeConversationClosedEventMsg {
 /// An event of the realtime session: audio, transcript, items or an error.
 ///
 /// From 0.105.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RealtimeConversationRealtimeEventMsg {
@@ -2745,6 +2861,7 @@ pub struct RealtimeConversationRealtimeEventMsg {
 /// A realtime session has started.
 ///
 /// From 0.105.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RealtimeConversationStartedEventMsg {
@@ -2759,6 +2876,7 @@ pub struct RealtimeConversationStartedEventMsg {
 /// A piece of the reasoning summary, with the ids of thread, turn and item.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ReasoningContentDeltaEventMsg {
@@ -2783,6 +2901,7 @@ pub struct ReasoningContentDeltaEventMsg {
 /// A piece of the reasoning itself, with the ids of thread, turn and item.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ReasoningRawContentDeltaEventMsg {
@@ -2807,6 +2926,7 @@ pub struct ReasoningRawContentDeltaEventMsg {
 /// A skill has been downloaded.
 ///
 /// From 0.95.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RemoteSkillDownloadedEventMsg {
@@ -2824,6 +2944,7 @@ pub struct RemoteSkillDownloadedEventMsg {
 /// The agent asks for further permissions.
 ///
 /// From 0.113.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RequestPermissionsEventMsg {
@@ -2845,6 +2966,7 @@ pub struct RequestPermissionsEventMsg {
 /// The agent asks the user questions.
 ///
 /// From 0.89.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RequestUserInputEventMsg {
@@ -2863,6 +2985,7 @@ pub struct RequestUserInputEventMsg {
 /// The session is set up. It carries the settings and, after a resume, the earlier events.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SessionConfiguredEventMsg {
@@ -2940,6 +3063,7 @@ pub struct SessionConfiguredEventMsg {
 /// The session has ended.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ShutdownCompleteEventMsg {
@@ -2951,6 +3075,7 @@ pub struct ShutdownCompleteEventMsg {
 /// May a skill be used?
 ///
 /// In 0.105.0 only.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SkillRequestApprovalEventMsg {
@@ -2966,6 +3091,7 @@ pub struct SkillRequestApprovalEventMsg {
 /// Files of skills have changed; the list of skills is out of date.
 ///
 /// From 0.74.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SkillsUpdateAvailableEventMsg {
@@ -2977,6 +3103,7 @@ pub struct SkillsUpdateAvailableEventMsg {
 /// The connection to the model broke and is opened again.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct StreamErrorEventMsg {
@@ -3005,6 +3132,7 @@ pub struct StreamErrorEventMsg {
 /// The agent is done, or failed for good.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct TaskCompleteEventMsg {
@@ -3024,6 +3152,7 @@ pub struct TaskCompleteEventMsg {
 /// The agent begins to work on a submission.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct TaskStartedEventMsg {
@@ -3048,6 +3177,7 @@ pub struct TaskStartedEventMsg {
 /// The agent writes to the input of a running command.
 ///
 /// From 0.72.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct TerminalInteractionEventMsg {
@@ -3065,6 +3195,7 @@ pub struct TerminalInteractionEventMsg {
 /// The thread has a new name, or none any more.
 ///
 /// From 0.93.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadNameUpdatedEventMsg {
@@ -3081,6 +3212,7 @@ pub struct ThreadNameUpdatedEventMsg {
 /// The last turns were dropped from the history; `num_turns` says how many.
 ///
 /// From 0.79.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadRolledBackEventMsg {
@@ -3094,6 +3226,7 @@ pub struct ThreadRolledBackEventMsg {
 /// Tokens used so far and the rate limits, after each request to the model.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct TokenCountEventMsg {
@@ -3111,6 +3244,7 @@ pub struct TokenCountEventMsg {
 /// The turn was stopped; `reason` says why.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct TurnAbortedEventMsg {
@@ -3129,6 +3263,7 @@ pub struct TurnAbortedEventMsg {
 /// All changes of the turn so far, as one unified diff.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct TurnDiffEventMsg {
@@ -3142,6 +3277,7 @@ pub struct TurnDiffEventMsg {
 /// Codex has undone the last changes to files, or has failed to.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct UndoCompletedEventMsg {
@@ -3158,6 +3294,7 @@ pub struct UndoCompletedEventMsg {
 /// Codex begins to undo the last changes to files.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct UndoStartedEventMsg {
@@ -3172,6 +3309,7 @@ pub struct UndoStartedEventMsg {
 /// What the model was told.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct UserMessageEventMsg {
@@ -3198,6 +3336,7 @@ pub struct UserMessageEventMsg {
 /// The agent looks at an image file.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ViewImageToolCallEventMsg {
@@ -3213,6 +3352,7 @@ pub struct ViewImageToolCallEventMsg {
 /// A warning for the user.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct WarningEventMsg {
@@ -3226,6 +3366,7 @@ pub struct WarningEventMsg {
 /// A web search, or a visit to a page, begins.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct WebSearchBeginEventMsg {
@@ -3239,6 +3380,7 @@ pub struct WebSearchBeginEventMsg {
 /// A web search ends.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct WebSearchEndEventMsg {
@@ -3259,6 +3401,7 @@ pub struct WebSearchEndEventMsg {
 /// The skill a command comes from.
 ///
 /// From 0.113.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ExecApprovalRequestSkillMetadata {
@@ -3272,6 +3415,7 @@ pub struct ExecApprovalRequestSkillMetadata {
 /// Who started a command.
 ///
 /// From 0.59.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum ExecCommandSource {
@@ -3291,6 +3435,7 @@ pub enum ExecCommandSource {
 /// How a command ended.
 ///
 /// From 0.104.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum ExecCommandStatus {
@@ -3308,6 +3453,7 @@ pub enum ExecCommandStatus {
 /// Which of the two outputs of a command.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum ExecOutputStream {
@@ -3323,6 +3469,7 @@ pub enum ExecOutputStream {
 /// An entry of the prompt history.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct HistoryEntry {
@@ -3340,6 +3487,7 @@ pub struct HistoryEntry {
 /// An MCP tool call: server, tool and arguments.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct McpInvocation {
@@ -3358,6 +3506,7 @@ pub struct McpInvocation {
 /// An MCP server that could not be started.
 ///
 /// From 0.59.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct McpStartupFailure {
@@ -3373,6 +3522,7 @@ pub struct McpStartupFailure {
 /// How the start of an MCP server stands.
 ///
 /// From 0.59.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "state")]
 #[non_exhaustive]
@@ -3391,6 +3541,7 @@ pub enum McpStartupStatus {
 }
 
 /// From 0.59.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CancelledMcpStartupStatus {
@@ -3400,6 +3551,7 @@ pub struct CancelledMcpStartupStatus {
 }
 
 /// From 0.59.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FailedMcpStartupStatus {
@@ -3411,6 +3563,7 @@ pub struct FailedMcpStartupStatus {
 }
 
 /// From 0.59.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ReadyMcpStartupStatus {
@@ -3420,6 +3573,7 @@ pub struct ReadyMcpStartupStatus {
 }
 
 /// From 0.59.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct StartingMcpStartupStatus {
@@ -3431,6 +3585,7 @@ pub struct StartingMcpStartupStatus {
 /// A step of the agent's plan.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(closed)]
 #[non_exhaustive]
@@ -3447,6 +3602,7 @@ pub struct PlanItemArg {
 /// A piece of audio.
 ///
 /// From 0.105.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RealtimeAudioFrame {
@@ -3467,6 +3623,7 @@ pub struct RealtimeAudioFrame {
 /// An event of a realtime conversation.
 ///
 /// From 0.105.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(externally_tagged)]
 #[non_exhaustive]
@@ -3516,6 +3673,7 @@ pub enum RealtimeEvent {
 /// An item of the conversation is complete.
 ///
 /// From 0.110.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RealtimeEventConversationItemDone {
@@ -3529,6 +3687,7 @@ pub struct RealtimeEventConversationItemDone {
 /// The realtime session exists.
 ///
 /// From 0.105.0 to 0.107.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RealtimeEventSessionCreated {
@@ -3542,6 +3701,7 @@ pub struct RealtimeEventSessionCreated {
 /// The realtime session has new settings.
 ///
 /// From 0.105.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RealtimeEventSessionUpdated {
@@ -3568,6 +3728,7 @@ pub struct RealtimeEventSessionUpdated {
 /// A message handed over from a realtime conversation.
 ///
 /// From 0.110.0 to 0.113.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RealtimeHandoffMessage {
@@ -3583,6 +3744,7 @@ pub struct RealtimeHandoffMessage {
 /// The realtime model hands a task to the agent.
 ///
 /// From 0.110.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RealtimeHandoffRequested {
@@ -3610,6 +3772,7 @@ pub struct RealtimeHandoffRequested {
 /// More text of a transcript.
 ///
 /// In 0.114.0 only.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RealtimeTranscriptDelta {
@@ -3623,6 +3786,7 @@ pub struct RealtimeTranscriptDelta {
 /// Something that was said.
 ///
 /// In 0.114.0 only.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RealtimeTranscriptEntry {
@@ -3638,6 +3802,7 @@ pub struct RealtimeTranscriptEntry {
 /// Reasoning of the model.
 ///
 /// Until 0.58.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ReasoningItem {
@@ -3656,6 +3821,7 @@ pub struct ReasoningItem {
 /// A question to the user.
 ///
 /// From 0.89.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -3687,6 +3853,7 @@ pub struct RequestUserInputQuestion {
 /// An answer the user can pick.
 ///
 /// From 0.89.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RequestUserInputQuestionOption {
@@ -3702,6 +3869,7 @@ pub struct RequestUserInputQuestionOption {
 /// What an MCP tool call returned, or why it failed.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -3716,6 +3884,7 @@ pub enum ResultOfCallToolResultOrString {
 }
 
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ResultOfCallToolResultOrStringByErr {
@@ -3728,6 +3897,7 @@ pub struct ResultOfCallToolResultOrStringByErr {
 }
 
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ResultOfCallToolResultOrStringByOk {
@@ -3742,6 +3912,7 @@ pub struct ResultOfCallToolResultOrStringByOk {
 /// Where in the code a finding is.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ReviewCodeLocation {
@@ -3757,6 +3928,7 @@ pub struct ReviewCodeLocation {
 /// Something a code review found.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ReviewFinding {
@@ -3778,6 +3950,7 @@ pub struct ReviewFinding {
 /// A range of lines.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ReviewLineRange {
@@ -3793,6 +3966,7 @@ pub struct ReviewLineRange {
 /// The result of a code review.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ReviewOutputEvent {
@@ -3812,6 +3986,7 @@ pub struct ReviewOutputEvent {
 /// The addresses of the network proxy of a session.
 ///
 /// From 0.99.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SessionNetworkProxyRuntime {
@@ -3832,6 +4007,7 @@ pub struct SessionNetworkProxyRuntime {
 /// A skill that was loaded.
 ///
 /// In 0.72.0 only.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SkillInfo {
@@ -3849,6 +4025,7 @@ pub struct SkillInfo {
 /// Which skills were loaded, and which could not be.
 ///
 /// In 0.72.0 only.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SkillLoadOutcomeInfo {
@@ -3864,6 +4041,7 @@ pub struct SkillLoadOutcomeInfo {
 /// How a step of the plan stands.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum StepStatus {
@@ -3881,6 +4059,7 @@ pub enum StepStatus {
 /// Token counts by kind.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct TokenUsage {
@@ -3902,6 +4081,7 @@ pub struct TokenUsage {
 /// Tokens a session has used, in all and in the last response.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct TokenUsageInfo {
@@ -3920,6 +4100,7 @@ pub struct TokenUsageInfo {
 /// A step of a turn as the core reports it.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -3938,6 +4119,7 @@ pub enum TurnItem {
 /// A form of [`TurnItem`].
 ///
 /// From 0.59.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]
@@ -3985,6 +4167,7 @@ pub enum TurnItemSince0_59 {
 /// A message of the agent.
 ///
 /// From 0.59.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AgentMessageTurnItem {
@@ -4005,6 +4188,7 @@ pub struct AgentMessageTurnItem {
 /// The history was replaced by a summary.
 ///
 /// From 0.93.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ContextCompactionTurnItem {
@@ -4018,6 +4202,7 @@ pub struct ContextCompactionTurnItem {
 /// A generated image.
 ///
 /// From 0.111.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ImageGenerationTurnItem {
@@ -4043,6 +4228,7 @@ pub struct ImageGenerationTurnItem {
 /// A proposed plan.
 ///
 /// From 0.93.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct PlanTurnItem {
@@ -4058,6 +4244,7 @@ pub struct PlanTurnItem {
 /// Reasoning of the model.
 ///
 /// From 0.59.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ReasoningTurnItem {
@@ -4076,6 +4263,7 @@ pub struct ReasoningTurnItem {
 /// A message of the user.
 ///
 /// From 0.59.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct UserMessageTurnItem {
@@ -4091,6 +4279,7 @@ pub struct UserMessageTurnItem {
 /// A web search.
 ///
 /// From 0.59.0 to 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct WebSearchTurnItem {
@@ -4111,6 +4300,7 @@ pub struct WebSearchTurnItem {
 /// A form of [`TurnItem`].
 ///
 /// Until 0.58.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(externally_tagged)]
 #[non_exhaustive]
@@ -4135,6 +4325,7 @@ pub enum TurnItemUntil0_58 {
 /// A message of the user.
 ///
 /// Until 0.58.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct UserMessageItem {
@@ -4150,6 +4341,7 @@ pub struct UserMessageItem {
 /// A web search.
 ///
 /// Until 0.58.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct WebSearchItem {

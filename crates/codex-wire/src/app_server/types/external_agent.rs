@@ -16,6 +16,7 @@ use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, W
 /// A command to take over.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CommandMigration {
@@ -29,6 +30,7 @@ pub struct CommandMigration {
 /// Parameters of `externalAgentConfig/detect`.
 ///
 /// Since 0.105.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -67,6 +69,7 @@ pub struct ExternalAgentConfigDetectParams {
 /// The answer to `externalAgentConfig/detect`.
 ///
 /// Since 0.105.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ExternalAgentConfigDetectResponse {
@@ -85,6 +88,7 @@ pub struct ExternalAgentConfigDetectResponse {
 /// What `externalAgentConfig/import/completed` carries.
 ///
 /// Since 0.122.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -107,6 +111,7 @@ pub struct ExternalAgentConfigImportCompletedNotification {
 /// The answer to `externalAgentConfig/import/readHistories`.
 ///
 /// Since 0.142.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ExternalAgentConfigImportHistoriesReadResponse {
@@ -125,6 +130,7 @@ pub struct ExternalAgentConfigImportHistoriesReadResponse {
 /// What an earlier import took over, and what failed.
 ///
 /// Since 0.142.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -150,6 +156,7 @@ pub struct ExternalAgentConfigImportHistory {
 /// Parameters of `externalAgentConfig/import/recordHistory`.
 ///
 /// Since 0.146.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -166,6 +173,7 @@ pub struct ExternalAgentConfigImportHistoryRecordParams {
 /// One of several types.
 ///
 /// Since 0.146.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -186,6 +194,7 @@ pub enum ExternalAgentImportItemTypeResults {
 /// The answer to `externalAgentConfig/import/recordHistory`.
 ///
 /// Since 0.146.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -200,6 +209,7 @@ pub struct ExternalAgentConfigImportHistoryRecordResponse {
 /// Something an import by the client took over.
 ///
 /// Since 0.147.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -226,6 +236,7 @@ pub struct ExternalAgentConfigImportHistoryRecordSuccessParams {
 /// What an import by the client did with one kind of thing.
 ///
 /// Since 0.147.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -244,6 +255,7 @@ pub struct ExternalAgentConfigImportHistoryRecordTypeResultParams {
 /// Something an import could not take over.
 ///
 /// Since 0.141.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -278,6 +290,7 @@ pub struct ExternalAgentConfigImportItemTypeFailure {
 /// Something an import took over.
 ///
 /// Since 0.141.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -306,6 +319,7 @@ pub struct ExternalAgentConfigImportItemTypeSuccess {
 /// Parameters of `externalAgentConfig/import`.
 ///
 /// Since 0.105.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -335,6 +349,7 @@ pub struct ExternalAgentConfigImportParams {
 /// What `externalAgentConfig/import/progress` carries.
 ///
 /// Since 0.142.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -351,6 +366,7 @@ pub struct ExternalAgentConfigImportProgressNotification {
 /// The answer to `externalAgentConfig/import`.
 ///
 /// Since 0.105.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -368,6 +384,7 @@ pub struct ExternalAgentConfigImportResponse {
 /// What an import did with one kind of thing.
 ///
 /// Since 0.141.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -386,6 +403,7 @@ pub struct ExternalAgentConfigImportTypeResult {
 /// Something of another agent that can be taken over.
 ///
 /// Since 0.105.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -410,6 +428,7 @@ pub struct ExternalAgentConfigMigrationItem {
 /// A kind of thing that can be taken over.
 ///
 /// Since 0.105.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum ExternalAgentConfigMigrationItemType {
@@ -463,6 +482,7 @@ pub enum ExternalAgentConfigMigrationItemType {
 /// A connector another agent used, found on this host.
 ///
 /// Since 0.147.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -481,6 +501,7 @@ pub struct ExternalAgentDetectedConnectorCandidate {
 /// Where a connector was found.
 ///
 /// Since 0.147.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -497,6 +518,7 @@ pub enum ExternalAgentDetectedConnectorSource {
 /// A connector another agent used, found by an import.
 ///
 /// Since 0.145.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -515,6 +537,7 @@ pub struct ExternalAgentImportedConnectorCandidate {
 /// Where an imported connector was found.
 ///
 /// Since 0.145.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -529,6 +552,7 @@ pub enum ExternalAgentImportedConnectorSource {
 /// A hook to take over.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct HookMigration {
@@ -542,6 +566,7 @@ pub struct HookMigration {
 /// An MCP server to take over.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct McpServerMigration {
@@ -555,6 +580,7 @@ pub struct McpServerMigration {
 /// What exactly would be taken over, by kind.
 ///
 /// Since 0.121.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -605,6 +631,7 @@ pub struct MigrationDetails {
 /// Plugins of one marketplace to take over.
 ///
 /// Since 0.121.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -621,6 +648,7 @@ pub struct PluginsMigration {
 /// A session to take over.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SessionMigration {
@@ -639,6 +667,7 @@ pub struct SessionMigration {
 /// A skill to take over.
 ///
 /// Since 0.143.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SkillMigration {
@@ -652,6 +681,7 @@ pub struct SkillMigration {
 /// A sub-agent to take over.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SubagentMigration {

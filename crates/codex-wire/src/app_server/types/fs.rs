@@ -16,6 +16,7 @@ use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, W
 /// What `fs/changed` carries.
 ///
 /// Since 0.117.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -32,6 +33,7 @@ pub struct FsChangedNotification {
 /// Parameters of `fs/copy`.
 ///
 /// Since 0.115.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -51,6 +53,7 @@ pub struct FsCopyParams {
 /// The answer to `fs/copy`.
 ///
 /// Since 0.115.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FsCopyResponse {
@@ -62,6 +65,7 @@ pub struct FsCopyResponse {
 /// Parameters of `fs/createDirectory`.
 ///
 /// Since 0.115.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FsCreateDirectoryParams {
@@ -78,6 +82,7 @@ pub struct FsCreateDirectoryParams {
 /// The answer to `fs/createDirectory`.
 ///
 /// Since 0.115.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FsCreateDirectoryResponse {
@@ -89,6 +94,7 @@ pub struct FsCreateDirectoryResponse {
 /// Parameters of `fs/getMetadata`.
 ///
 /// Since 0.115.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FsGetMetadataParams {
@@ -102,6 +108,7 @@ pub struct FsGetMetadataParams {
 /// What kind of file it is, and when it was made and changed.
 ///
 /// Since 0.115.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -127,6 +134,7 @@ pub struct FsGetMetadataResponse {
 /// A file or folder in a directory.
 ///
 /// Since 0.115.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -145,6 +153,7 @@ pub struct FsReadDirectoryEntry {
 /// Parameters of `fs/readDirectory`.
 ///
 /// Since 0.115.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FsReadDirectoryParams {
@@ -158,6 +167,7 @@ pub struct FsReadDirectoryParams {
 /// The answer to `fs/readDirectory`.
 ///
 /// Since 0.115.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FsReadDirectoryResponse {
@@ -171,6 +181,7 @@ pub struct FsReadDirectoryResponse {
 /// Parameters of `fs/readFile`.
 ///
 /// Since 0.115.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FsReadFileParams {
@@ -184,6 +195,7 @@ pub struct FsReadFileParams {
 /// The answer to `fs/readFile`.
 ///
 /// Since 0.115.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -198,6 +210,7 @@ pub struct FsReadFileResponse {
 /// Parameters of `fs/remove`.
 ///
 /// Since 0.115.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FsRemoveParams {
@@ -217,6 +230,7 @@ pub struct FsRemoveParams {
 /// The answer to `fs/remove`.
 ///
 /// Since 0.115.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FsRemoveResponse {
@@ -228,6 +242,7 @@ pub struct FsRemoveResponse {
 /// Parameters of `fs/unwatch`.
 ///
 /// Since 0.117.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -242,6 +257,7 @@ pub struct FsUnwatchParams {
 /// The answer to `fs/unwatch`.
 ///
 /// Since 0.117.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FsUnwatchResponse {
@@ -253,6 +269,7 @@ pub struct FsUnwatchResponse {
 /// Parameters of `fs/watch`.
 ///
 /// Since 0.117.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -272,6 +289,7 @@ pub struct FsWatchParams {
 /// The answer to `fs/watch`.
 ///
 /// Since 0.117.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -291,6 +309,7 @@ pub struct FsWatchResponse {
 /// Parameters of `fs/writeFile`.
 ///
 /// Since 0.115.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -307,6 +326,7 @@ pub struct FsWriteFileParams {
 /// The answer to `fs/writeFile`.
 ///
 /// Since 0.115.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FsWriteFileResponse {
@@ -318,6 +338,7 @@ pub struct FsWriteFileResponse {
 /// Whether a match is a file or a folder.
 ///
 /// Since 0.117.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum FuzzyFileSearchMatchType {
@@ -331,6 +352,7 @@ pub enum FuzzyFileSearchMatchType {
 }
 
 /// Parameters of `fuzzyFileSearch`.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -348,6 +370,7 @@ pub struct FuzzyFileSearchParams {
 }
 
 /// The answer to `fuzzyFileSearch`.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FuzzyFileSearchResponse {
@@ -359,6 +382,7 @@ pub struct FuzzyFileSearchResponse {
 }
 
 /// A file or folder that matches a fuzzy search.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FuzzyFileSearchResult {
@@ -386,6 +410,7 @@ pub struct FuzzyFileSearchResult {
 /// What `fuzzyFileSearch/sessionCompleted` carries.
 ///
 /// Since 0.104.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -400,6 +425,7 @@ pub struct FuzzyFileSearchSessionCompletedNotification {
 /// Parameters of `fuzzyFileSearch/sessionStart`.
 ///
 /// Since 0.104.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -416,6 +442,7 @@ pub struct FuzzyFileSearchSessionStartParams {
 /// The answer to `fuzzyFileSearch/sessionStart`.
 ///
 /// Since 0.104.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FuzzyFileSearchSessionStartResponse {
@@ -427,6 +454,7 @@ pub struct FuzzyFileSearchSessionStartResponse {
 /// Parameters of `fuzzyFileSearch/sessionStop`.
 ///
 /// Since 0.104.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -441,6 +469,7 @@ pub struct FuzzyFileSearchSessionStopParams {
 /// The answer to `fuzzyFileSearch/sessionStop`.
 ///
 /// Since 0.104.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FuzzyFileSearchSessionStopResponse {
@@ -452,6 +481,7 @@ pub struct FuzzyFileSearchSessionStopResponse {
 /// Parameters of `fuzzyFileSearch/sessionUpdate`.
 ///
 /// Since 0.104.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -468,6 +498,7 @@ pub struct FuzzyFileSearchSessionUpdateParams {
 /// The answer to `fuzzyFileSearch/sessionUpdate`.
 ///
 /// Since 0.104.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FuzzyFileSearchSessionUpdateResponse {
@@ -479,6 +510,7 @@ pub struct FuzzyFileSearchSessionUpdateResponse {
 /// What `fuzzyFileSearch/sessionUpdated` carries.
 ///
 /// Since 0.104.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]

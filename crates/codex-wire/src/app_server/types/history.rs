@@ -31,6 +31,7 @@ pub enum ThreadHistoryMode {
 /// An item in a list, with the turn it belongs to.
 ///
 /// Since 0.145.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -63,6 +64,7 @@ pub struct ThreadItemEntry {
 /// `thread/items/read`.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -85,6 +87,7 @@ pub struct ThreadItemOutputDeferral {
 /// A place in the item list named by an item instead of a cursor.
 ///
 /// Since 0.159.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]
@@ -101,6 +104,7 @@ pub enum ThreadItemsListAnchor {
 /// Start at the item with this id.
 ///
 /// Since 0.159.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -115,6 +119,7 @@ pub struct ItemThreadItemsListAnchor {
 /// Where an item list starts: a cursor from an earlier page, or an anchor.
 ///
 /// Since 0.159.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -131,6 +136,7 @@ pub enum ThreadItemsListCursor {
 /// Parameters of `thread/items/list`.
 ///
 /// Since 0.143.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -162,6 +168,7 @@ pub struct ThreadItemsListParams {
 /// One of several types.
 ///
 /// Since 0.143.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -180,6 +187,7 @@ pub enum ThreadItemsListParamsCursor {
 /// The answer to `thread/items/list`.
 ///
 /// Since 0.143.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -200,6 +208,7 @@ pub struct ThreadItemsListResponse {
 /// One of several types.
 ///
 /// Since 0.143.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -218,6 +227,7 @@ pub enum ThreadItemsListResponseData {
 /// Parameters of `thread/items/read`.
 ///
 /// Since 0.163.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -236,6 +246,7 @@ pub struct ThreadItemsReadParams {
 /// The answer to `thread/items/read`.
 ///
 /// Since 0.163.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadItemsReadResponse {
@@ -610,6 +621,7 @@ pub struct ThreadResumeInitialTurnsPageParams {
 /// One place in a thread where the search term occurs.
 ///
 /// Since 0.145.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -632,6 +644,7 @@ pub struct ThreadSearchOccurrence {
 /// Parameters of `thread/searchOccurrences`.
 ///
 /// Since 0.145.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -654,6 +667,7 @@ pub struct ThreadSearchOccurrencesParams {
 /// The answer to `thread/searchOccurrences`.
 ///
 /// Since 0.145.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -671,6 +685,7 @@ pub struct ThreadSearchOccurrencesResponse {
 /// Parameters of `thread/search`.
 ///
 /// Since 0.134.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -713,6 +728,7 @@ pub struct ThreadSearchParams {
 /// One of several types.
 ///
 /// Since 0.134.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -731,6 +747,7 @@ pub enum ThreadSearchParamsSortKey {
 /// The answer to `thread/search`.
 ///
 /// Since 0.134.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -751,6 +768,7 @@ pub struct ThreadSearchResponse {
 /// A thread that matches a search, with the text around the match.
 ///
 /// Since 0.134.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadSearchResult {
@@ -766,6 +784,7 @@ pub struct ThreadSearchResult {
 /// What search results are sorted by.
 ///
 /// Since 0.147.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum ThreadSearchSortKey {
@@ -783,6 +802,7 @@ pub enum ThreadSearchSortKey {
 /// Where in the snippet the match is, as a half-open range.
 ///
 /// Since 0.145.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadSearchTextRange {
@@ -860,6 +880,7 @@ pub enum ThreadSourceKind {
 /// An entry of a thread's timeline: a turn's start or end, an item, or a realtime item.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type", rename_all = "camelCase")]
 #[non_exhaustive]
@@ -888,6 +909,7 @@ pub enum ThreadTimelineEntry {
 /// An item of a turn.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -906,6 +928,7 @@ pub struct ItemThreadTimelineEntry {
 /// An item of a realtime conversation.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RealtimeThreadTimelineEntry {
@@ -921,6 +944,7 @@ pub struct RealtimeThreadTimelineEntry {
 /// A turn ended.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -951,6 +975,7 @@ pub struct TurnCompletedThreadTimelineEntry {
 /// A turn started.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -970,6 +995,7 @@ pub struct TurnStartedThreadTimelineEntry {
 /// Parameters of `thread/timeline/list`.
 ///
 /// Since 0.150.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -990,6 +1016,7 @@ pub struct ThreadTimelineListParams {
 /// The answer to `thread/timeline/list`.
 ///
 /// Since 0.150.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1010,6 +1037,7 @@ pub struct ThreadTimelineListResponse {
 /// Parameters of `thread/turns/items/list`.
 ///
 /// From 0.130.0 to 0.142.5. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1035,6 +1063,7 @@ pub struct ThreadTurnsItemsListParams {
 /// The answer to `thread/turns/items/list`.
 ///
 /// From 0.130.0 to 0.142.5. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1055,6 +1084,7 @@ pub struct ThreadTurnsItemsListResponse {
 /// Parameters of `thread/turns/list`.
 ///
 /// Since 0.122.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1083,6 +1113,7 @@ pub struct ThreadTurnsListParams {
 /// The answer to `thread/turns/list`.
 ///
 /// Since 0.122.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]

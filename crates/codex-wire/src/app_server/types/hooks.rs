@@ -16,6 +16,7 @@ use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, W
 /// What `hook/completed` carries.
 ///
 /// Since 0.114.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -35,6 +36,7 @@ pub struct HookCompletedNotification {
 /// A hook that could not be loaded.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct HookErrorInfo {
@@ -50,6 +52,7 @@ pub struct HookErrorInfo {
 /// The event a hook runs on.
 ///
 /// Since 0.114.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-plugins"))]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -126,6 +129,7 @@ pub enum HookEventName {
 /// Whether Codex waits for a hook.
 ///
 /// Since 0.114.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum HookExecutionMode {
@@ -141,6 +145,7 @@ pub enum HookExecutionMode {
 /// What kind of thing a hook runs.
 ///
 /// Since 0.114.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -164,6 +169,7 @@ pub enum HookHandlerType {
 /// A configured hook.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -182,6 +188,7 @@ pub enum HookMetadata {
 /// A form of [`HookMetadata`].
 ///
 /// Since 0.148.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "handlerType", rename_all = "camelCase")]
 #[non_exhaustive]
@@ -229,6 +236,7 @@ pub struct HookMetadataSince0_148 {
 }
 
 /// What depends on the `handlerType` of a [`HookMetadataSince0_148`].
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -247,6 +255,7 @@ pub enum HookMetadataDetails {
 }
 
 /// Since 0.148.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AgentHookMetadata {
@@ -256,6 +265,7 @@ pub struct AgentHookMetadata {
 }
 
 /// Since 0.148.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CommandHookMetadata {
@@ -270,6 +280,7 @@ pub struct CommandHookMetadata {
 }
 
 /// Since 0.148.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct McpToolHookMetadata {
@@ -283,6 +294,7 @@ pub struct McpToolHookMetadata {
 }
 
 /// Since 0.148.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct PromptHookMetadata {
@@ -294,6 +306,7 @@ pub struct PromptHookMetadata {
 /// A form of [`HookMetadata`].
 ///
 /// From 0.128.0 to 0.147.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -351,6 +364,7 @@ pub struct HookMetadataUntil0_147 {
 /// Something a hook said.
 ///
 /// Since 0.114.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct HookOutputEntry {
@@ -366,6 +380,7 @@ pub struct HookOutputEntry {
 /// What the output of a hook is for.
 ///
 /// Since 0.114.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum HookOutputEntryKind {
@@ -387,6 +402,7 @@ pub enum HookOutputEntryKind {
 /// How a run of a hook stands.
 ///
 /// Since 0.114.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum HookRunStatus {
@@ -408,6 +424,7 @@ pub enum HookRunStatus {
 /// One run of a hook.
 ///
 /// Since 0.114.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -454,6 +471,7 @@ pub struct HookRunSummary {
 /// Whether a hook belongs to the thread or to a turn.
 ///
 /// Since 0.114.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum HookScope {
@@ -469,6 +487,7 @@ pub enum HookScope {
 /// Where a hook is configured.
 ///
 /// Since 0.122.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -512,6 +531,7 @@ pub enum HookSource {
 /// What `hook/started` carries.
 ///
 /// Since 0.114.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -531,6 +551,7 @@ pub struct HookStartedNotification {
 /// Whether a hook may run.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum HookTrustStatus {
@@ -550,6 +571,7 @@ pub enum HookTrustStatus {
 /// The hooks of one working directory.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct HooksListEntry {
@@ -569,6 +591,7 @@ pub struct HooksListEntry {
 /// Parameters of `hooks/list`.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -589,6 +612,7 @@ pub struct HooksListParams {
 /// The answer to `hooks/list`.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct HooksListResponse {

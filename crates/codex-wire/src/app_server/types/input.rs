@@ -48,6 +48,7 @@ pub struct ByteRange {
 /// Parameters of `currentTime/read`.
 ///
 /// Since 0.142.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -62,6 +63,7 @@ pub struct CurrentTimeReadParams {
 /// The answer to `currentTime/read`.
 ///
 /// Since 0.142.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]

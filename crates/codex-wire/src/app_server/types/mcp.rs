@@ -154,6 +154,7 @@ pub struct ImageContent {
 /// Parameters of `mcpServerStatus/list`.
 ///
 /// Since 0.74.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -187,6 +188,7 @@ pub struct ListMcpServerStatusParams {
 /// The answer to `mcpServerStatus/list`.
 ///
 /// Since 0.74.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -204,6 +206,7 @@ pub struct ListMcpServerStatusResponse {
 /// Parameters of `mcpServers/list`.
 ///
 /// From 0.65.0 to 0.73.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ListMcpServersParams {
@@ -221,6 +224,7 @@ pub struct ListMcpServersParams {
 /// The answer to `mcpServers/list`.
 ///
 /// From 0.65.0 to 0.73.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -238,6 +242,7 @@ pub struct ListMcpServersResponse {
 /// Whether Codex is logged in to an MCP server.
 ///
 /// Since 0.65.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -263,6 +268,7 @@ pub enum McpAuthStatus {
 /// Parameters of `mcpServer/resource/read`.
 ///
 /// Since 0.120.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -302,6 +308,7 @@ pub struct McpResourceReadParams {
 /// The answer to `mcpServer/resource/read`.
 ///
 /// Since 0.120.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -321,6 +328,7 @@ pub struct McpResourceReadResponse {
 /// The app connection a resource is read through.
 ///
 /// Since 0.157.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -338,6 +346,7 @@ pub struct McpResourceReadTarget {
 /// An MCP server with its tools and resources.
 ///
 /// From 0.65.0 to 0.73.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -360,6 +369,7 @@ pub struct McpServer {
 /// Whether an MCP server is connected.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -386,6 +396,7 @@ pub enum McpServerConnectionStatus {
 /// A notification an MCP server sent.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct McpServerEventNotification {
@@ -401,6 +412,7 @@ pub struct McpServerEventNotification {
 /// What `mcpServer/event/stream/notification` carries.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -417,6 +429,7 @@ pub struct McpServerEventStreamNotification {
 /// Parameters of `mcpServer/event/stream/start`.
 ///
 /// Since 0.150.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -442,6 +455,7 @@ pub struct McpServerEventStreamStartParams {
 /// The answer to `mcpServer/event/stream/start`.
 ///
 /// Since 0.150.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct McpServerEventStreamStartResponse {
@@ -453,6 +467,7 @@ pub struct McpServerEventStreamStartResponse {
 /// Parameters of `mcpServer/event/stream/stop`.
 ///
 /// Since 0.150.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -467,6 +482,7 @@ pub struct McpServerEventStreamStopParams {
 /// The answer to `mcpServer/event/stream/stop`.
 ///
 /// Since 0.150.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct McpServerEventStreamStopResponse {
@@ -478,6 +494,7 @@ pub struct McpServerEventStreamStopResponse {
 /// What an MCP server says about itself.
 ///
 /// Since 0.136.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -506,6 +523,7 @@ pub struct McpServerInfo {
 /// How Codex makes itself known to an MCP server's login service.
 ///
 /// Since 0.148.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum McpServerOauthClientRegistration {
@@ -523,6 +541,7 @@ pub enum McpServerOauthClientRegistration {
 /// What `mcpServer/oauthLogin/completed` carries.
 ///
 /// Since 0.72.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -552,6 +571,7 @@ pub struct McpServerOauthLoginCompletedNotification {
 /// Parameters of `mcpServer/oauth/login`.
 ///
 /// Since 0.72.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -582,6 +602,7 @@ pub struct McpServerOauthLoginParams {
 /// The answer to `mcpServer/oauth/login`.
 ///
 /// Since 0.72.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -601,6 +622,7 @@ pub struct McpServerOauthLoginResponse {
 /// The answer to `config/mcpServer/reload`.
 ///
 /// Since 0.87.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct McpServerRefreshResponse {
@@ -612,6 +634,7 @@ pub struct McpServerRefreshResponse {
 /// Why an MCP server could not be started.
 ///
 /// Since 0.143.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -626,6 +649,7 @@ pub enum McpServerStartupFailureReason {
 /// How the start of an MCP server stands.
 ///
 /// Since 0.117.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum McpServerStartupState {
@@ -645,6 +669,7 @@ pub enum McpServerStartupState {
 /// An MCP server with its state, tools and resources.
 ///
 /// Since 0.74.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -702,6 +727,7 @@ pub struct McpServerStatus {
 /// How much a server status holds.
 ///
 /// Since 0.120.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -718,6 +744,7 @@ pub enum McpServerStatusDetail {
 /// What `mcpServer/startupStatus/updated` carries.
 ///
 /// Since 0.117.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -747,6 +774,7 @@ pub struct McpServerStatusUpdatedNotification {
 /// Parameters of `mcpServer/tool/call`.
 ///
 /// Since 0.121.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -771,6 +799,7 @@ pub struct McpServerToolCallParams {
 /// The answer to `mcpServer/tool/call`.
 ///
 /// Since 0.121.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -792,6 +821,7 @@ pub struct McpServerToolCallResponse {
 }
 
 /// A resource an MCP server offers.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -831,6 +861,7 @@ pub struct Resource {
 }
 
 /// One of several types.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -849,6 +880,7 @@ pub enum ResourceAnnotations {
 /// The contents of an MCP resource, as text or as base64.
 ///
 /// Since 0.120.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -863,6 +895,7 @@ pub enum ResourceContent {
 }
 
 /// Since 0.120.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -883,6 +916,7 @@ pub struct ResourceContentByBlob {
 }
 
 /// Since 0.120.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -936,6 +970,7 @@ pub struct ResourceLink {
 }
 
 /// A family of resources an MCP server offers.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -962,6 +997,7 @@ pub struct ResourceTemplate {
 }
 
 /// One of several types.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -1030,6 +1066,7 @@ pub struct TextResourceContents {
 }
 
 /// A tool an MCP server offers.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1066,6 +1103,7 @@ pub struct Tool {
 }
 
 /// One of several types.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -1082,6 +1120,7 @@ pub enum ToolAnnotationsValue {
 }
 
 /// One of several types.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -1098,6 +1137,7 @@ pub enum ToolInputSchemaValue {
 }
 
 /// One of several types.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -1116,6 +1156,7 @@ pub enum ToolOutputSchemaValue {
 /// Hints on what an MCP tool does; a server's word, not a promise.
 ///
 /// Until 0.94.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1143,6 +1184,7 @@ pub struct ToolAnnotations {
 /// The JSON Schema of a tool's arguments.
 ///
 /// Until 0.94.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ToolInputSchema {
@@ -1163,6 +1205,7 @@ pub struct ToolInputSchema {
 /// The JSON Schema of a tool's structured result.
 ///
 /// Until 0.94.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ToolOutputSchema {

@@ -12,6 +12,137 @@ pub mod client_requests {
     use crate::{Maybe, NoParams};
 
     methods! { ClientSide: ClientRequestParams {
+        /// The client cancels a login it started.
+        ///
+        /// `account/login/cancel`.
+        AccountLoginCancel "account/login/cancel" (CancelLoginAccountParams) -> CancelLoginAccountResponse;
+        /// The client starts a login in one of several ways; Codex answers with what that way
+        /// needs, such as a URL to open. `account/login/completed` tells how it ends.
+        ///
+        /// `account/login/start`.
+        AccountLoginStart "account/login/start" (LoginAccountParams) -> LoginAccountResponse;
+        /// The client logs out. Codex sends `account/updated`.
+        ///
+        /// `account/logout`.
+        AccountLogout "account/logout" (Maybe<NoParams>) -> LogoutAccountResponse;
+        /// The client asks for the rate limits of the account and how much of them is used.
+        ///
+        /// `account/rateLimits/read`.
+        AccountRateLimitsRead "account/rateLimits/read" (Maybe<AccountRateLimitsReadParams>) -> GetAccountRateLimitsResponse;
+        /// The client asks who is logged in, and whether the model provider needs an OpenAI login.
+        ///
+        /// `account/read`.
+        AccountRead "account/read" (GetAccountParams) -> GetAccountResponse;
+        /// The client opens the connection: it says who it is and what it can do, and Codex answers
+        /// with its user agent. Every other request fails before it, and a second `initialize`
+        /// fails too.
+        ///
+        /// `initialize`.
+        Initialize "initialize" (InitializeParams) -> InitializeResponse;
+        /// The client asks for a page of the models it can choose from.
+        ///
+        /// `model/list`.
+        ModelList "model/list" (ModelListParams) -> ModelListResponse;
+        /// The client starts a review of code in a thread; Codex answers with the turn of the
+        /// review. The items `enteredReviewMode` and `exitedReviewMode` mark its ends.
+        ///
+        /// `review/start`. Since 0.59.0.
+        ReviewStart "review/start" (ReviewStartParams) -> ReviewStartResult;
+        /// The client moves a thread to the archive. Codex sends `thread/archived`.
+        ///
+        /// `thread/archive`.
+        ThreadArchive "thread/archive" (ThreadArchiveParams) -> ThreadArchiveResponse;
+        /// The client asks Codex to compact the history of a thread.
+        ///
+        /// `thread/compact`. Until 0.73.0.
+        ThreadCompact "thread/compact" (ThreadCompactParams) -> ThreadCompactResponse;
+        /// The client asks Codex to compact the history of a thread. The answer comes at once; the
+        /// compaction runs as a turn with a `contextCompaction` item.
+        ///
+        /// `thread/compact/start`. Since 0.96.0.
+        ThreadCompactStart "thread/compact/start" (ThreadCompactStartParams) -> ThreadCompactStartResponse;
+        /// The client copies the history of a thread into a new thread; Codex answers with the new
+        /// thread and its settings, then sends `thread/started`.
+        ///
+        /// `thread/fork`. Since 0.80.0.
+        ThreadFork "thread/fork" (box ThreadForkParams) -> ThreadForkResponse;
+        /// The client asks for a page of stored threads, filtered and sorted as it says.
+        ///
+        /// `thread/list`.
+        ThreadList "thread/list" (box ThreadListParams) -> ThreadListResponse;
+        /// The client asks for the ids of the threads that are loaded in memory.
+        ///
+        /// `thread/loaded/list`. Since 0.80.0.
+        ThreadLoadedList "thread/loaded/list" (ThreadLoadedListParams) -> ThreadLoadedListResponse;
+        /// The client names a thread. Codex sends `thread/name/updated`.
+        ///
+        /// `thread/name/set`. Since 0.93.0.
+        ThreadNameSet "thread/name/set" (ThreadSetNameParams) -> ThreadSetNameResponse;
+        /// The client reads a stored thread without loading it; its turns come along only if
+        /// `includeTurns` is set.
+        ///
+        /// `thread/read`. Since 0.89.0.
+        ThreadRead "thread/read" (ThreadReadParams) -> ThreadReadResponse;
+        /// The client marks a thread as read or unread. `expectedRevision` is the revision of the
+        /// state the client last saw.
+        ///
+        /// `thread/readState/update`. Since 0.163.0. Experimental.
+        ThreadReadStateUpdate "thread/readState/update" (ThreadReadStateUpdateParams) -> ThreadReadStateUpdateResponse;
+        /// The client loads a stored thread so that turns can be added to it; Codex answers with
+        /// the thread and its settings. The connection is subscribed to the events of the thread.
+        ///
+        /// `thread/resume`.
+        ThreadResume "thread/resume" (box ThreadResumeParams) -> ThreadResumeResponse;
+        /// The client drops the last turns of a thread from its history; Codex answers with the
+        /// thread. Changes to files stay.
+        ///
+        /// `thread/rollback`. From 0.79.0 to 0.155.1.
+        ThreadRollback "thread/rollback" (ThreadRollbackParams) -> ThreadRollbackResponse;
+        /// The client changes the settings that the next turns of a thread run with, without
+        /// starting a turn. Codex sends `thread/settings/updated`.
+        ///
+        /// `thread/settings/update`. Since 0.133.0. Experimental.
+        ThreadSettingsUpdate "thread/settings/update" (box ThreadSettingsUpdateParams) -> ThreadSettingsUpdateResponse;
+        /// The client opens a new thread; Codex answers with the thread and its settings, then
+        /// sends `thread/started`. The connection is subscribed to the events of the thread.
+        ///
+        /// `thread/start`.
+        ThreadStart "thread/start" (box ThreadStartParams) -> ThreadStartResponse;
+        /// The client takes a thread back from the archive; Codex answers with the thread and sends
+        /// `thread/unarchived`.
+        ///
+        /// `thread/unarchive`. Since 0.92.0.
+        ThreadUnarchive "thread/unarchive" (ThreadUnarchiveParams) -> ThreadUnarchiveResponse;
+        /// The client no longer wants the events of a thread on this connection; the answer says
+        /// whether it was subscribed. A running turn goes on.
+        ///
+        /// `thread/unsubscribe`. Since 0.106.0.
+        ThreadUnsubscribe "thread/unsubscribe" (ThreadUnsubscribeParams) -> ThreadUnsubscribeResponse;
+        /// The client stops the running turn. The answer is empty; the turn ends with
+        /// `turn/completed` and status `interrupted`.
+        ///
+        /// `turn/interrupt`.
+        TurnInterrupt "turn/interrupt" (TurnInterruptParams) -> TurnInterruptResponse;
+        /// The client changes settings of a running turn; the answer says whether they were
+        /// applied.
+        ///
+        /// `turn/settings/update`. Since 0.151.0. Experimental.
+        TurnSettingsUpdate "turn/settings/update" (TurnSettingsUpdateParams) -> TurnSettingsUpdateResponse;
+        /// The client gives a thread user input and starts a turn; Codex answers with the turn,
+        /// sends `turn/started` and, at the end, `turn/completed`. Most settings given here hold
+        /// for the turns after it too.
+        ///
+        /// `turn/start`.
+        TurnStart "turn/start" (box TurnStartParams) -> TurnStartResponse;
+        /// The client adds user input to the running turn. It names the turn it expects, and the
+        /// request fails if another turn runs or none.
+        ///
+        /// `turn/steer`. Since 0.99.0.
+        TurnSteer "turn/steer" (TurnSteerParams) -> TurnSteerResponse;
+    }}
+
+    #[cfg(feature = "app-server-extras")]
+    methods! { ClientSide: ClientRequestParams {
         /// The client asks whether Amazon Bedrock is used in GovCloud and whether to warn about it.
         ///
         /// `account/bedrock/checkGovCloudRequirements`. Since 0.161.0. Experimental.
@@ -44,32 +175,11 @@ pub mod client_requests {
         ///
         /// `account/gcp/setup`. Since 0.166.0. Experimental.
         AccountGcpSetup "account/gcp/setup" (GcpSetupParams) -> GcpSetupResponse;
-        /// The client cancels a login it started.
-        ///
-        /// `account/login/cancel`.
-        AccountLoginCancel "account/login/cancel" (CancelLoginAccountParams) -> CancelLoginAccountResponse;
-        /// The client starts a login in one of several ways; Codex answers with what that way
-        /// needs, such as a URL to open. `account/login/completed` tells how it ends.
-        ///
-        /// `account/login/start`.
-        AccountLoginStart "account/login/start" (LoginAccountParams) -> LoginAccountResponse;
-        /// The client logs out. Codex sends `account/updated`.
-        ///
-        /// `account/logout`.
-        AccountLogout "account/logout" (Maybe<NoParams>) -> LogoutAccountResponse;
         /// The client spends a credit that resets a rate limit; the answer says what came of it.
         /// `idempotencyKey` keeps a repeated request from spending twice.
         ///
         /// `account/rateLimitResetCredit/consume`. Since 0.141.0.
         AccountRateLimitResetCreditConsume "account/rateLimitResetCredit/consume" (ConsumeAccountRateLimitResetCreditParams) -> ConsumeAccountRateLimitResetCreditResponse;
-        /// The client asks for the rate limits of the account and how much of them is used.
-        ///
-        /// `account/rateLimits/read`.
-        AccountRateLimitsRead "account/rateLimits/read" (Maybe<AccountRateLimitsReadParams>) -> GetAccountRateLimitsResponse;
-        /// The client asks who is logged in, and whether the model provider needs an OpenAI login.
-        ///
-        /// `account/read`.
-        AccountRead "account/read" (GetAccountParams) -> GetAccountResponse;
         /// The client asks whether there is a notice about setting up the security of the account.
         ///
         /// `account/securitySetup/read`. Since 0.169.0.
@@ -97,11 +207,6 @@ pub mod client_requests {
         ///
         /// `accountSession/switch`. Since 0.166.0. Experimental.
         AccountSessionSwitch "accountSession/switch" (AccountSessionsSwitchParams) -> AccountSessionsSwitchResponse;
-        /// The client subscribes to the events of a conversation, which arrive as
-        /// `codex/event/<type>` notifications; Codex answers with the id of the subscription.
-        ///
-        /// `addConversationListener`. Until 0.104.0.
-        AddConversationListener "addConversationListener" (AddConversationListenerParams) -> AddConversationSubscriptionResponse;
         /// The client asks for the apps that are installed.
         ///
         /// `app/installed`. Since 0.145.0.
@@ -115,14 +220,6 @@ pub mod client_requests {
         ///
         /// `app/read`. Since 0.145.0.
         AppRead "app/read" (AppsReadParams) -> AppsReadResponse;
-        /// The client moves a conversation to the archive.
-        ///
-        /// `archiveConversation`. Until 0.104.0.
-        ArchiveConversation "archiveConversation" (ArchiveConversationParams) -> ArchiveConversationResponse;
-        /// The client cancels a login with ChatGPT.
-        ///
-        /// `cancelLoginChatGpt`. Until 0.104.0.
-        CancelLoginChatGpt "cancelLoginChatGpt" (CancelLoginChatGptParams) -> CancelLoginChatGptResponse;
         /// The client asks for the collaboration modes it can choose from.
         ///
         /// `collaborationMode/list`. Since 0.89.0. Experimental since 0.95.0.
@@ -131,7 +228,7 @@ pub mod client_requests {
         /// code and output when it ends. Output can be streamed as `command/exec/outputDelta`.
         ///
         /// `command/exec`. Since 0.65.0.
-        CommandExec "command/exec" (CommandExecParams) -> CommandExecResponse;
+        CommandExec "command/exec" (box CommandExecParams) -> CommandExecResponse;
         /// The client changes the terminal size of a running `command/exec`.
         ///
         /// `command/exec/resize`. Since 0.113.0.
@@ -167,20 +264,6 @@ pub mod client_requests {
         ///
         /// `configRequirements/read`. Since 0.80.0.
         ConfigRequirementsRead "configRequirements/read" (Maybe<NoParams>) -> ConfigRequirementsReadResponse;
-        /// The client creates a signing key on this device; Codex answers with its id, its public
-        /// key and how it is protected.
-        ///
-        /// `device/key/create`. From 0.123.0 to 0.129.0.
-        DeviceKeyCreate "device/key/create" (DeviceKeyCreateParams) -> DeviceKeyCreateResponse;
-        /// The client reads the public part of a device key.
-        ///
-        /// `device/key/public`. From 0.123.0 to 0.129.0.
-        DeviceKeyPublic "device/key/public" (DeviceKeyPublicParams) -> DeviceKeyPublicResponse;
-        /// The client signs a payload of remote control with a device key; Codex answers with the
-        /// signature and the bytes it signs, both in base64.
-        ///
-        /// `device/key/sign`. From 0.123.0 to 0.129.0.
-        DeviceKeySign "device/key/sign" (DeviceKeySignParams) -> DeviceKeySignResponse;
         /// The client adds an environment to run in, reached through the URL of an exec server.
         ///
         /// `environment/add`. Since 0.131.0. Experimental.
@@ -193,11 +276,6 @@ pub mod client_requests {
         ///
         /// `environment/status`. Since 0.145.0. Experimental.
         EnvironmentStatus "environment/status" (EnvironmentStatusParams) -> EnvironmentStatusResponse;
-        /// The client runs a command in the sandbox, outside any conversation; Codex answers with
-        /// exit code and output when it ends.
-        ///
-        /// `execOneOffCommand`. Until 0.104.0.
-        ExecOneOffCommand "execOneOffCommand" (ExecOneOffCommandParams) -> ExecOneOffCommandResponse;
         /// The client turns features on or off for this server process; the configuration file
         /// stays as it is.
         ///
@@ -237,11 +315,6 @@ pub mod client_requests {
         ///
         /// `feedback/upload`.
         FeedbackUpload "feedback/upload" (FeedbackUploadParams) -> FeedbackUploadResponse;
-        /// The client copies a stored conversation into a new one; Codex answers with the new one
-        /// and its earlier events and sends `sessionConfigured`.
-        ///
-        /// `forkConversation`. From 0.80.0 to 0.104.0.
-        ForkConversation "forkConversation" (ForkConversationParams) -> ForkConversationResponse;
         /// The client copies a file, or a directory if `recursive` is set.
         ///
         /// `fs/copy`. Since 0.115.0.
@@ -298,73 +371,10 @@ pub mod client_requests {
         ///
         /// `fuzzyFileSearch/sessionUpdate`. Since 0.104.0. Experimental.
         FuzzyFileSearchSessionUpdate "fuzzyFileSearch/sessionUpdate" (FuzzyFileSearchSessionUpdateParams) -> FuzzyFileSearchSessionUpdateResponse;
-        /// The client asks how Codex is logged in, and for the token if it says so.
-        ///
-        /// `getAuthStatus`.
-        GetAuthStatus "getAuthStatus" (GetAuthStatusParams) -> GetAuthStatusResponse;
-        /// The client asks for the summary of one conversation, by id or by the path of its rollout
-        /// file.
-        ///
-        /// `getConversationSummary`.
-        GetConversationSummary "getConversationSummary" (GetConversationSummaryParams) -> GetConversationSummaryResponse;
-        /// The client asks for the user agent Codex presents to servers.
-        ///
-        /// `getUserAgent`. Until 0.104.0.
-        GetUserAgent "getUserAgent" (Maybe<NoParams>) -> GetUserAgentResponse;
-        /// The client reads the configuration of the user as stored on disk.
-        ///
-        /// `getUserSavedConfig`. Until 0.104.0.
-        GetUserSavedConfig "getUserSavedConfig" (Maybe<NoParams>) -> GetUserSavedConfigResponse;
-        /// The client asks for the diff between a working directory and the nearest commit the
-        /// remote has; Codex answers with that commit and the diff.
-        ///
-        /// `gitDiffToRemote`.
-        GitDiffToRemote "gitDiffToRemote" (GitDiffToRemoteParams) -> GitDiffToRemoteResponse;
         /// The client asks for the hooks of working directories.
         ///
         /// `hooks/list`. Since 0.128.0.
         HooksList "hooks/list" (HooksListParams) -> HooksListResponse;
-        /// The client opens the connection: it says who it is and what it can do, and Codex answers
-        /// with its user agent. Every other request fails before it, and a second `initialize`
-        /// fails too.
-        ///
-        /// `initialize`.
-        Initialize "initialize" (InitializeParams) -> InitializeResponse;
-        /// The client stops what runs in a conversation; Codex answers with the reason of the
-        /// abort.
-        ///
-        /// `interruptConversation`. Until 0.104.0.
-        InterruptConversation "interruptConversation" (InterruptConversationParams) -> InterruptConversationResponse;
-        /// The client asks for a page of stored conversations.
-        ///
-        /// `listConversations`. Until 0.104.0.
-        ListConversations "listConversations" (ListConversationsParams) -> ListConversationsResponse;
-        /// The client logs in with an API key. Codex sends `authStatusChange`.
-        ///
-        /// `loginApiKey`. Until 0.104.0.
-        LoginApiKey "loginApiKey" (LoginApiKeyParams) -> LoginApiKeyResponse;
-        /// The client starts a login with ChatGPT; Codex answers with the URL to open.
-        /// `loginChatGptComplete` tells how it ends.
-        ///
-        /// `loginChatGpt`. Until 0.104.0.
-        LoginChatGpt "loginChatGpt" (Maybe<NoParams>) -> LoginChatGptResponse;
-        /// The client logs out. Codex sends `authStatusChange`.
-        ///
-        /// `logoutChatGpt`. Until 0.104.0.
-        LogoutChatGpt "logoutChatGpt" (Maybe<NoParams>) -> LogoutChatGptResponse;
-        /// The client adds a plugin marketplace from a source; Codex answers with its name and
-        /// where it lies.
-        ///
-        /// `marketplace/add`. Since 0.121.0.
-        MarketplaceAdd "marketplace/add" (MarketplaceAddParams) -> MarketplaceAddResponse;
-        /// The client removes a plugin marketplace.
-        ///
-        /// `marketplace/remove`. Since 0.122.0.
-        MarketplaceRemove "marketplace/remove" (MarketplaceRemoveParams) -> MarketplaceRemoveResponse;
-        /// The client brings one plugin marketplace, or all of them, up to date.
-        ///
-        /// `marketplace/upgrade`. Since 0.125.0.
-        MarketplaceUpgrade "marketplace/upgrade" (MarketplaceUpgradeParams) -> MarketplaceUpgradeResponse;
         /// The client opens a stream of events of an MCP server. They arrive in
         /// `mcpServer/event/stream/notification`.
         ///
@@ -410,10 +420,6 @@ pub mod client_requests {
         ///
         /// `mock/experimentalMethod`. Since 0.95.0. Experimental.
         MockExperimentalMethod "mock/experimentalMethod" (MockExperimentalMethodParams) -> MockExperimentalMethodResponse;
-        /// The client asks for a page of the models it can choose from.
-        ///
-        /// `model/list`.
-        ModelList "model/list" (ModelListParams) -> ModelListResponse;
         /// The client asks what the model provider can do: web search and image generation.
         ///
         /// `modelProvider/capabilities/read`. Since 0.128.0.
@@ -426,15 +432,339 @@ pub mod client_requests {
         ///
         /// `modelProvider/list`. Since 0.169.0.
         ModelProviderList "modelProvider/list" (ModelProviderListParams) -> ModelProviderListResponse;
-        /// The client opens a conversation; Codex answers with its id, its model and the path of
-        /// its rollout file. Events flow only after `addConversationListener`.
-        ///
-        /// `newConversation`. Until 0.104.0.
-        NewConversation "newConversation" (NewConversationParams) -> NewConversationResponse;
         /// The client asks for a page of the permission profiles it can choose from.
         ///
         /// `permissionProfile/list`. Since 0.133.0.
         PermissionProfileList "permissionProfile/list" (PermissionProfileListParams) -> PermissionProfileListResponse;
+        /// The client kills a process.
+        ///
+        /// `process/kill`. Since 0.129.0. Experimental.
+        ProcessKill "process/kill" (ProcessKillParams) -> ProcessKillResponse;
+        /// The client changes the terminal size of a process.
+        ///
+        /// `process/resizePty`. Since 0.129.0. Experimental.
+        ProcessResizePty "process/resizePty" (ProcessResizePtyParams) -> ProcessResizePtyResponse;
+        /// The client starts a process under a handle of its choice. The answer comes at once;
+        /// `process/outputDelta` and `process/exited` follow.
+        ///
+        /// `process/spawn`. Since 0.129.0. Experimental.
+        ProcessSpawn "process/spawn" (ProcessSpawnParams) -> ProcessSpawnResponse;
+        /// The client writes base64 bytes to the input of a process, or closes it.
+        ///
+        /// `process/writeStdin`. Since 0.129.0. Experimental.
+        ProcessWriteStdin "process/writeStdin" (ProcessWriteStdinParams) -> ProcessWriteStdinResponse;
+        /// The client creates a project with a name and root directories; Codex answers with it and
+        /// sends `project/changed`. `idempotencyKey` keeps a repeated request from creating it
+        /// twice.
+        ///
+        /// `project/create`. Since 0.149.0. Experimental.
+        ProjectCreate "project/create" (ProjectCreateParams) -> ProjectCreateResponse;
+        /// The client deletes a project.
+        ///
+        /// `project/delete`. Since 0.149.0. Experimental.
+        ProjectDelete "project/delete" (ProjectDeleteParams) -> ProjectDeleteResponse;
+        /// The client creates a project and puts existing threads into it; Codex answers with the
+        /// project.
+        ///
+        /// `project/import`. Since 0.149.0. Experimental.
+        ProjectImport "project/import" (ProjectImportParams) -> ProjectImportResponse;
+        /// The client asks for a page of the projects.
+        ///
+        /// `project/list`. Since 0.149.0. Experimental.
+        ProjectList "project/list" (ProjectListParams) -> ProjectListResponse;
+        /// The client moves a project to another place in the list of projects.
+        ///
+        /// `project/move`. Since 0.149.0. Experimental.
+        ProjectMove "project/move" (ProjectMoveParams) -> ProjectMoveResponse;
+        /// The client reads a project.
+        ///
+        /// `project/read`. Since 0.149.0. Experimental.
+        ProjectRead "project/read" (ProjectReadParams) -> ProjectReadResponse;
+        /// The client changes the name, the roots or the metadata of a project; Codex answers with
+        /// it.
+        ///
+        /// `project/update`. Since 0.149.0. Experimental.
+        ProjectUpdate "project/update" (ProjectUpdateParams) -> ProjectUpdateResponse;
+        /// The client asks Codex to compress the files of stored threads.
+        ///
+        /// `rollout/compress`. Since 0.156.0. Experimental.
+        RolloutCompress "rollout/compress" (Maybe<NoParams>) -> RolloutCompressResponse;
+        /// The client asks for the state of the server process: its id, its memory and a list of
+        /// named gauges.
+        ///
+        /// `server/diagnostics`. Since 0.148.0. Experimental.
+        ServerDiagnostics "server/diagnostics" (ServerDiagnosticsParams) -> ServerDiagnosticsResponse;
+        /// The client turns a skill on or off; the answer says what is in effect.
+        ///
+        /// `skills/config/write`. Since 0.89.0.
+        SkillsConfigWrite "skills/config/write" (SkillsConfigWriteParams) -> SkillsConfigWriteResponse;
+        /// The client names further directories to read skills from.
+        ///
+        /// `skills/extraRoots/set`. Since 0.136.0.
+        SkillsExtraRootsSet "skills/extraRoots/set" (SkillsExtraRootsSetParams) -> SkillsExtraRootsSetResponse;
+        /// The client asks for the skills of working directories. `forceReload` reads them from
+        /// disk again.
+        ///
+        /// `skills/list`. Since 0.73.0.
+        SkillsList "skills/list" (SkillsListParams) -> SkillsListResponse;
+        /// The client downloads a skill; Codex answers with its id and where it lies.
+        ///
+        /// `skills/remote/export`. From 0.104.0 to 0.115.0.
+        SkillsRemoteExport "skills/remote/export" (SkillsRemoteWriteParams) -> SkillsRemoteWriteResponse;
+        /// The client asks for the skills it can download.
+        ///
+        /// `skills/remote/list`. From 0.104.0 to 0.115.0.
+        SkillsRemoteList "skills/remote/list" (SkillsRemoteReadParams) -> SkillsRemoteReadResponse;
+        /// The client asks for the skills it can download.
+        ///
+        /// `skills/remote/read`. From 0.95.0 to 0.101.0.
+        SkillsRemoteRead "skills/remote/read" (SkillsRemoteReadParams) -> SkillsRemoteReadResponse;
+        /// The client downloads a skill; Codex answers with its name and where it lies.
+        ///
+        /// `skills/remote/write`. From 0.95.0 to 0.101.0.
+        SkillsRemoteWrite "skills/remote/write" (SkillsRemoteWriteParams) -> SkillsRemoteWriteResponse;
+        /// The client approves an action that the automatic reviewer denied. `event` carries the
+        /// denial.
+        ///
+        /// `thread/approveGuardianDeniedAction`. Since 0.124.0.
+        ThreadApproveGuardianDeniedAction "thread/approveGuardianDeniedAction" (ThreadApproveGuardianDeniedActionParams) -> ThreadApproveGuardianDeniedActionResponse;
+        /// The client attaches a payload to a thread, identified by type and key; the answer says
+        /// whether the attachment is new or existed.
+        ///
+        /// `thread/attachment/add`. Since 0.155.0.
+        ThreadAttachmentAdd "thread/attachment/add" (ThreadAttachmentAddParams) -> ThreadAttachmentAddResponse;
+        /// The client asks for a page of the attachments of a thread.
+        ///
+        /// `thread/attachment/list`. Since 0.155.0.
+        ThreadAttachmentList "thread/attachment/list" (ThreadAttachmentListParams) -> ThreadAttachmentListResponse;
+        /// The client removes an attachment from a thread, named by type and key.
+        ///
+        /// `thread/attachment/remove`. Since 0.155.0.
+        ThreadAttachmentRemove "thread/attachment/remove" (ThreadAttachmentRemoveParams) -> ThreadAttachmentRemoveResponse;
+        /// The client asks which threads have an attachment with a given type and key.
+        ///
+        /// `thread/attachmentOwner/list`. Since 0.162.0.
+        ThreadAttachmentOwnerList "thread/attachmentOwner/list" (ThreadAttachmentOwnerListParams) -> ThreadAttachmentOwnerListResponse;
+        /// The client ends all background terminals of a thread.
+        ///
+        /// `thread/backgroundTerminals/clean`. Since 0.99.0. Experimental.
+        ThreadBackgroundTerminalsClean "thread/backgroundTerminals/clean" (ThreadBackgroundTerminalsCleanParams) -> ThreadBackgroundTerminalsCleanResponse;
+        /// The client asks for a page of the terminals that still run in the background of a
+        /// thread.
+        ///
+        /// `thread/backgroundTerminals/list`. Since 0.140.0. Experimental.
+        ThreadBackgroundTerminalsList "thread/backgroundTerminals/list" (ThreadBackgroundTerminalsListParams) -> ThreadBackgroundTerminalsListResponse;
+        /// The client ends one background terminal of a thread; the answer says whether it was
+        /// ended.
+        ///
+        /// `thread/backgroundTerminals/terminate`. Since 0.140.0. Experimental.
+        ThreadBackgroundTerminalsTerminate "thread/backgroundTerminals/terminate" (ThreadBackgroundTerminalsTerminateParams) -> ThreadBackgroundTerminalsTerminateResponse;
+        /// The client counts one question less that waits for the user outside this protocol. At
+        /// zero the clock for timeouts runs again.
+        ///
+        /// `thread/decrement_elicitation`. Since 0.114.0. Experimental.
+        ThreadDecrementElicitation "thread/decrement_elicitation" (ThreadDecrementElicitationParams) -> ThreadDecrementElicitationResponse;
+        /// The client deletes a thread. Codex sends `thread/deleted`.
+        ///
+        /// `thread/delete`. Since 0.140.0.
+        ThreadDelete "thread/delete" (ThreadDeleteParams) -> ThreadDeleteResponse;
+        /// The client removes the goal of a thread; the answer says whether there was one. Codex
+        /// sends `thread/goal/cleared`.
+        ///
+        /// `thread/goal/clear`. Since 0.128.0. Experimental until 0.132.0.
+        ThreadGoalClear "thread/goal/clear" (ThreadGoalClearParams) -> ThreadGoalClearResponse;
+        /// The client asks for the goal of a thread, if it has one.
+        ///
+        /// `thread/goal/get`. Since 0.128.0. Experimental until 0.132.0.
+        ThreadGoalGet "thread/goal/get" (ThreadGoalGetParams) -> ThreadGoalGetResponse;
+        /// The client sets the goal of a thread, or changes parts of it; Codex answers with the
+        /// goal and sends `thread/goal/updated`. The agent then works towards an active goal in
+        /// turns of its own.
+        ///
+        /// `thread/goal/set`. Since 0.128.0. Experimental until 0.132.0.
+        ThreadGoalSet "thread/goal/set" (ThreadGoalSetParams) -> ThreadGoalSetResponse;
+        /// The client asks for an automatic review within a thread; Codex answers with the id of
+        /// the call and the assessment, if there is one.
+        ///
+        /// `thread/guardianReview`. Since 0.169.0. Experimental.
+        ThreadGuardianReview "thread/guardianReview" (ThreadGuardianReviewParams) -> ThreadGuardianReviewResponse;
+        /// The client counts one more question that waits for the user outside this protocol. While
+        /// the count is above zero, Codex pauses its clock for timeouts.
+        ///
+        /// `thread/increment_elicitation`. Since 0.114.0. Experimental.
+        ThreadIncrementElicitation "thread/increment_elicitation" (ThreadIncrementElicitationParams) -> ThreadIncrementElicitationResponse;
+        /// The client appends raw items of the Responses API to the history of a thread, without
+        /// starting a turn.
+        ///
+        /// `thread/inject_items`. Since 0.121.0.
+        ThreadInjectItems "thread/inject_items" (ThreadInjectItemsParams) -> ThreadInjectItemsResponse;
+        /// The client asks for a page of the items of a thread, or of one of its turns.
+        ///
+        /// `thread/items/list`. Since 0.143.0. Experimental until 0.150.1.
+        ThreadItemsList "thread/items/list" (ThreadItemsListParams) -> ThreadItemsListResponse;
+        /// The client reads items of a turn by their ids.
+        ///
+        /// `thread/items/read`. Since 0.163.0. Experimental.
+        ThreadItemsRead "thread/items/read" (ThreadItemsReadParams) -> ThreadItemsReadResponse;
+        /// The client asks for the memory summary of a thread, if there is one.
+        ///
+        /// `thread/memory/read`. Since 0.165.0. Experimental.
+        ThreadMemoryRead "thread/memory/read" (ThreadMemoryReadParams) -> ThreadMemoryReadResponse;
+        /// The client says whether a thread may feed the memories.
+        ///
+        /// `thread/memoryMode/set`. Since 0.121.0. Experimental.
+        ThreadMemoryModeSet "thread/memoryMode/set" (ThreadMemoryModeSetParams) -> ThreadMemoryModeSetResponse;
+        /// The client changes stored metadata of a thread, such as its git information; Codex
+        /// answers with the thread.
+        ///
+        /// `thread/metadata/update`. Since 0.110.0.
+        ThreadMetadataUpdate "thread/metadata/update" (ThreadMetadataUpdateParams) -> ThreadMetadataUpdateResponse;
+        /// The client asks for a prediction after a turn. The answer is empty; the result follows
+        /// in `thread/prediction/updated`.
+        ///
+        /// `thread/prediction/request`. Since 0.161.0. Experimental.
+        ThreadPredictionRequest "thread/prediction/request" (ThreadPredictionRequestParams) -> ThreadPredictionRequestResponse;
+        /// The client hands over the text of a plan the user approved; Codex answers with the
+        /// prompt that carries it out.
+        ///
+        /// `thread/prepareApprovedPlan`. Since 0.169.0. Experimental.
+        ThreadPrepareApprovedPlan "thread/prepareApprovedPlan" (ThreadPrepareApprovedPlanParams) -> ThreadPrepareApprovedPlanResponse;
+        /// The client puts user input into the queue of a thread, to be sent when no turn runs;
+        /// Codex answers with the queued entry and sends `thread/queue/changed`.
+        ///
+        /// `thread/queue/add`. Since 0.148.0. Experimental.
+        ThreadQueueAdd "thread/queue/add" (ThreadQueueAddParams) -> ThreadQueueAddResponse;
+        /// The client removes an entry from the queue of a thread; the answer says whether it was
+        /// there.
+        ///
+        /// `thread/queue/delete`. Since 0.148.0. Experimental.
+        ThreadQueueDelete "thread/queue/delete" (ThreadQueueDeleteParams) -> ThreadQueueDeleteResponse;
+        /// The client asks for a page of the queue of a thread.
+        ///
+        /// `thread/queue/list`. Since 0.148.0. Experimental.
+        ThreadQueueList "thread/queue/list" (ThreadQueueListParams) -> ThreadQueueListResponse;
+        /// The client gives the queue of a thread a new order, as a list of ids.
+        ///
+        /// `thread/queue/reorder`. Since 0.148.0. Experimental.
+        ThreadQueueReorder "thread/queue/reorder" (ThreadQueueReorderParams) -> ThreadQueueReorderResponse;
+        /// The client starts a turn with an entry of the queue; Codex answers with the turn.
+        ///
+        /// `thread/queue/start`. Since 0.148.0. Experimental.
+        ThreadQueueStart "thread/queue/start" (ThreadQueueStartParams) -> ThreadQueueStartResponse;
+        /// The client replaces the input of an entry of the queue; Codex answers with the entry.
+        ///
+        /// `thread/queue/update`. Since 0.148.0. Experimental.
+        ThreadQueueUpdate "thread/queue/update" (ThreadQueueUpdateParams) -> ThreadQueueUpdateResponse;
+        /// The client drops a turn, and all turns after it, from the history of a thread; Codex
+        /// answers with the thread and sends `thread/reverted`.
+        ///
+        /// `thread/revert`. Since 0.148.0. Experimental until 0.150.1.
+        ThreadRevert "thread/revert" (ThreadRevertParams) -> ThreadRevertResponse;
+        /// The client asks the model a question on top of the history of a thread; Codex answers
+        /// with the text and the tokens used.
+        ///
+        /// `thread/sample`. Since 0.164.0. Experimental.
+        ThreadSample "thread/sample" (ThreadSampleParams) -> ThreadSampleResponse;
+        /// The client cancels a running `thread/sample`, named by the id of that request.
+        ///
+        /// `thread/sample/cancel`. Since 0.164.0. Experimental.
+        ThreadSampleCancel "thread/sample/cancel" (ThreadSampleCancelParams) -> ThreadSampleCancelResponse;
+        /// The client searches stored threads for a term; Codex answers with a page of threads,
+        /// each with a snippet of text.
+        ///
+        /// `thread/search`. Since 0.134.0. Experimental.
+        ThreadSearch "thread/search" (ThreadSearchParams) -> ThreadSearchResponse;
+        /// The client searches one thread for a term; Codex answers with a page of the places where
+        /// it occurs.
+        ///
+        /// `thread/searchOccurrences`. Since 0.145.0. Experimental.
+        ThreadSearchOccurrences "thread/searchOccurrences" (ThreadSearchOccurrencesParams) -> ThreadSearchOccurrencesResponse;
+        /// The client moves a thread into a section, or out of all sections if `sectionId` is null.
+        /// Codex sends `thread/section/changed`.
+        ///
+        /// `thread/section/move`. Since 0.147.0.
+        ThreadSectionMove "thread/section/move" (ThreadSectionMoveParams) -> ThreadSectionMoveResponse;
+        /// The client runs a shell command of the user in a thread. The answer comes at once; the
+        /// command itself is reported as an item.
+        ///
+        /// `thread/shellCommand`. Since 0.117.0.
+        ThreadShellCommand "thread/shellCommand" (ThreadShellCommandParams) -> ThreadShellCommandResponse;
+        /// The client asks for a page of the timeline of a thread: starts and ends of turns, items
+        /// and items of realtime sessions.
+        ///
+        /// `thread/timeline/list`. Since 0.150.0. Experimental.
+        ThreadTimelineList "thread/timeline/list" (ThreadTimelineListParams) -> ThreadTimelineListResponse;
+        /// The client asks for a page of the items of one turn.
+        ///
+        /// `thread/turns/items/list`. From 0.130.0 to 0.142.5. Experimental.
+        ThreadTurnsItemsList "thread/turns/items/list" (ThreadTurnsItemsListParams) -> ThreadTurnsItemsListResponse;
+        /// The client asks for a page of the turns of a thread.
+        ///
+        /// `thread/turns/list`. Since 0.122.0. Experimental from 0.129.0 to 0.150.1.
+        ThreadTurnsList "thread/turns/list" (ThreadTurnsListParams) -> ThreadTurnsListResponse;
+        /// The client creates a section to sort threads into; Codex answers with it.
+        ///
+        /// `threadSection/create`. Since 0.147.0.
+        ThreadSectionCreate "threadSection/create" (ThreadSectionCreateParams) -> ThreadSectionCreateResponse;
+        /// The client deletes a section.
+        ///
+        /// `threadSection/delete`. Since 0.147.0.
+        ThreadSectionDelete "threadSection/delete" (ThreadSectionDeleteParams) -> ThreadSectionDeleteResponse;
+        /// The client asks for a page of the sections.
+        ///
+        /// `threadSection/list`. Since 0.147.0.
+        ThreadSectionList "threadSection/list" (ThreadSectionListParams) -> ThreadSectionListResponse;
+        /// The client renames a section or changes its appearance; Codex answers with it.
+        ///
+        /// `threadSection/update`. Since 0.147.0.
+        ThreadSectionUpdate "threadSection/update" (ThreadSectionUpdateParams) -> ThreadSectionUpdateResponse;
+        /// The client cancels a running verification of the user, named by the id of that request.
+        ///
+        /// `userVerification/cancel`. Since 0.155.0. Experimental.
+        UserVerificationCancel "userVerification/cancel" (UserVerificationCancelParams) -> UserVerificationCancelResponse;
+        /// The client deletes the credential that verifies the user on this device.
+        ///
+        /// `userVerification/delete`. Since 0.154.0. Experimental.
+        UserVerificationDelete "userVerification/delete" (UserVerificationDeleteParams) -> UserVerificationDeleteResponse;
+        /// The client creates the credential that verifies the user on this device.
+        ///
+        /// `userVerification/enroll`. Since 0.154.0. Experimental.
+        UserVerificationEnroll "userVerification/enroll" (UserVerificationEnrollParams) -> UserVerificationEnrollResponse;
+        /// The client asks whether this device can verify its user, and with which credential.
+        ///
+        /// `userVerification/status`. Since 0.154.0. Experimental.
+        UserVerificationStatus "userVerification/status" (UserVerificationStatusParams) -> UserVerificationStatusResponse;
+        /// The client asks the user to verify themselves for a challenge; Codex answers with the
+        /// signed proof.
+        ///
+        /// `userVerification/verify`. Since 0.154.0. Experimental.
+        UserVerificationVerify "userVerification/verify" (UserVerificationVerifyParams) -> UserVerificationVerifyResponse;
+        /// The client asks whether the Windows sandbox is set up.
+        ///
+        /// `windowsSandbox/readiness`. Since 0.129.0.
+        WindowsSandboxReadiness "windowsSandbox/readiness" (Maybe<NoParams>) -> WindowsSandboxReadinessResponse;
+        /// The client starts the setup of the Windows sandbox. `windowsSandbox/setupCompleted`
+        /// tells how it ends.
+        ///
+        /// `windowsSandbox/setupStart`. Since 0.105.0.
+        WindowsSandboxSetupStart "windowsSandbox/setupStart" (WindowsSandboxSetupStartParams) -> WindowsSandboxSetupStartResponse;
+    }}
+
+    #[cfg(feature = "app-server-plugins")]
+    methods! { ClientSide: ClientRequestParams {
+        /// The client adds a plugin marketplace from a source; Codex answers with its name and
+        /// where it lies.
+        ///
+        /// `marketplace/add`. Since 0.121.0.
+        MarketplaceAdd "marketplace/add" (MarketplaceAddParams) -> MarketplaceAddResponse;
+        /// The client removes a plugin marketplace.
+        ///
+        /// `marketplace/remove`. Since 0.122.0.
+        MarketplaceRemove "marketplace/remove" (MarketplaceRemoveParams) -> MarketplaceRemoveResponse;
+        /// The client brings one plugin marketplace, or all of them, up to date.
+        ///
+        /// `marketplace/upgrade`. Since 0.125.0.
+        MarketplaceUpgrade "marketplace/upgrade" (MarketplaceUpgradeParams) -> MarketplaceUpgradeResponse;
         /// The client installs a plugin; the answer says which of its apps still need a login.
         ///
         /// `plugin/install`. Since 0.110.0.
@@ -491,55 +821,53 @@ pub mod client_requests {
         ///
         /// `plugin/uninstall`. Since 0.113.0.
         PluginUninstall "plugin/uninstall" (PluginUninstallParams) -> PluginUninstallResponse;
-        /// The client kills a process.
+    }}
+
+    #[cfg(feature = "app-server-realtime")]
+    methods! { ClientSide: ClientRequestParams {
+        /// The client sends a chunk of audio to the realtime session of a thread.
         ///
-        /// `process/kill`. Since 0.129.0. Experimental.
-        ProcessKill "process/kill" (ProcessKillParams) -> ProcessKillResponse;
-        /// The client changes the terminal size of a process.
+        /// `thread/realtime/appendAudio`. Since 0.106.0. Experimental.
+        ThreadRealtimeAppendAudio "thread/realtime/appendAudio" (ThreadRealtimeAppendAudioParams) -> ThreadRealtimeAppendAudioResponse;
+        /// The client hands the realtime session of a thread a text to speak.
         ///
-        /// `process/resizePty`. Since 0.129.0. Experimental.
-        ProcessResizePty "process/resizePty" (ProcessResizePtyParams) -> ProcessResizePtyResponse;
-        /// The client starts a process under a handle of its choice. The answer comes at once;
-        /// `process/outputDelta` and `process/exited` follow.
+        /// `thread/realtime/appendSpeech`. Since 0.141.0. Experimental.
+        ThreadRealtimeAppendSpeech "thread/realtime/appendSpeech" (ThreadRealtimeAppendSpeechParams) -> ThreadRealtimeAppendSpeechResponse;
+        /// The client sends text to the realtime session of a thread.
         ///
-        /// `process/spawn`. Since 0.129.0. Experimental.
-        ProcessSpawn "process/spawn" (ProcessSpawnParams) -> ProcessSpawnResponse;
-        /// The client writes base64 bytes to the input of a process, or closes it.
+        /// `thread/realtime/appendText`. Since 0.106.0. Experimental.
+        ThreadRealtimeAppendText "thread/realtime/appendText" (ThreadRealtimeAppendTextParams) -> ThreadRealtimeAppendTextResponse;
+        /// The client asks for the voices of realtime sessions, and which is the default.
         ///
-        /// `process/writeStdin`. Since 0.129.0. Experimental.
-        ProcessWriteStdin "process/writeStdin" (ProcessWriteStdinParams) -> ProcessWriteStdinResponse;
-        /// The client creates a project with a name and root directories; Codex answers with it and
-        /// sends `project/changed`. `idempotencyKey` keeps a repeated request from creating it
-        /// twice.
+        /// `thread/realtime/listVoices`. Since 0.120.0. Experimental.
+        ThreadRealtimeListVoices "thread/realtime/listVoices" (ThreadRealtimeListVoicesParams) -> ThreadRealtimeListVoicesResponse;
+        /// The client starts a realtime session of text or audio in a thread. The answer is empty;
+        /// `thread/realtime/started` and the other `thread/realtime/*` notifications follow.
         ///
-        /// `project/create`. Since 0.149.0. Experimental.
-        ProjectCreate "project/create" (ProjectCreateParams) -> ProjectCreateResponse;
-        /// The client deletes a project.
+        /// `thread/realtime/start`. Since 0.106.0. Experimental.
+        ThreadRealtimeStart "thread/realtime/start" (box ThreadRealtimeStartParams) -> ThreadRealtimeStartResponse;
+        /// The client ends the realtime session of a thread. Codex sends `thread/realtime/closed`.
         ///
-        /// `project/delete`. Since 0.149.0. Experimental.
-        ProjectDelete "project/delete" (ProjectDeleteParams) -> ProjectDeleteResponse;
-        /// The client creates a project and puts existing threads into it; Codex answers with the
-        /// project.
+        /// `thread/realtime/stop`. Since 0.106.0. Experimental.
+        ThreadRealtimeStop "thread/realtime/stop" (ThreadRealtimeStopParams) -> ThreadRealtimeStopResponse;
+    }}
+
+    #[cfg(feature = "app-server-remote-control")]
+    methods! { ClientSide: ClientRequestParams {
+        /// The client creates a signing key on this device; Codex answers with its id, its public
+        /// key and how it is protected.
         ///
-        /// `project/import`. Since 0.149.0. Experimental.
-        ProjectImport "project/import" (ProjectImportParams) -> ProjectImportResponse;
-        /// The client asks for a page of the projects.
+        /// `device/key/create`. From 0.123.0 to 0.129.0.
+        DeviceKeyCreate "device/key/create" (DeviceKeyCreateParams) -> DeviceKeyCreateResponse;
+        /// The client reads the public part of a device key.
         ///
-        /// `project/list`. Since 0.149.0. Experimental.
-        ProjectList "project/list" (ProjectListParams) -> ProjectListResponse;
-        /// The client moves a project to another place in the list of projects.
+        /// `device/key/public`. From 0.123.0 to 0.129.0.
+        DeviceKeyPublic "device/key/public" (DeviceKeyPublicParams) -> DeviceKeyPublicResponse;
+        /// The client signs a payload of remote control with a device key; Codex answers with the
+        /// signature and the bytes it signs, both in base64.
         ///
-        /// `project/move`. Since 0.149.0. Experimental.
-        ProjectMove "project/move" (ProjectMoveParams) -> ProjectMoveResponse;
-        /// The client reads a project.
-        ///
-        /// `project/read`. Since 0.149.0. Experimental.
-        ProjectRead "project/read" (ProjectReadParams) -> ProjectReadResponse;
-        /// The client changes the name, the roots or the metadata of a project; Codex answers with
-        /// it.
-        ///
-        /// `project/update`. Since 0.149.0. Experimental.
-        ProjectUpdate "project/update" (ProjectUpdateParams) -> ProjectUpdateResponse;
+        /// `device/key/sign`. From 0.123.0 to 0.129.0.
+        DeviceKeySign "device/key/sign" (box DeviceKeySignParams) -> DeviceKeySignResponse;
         /// The client asks for a page of the devices that are paired with an environment.
         ///
         /// `remoteControl/client/list`. Since 0.137.0. Experimental.
@@ -570,6 +898,82 @@ pub mod client_requests {
         ///
         /// `remoteControl/status/read`. Since 0.131.0. Experimental.
         RemoteControlStatusRead "remoteControl/status/read" (Maybe<NoParams>) -> RemoteControlStatusReadResponse;
+    }}
+
+    #[cfg(feature = "app-server-v1")]
+    methods! { ClientSide: ClientRequestParams {
+        /// The client subscribes to the events of a conversation, which arrive as
+        /// `codex/event/<type>` notifications; Codex answers with the id of the subscription.
+        ///
+        /// `addConversationListener`. Until 0.104.0.
+        AddConversationListener "addConversationListener" (AddConversationListenerParams) -> AddConversationSubscriptionResponse;
+        /// The client moves a conversation to the archive.
+        ///
+        /// `archiveConversation`. Until 0.104.0.
+        ArchiveConversation "archiveConversation" (ArchiveConversationParams) -> ArchiveConversationResponse;
+        /// The client cancels a login with ChatGPT.
+        ///
+        /// `cancelLoginChatGpt`. Until 0.104.0.
+        CancelLoginChatGpt "cancelLoginChatGpt" (CancelLoginChatGptParams) -> CancelLoginChatGptResponse;
+        /// The client runs a command in the sandbox, outside any conversation; Codex answers with
+        /// exit code and output when it ends.
+        ///
+        /// `execOneOffCommand`. Until 0.104.0.
+        ExecOneOffCommand "execOneOffCommand" (ExecOneOffCommandParams) -> ExecOneOffCommandResponse;
+        /// The client copies a stored conversation into a new one; Codex answers with the new one
+        /// and its earlier events and sends `sessionConfigured`.
+        ///
+        /// `forkConversation`. From 0.80.0 to 0.104.0.
+        ForkConversation "forkConversation" (box ForkConversationParams) -> ForkConversationResponse;
+        /// The client asks how Codex is logged in, and for the token if it says so.
+        ///
+        /// `getAuthStatus`.
+        GetAuthStatus "getAuthStatus" (GetAuthStatusParams) -> GetAuthStatusResponse;
+        /// The client asks for the summary of one conversation, by id or by the path of its rollout
+        /// file.
+        ///
+        /// `getConversationSummary`.
+        GetConversationSummary "getConversationSummary" (GetConversationSummaryParams) -> GetConversationSummaryResponse;
+        /// The client asks for the user agent Codex presents to servers.
+        ///
+        /// `getUserAgent`. Until 0.104.0.
+        GetUserAgent "getUserAgent" (Maybe<NoParams>) -> GetUserAgentResponse;
+        /// The client reads the configuration of the user as stored on disk.
+        ///
+        /// `getUserSavedConfig`. Until 0.104.0.
+        GetUserSavedConfig "getUserSavedConfig" (Maybe<NoParams>) -> GetUserSavedConfigResponse;
+        /// The client asks for the diff between a working directory and the nearest commit the
+        /// remote has; Codex answers with that commit and the diff.
+        ///
+        /// `gitDiffToRemote`.
+        GitDiffToRemote "gitDiffToRemote" (GitDiffToRemoteParams) -> GitDiffToRemoteResponse;
+        /// The client stops what runs in a conversation; Codex answers with the reason of the
+        /// abort.
+        ///
+        /// `interruptConversation`. Until 0.104.0.
+        InterruptConversation "interruptConversation" (InterruptConversationParams) -> InterruptConversationResponse;
+        /// The client asks for a page of stored conversations.
+        ///
+        /// `listConversations`. Until 0.104.0.
+        ListConversations "listConversations" (ListConversationsParams) -> ListConversationsResponse;
+        /// The client logs in with an API key. Codex sends `authStatusChange`.
+        ///
+        /// `loginApiKey`. Until 0.104.0.
+        LoginApiKey "loginApiKey" (LoginApiKeyParams) -> LoginApiKeyResponse;
+        /// The client starts a login with ChatGPT; Codex answers with the URL to open.
+        /// `loginChatGptComplete` tells how it ends.
+        ///
+        /// `loginChatGpt`. Until 0.104.0.
+        LoginChatGpt "loginChatGpt" (Maybe<NoParams>) -> LoginChatGptResponse;
+        /// The client logs out. Codex sends `authStatusChange`.
+        ///
+        /// `logoutChatGpt`. Until 0.104.0.
+        LogoutChatGpt "logoutChatGpt" (Maybe<NoParams>) -> LogoutChatGptResponse;
+        /// The client opens a conversation; Codex answers with its id, its model and the path of
+        /// its rollout file. Events flow only after `addConversationListener`.
+        ///
+        /// `newConversation`. Until 0.104.0.
+        NewConversation "newConversation" (box NewConversationParams) -> NewConversationResponse;
         /// The client ends a subscription to the events of a conversation.
         ///
         /// `removeConversationListener`. Until 0.104.0.
@@ -578,16 +982,7 @@ pub mod client_requests {
         /// sends `sessionConfigured`.
         ///
         /// `resumeConversation`. Until 0.104.0.
-        ResumeConversation "resumeConversation" (ResumeConversationParams) -> ResumeConversationResponse;
-        /// The client starts a review of code in a thread; Codex answers with the turn of the
-        /// review. The items `enteredReviewMode` and `exitedReviewMode` mark its ends.
-        ///
-        /// `review/start`. Since 0.59.0.
-        ReviewStart "review/start" (ReviewStartParams) -> ReviewStartResult;
-        /// The client asks Codex to compress the files of stored threads.
-        ///
-        /// `rollout/compress`. Since 0.156.0. Experimental.
-        RolloutCompress "rollout/compress" (Maybe<NoParams>) -> RolloutCompressResponse;
+        ResumeConversation "resumeConversation" (box ResumeConversationParams) -> ResumeConversationResponse;
         /// The client gives a conversation user input; the agent begins to work with the settings
         /// of the conversation.
         ///
@@ -597,390 +992,15 @@ pub mod client_requests {
         /// as model, sandbox and approval policy.
         ///
         /// `sendUserTurn`. Until 0.104.0.
-        SendUserTurn "sendUserTurn" (SendUserTurnParams) -> SendUserTurnResponse;
-        /// The client asks for the state of the server process: its id, its memory and a list of
-        /// named gauges.
-        ///
-        /// `server/diagnostics`. Since 0.148.0. Experimental.
-        ServerDiagnostics "server/diagnostics" (ServerDiagnosticsParams) -> ServerDiagnosticsResponse;
+        SendUserTurn "sendUserTurn" (box SendUserTurnParams) -> SendUserTurnResponse;
         /// The client sets the model and the reasoning effort new conversations use.
         ///
         /// `setDefaultModel`. Until 0.104.0.
         SetDefaultModel "setDefaultModel" (SetDefaultModelParams) -> SetDefaultModelResponse;
-        /// The client turns a skill on or off; the answer says what is in effect.
-        ///
-        /// `skills/config/write`. Since 0.89.0.
-        SkillsConfigWrite "skills/config/write" (SkillsConfigWriteParams) -> SkillsConfigWriteResponse;
-        /// The client names further directories to read skills from.
-        ///
-        /// `skills/extraRoots/set`. Since 0.136.0.
-        SkillsExtraRootsSet "skills/extraRoots/set" (SkillsExtraRootsSetParams) -> SkillsExtraRootsSetResponse;
-        /// The client asks for the skills of working directories. `forceReload` reads them from
-        /// disk again.
-        ///
-        /// `skills/list`. Since 0.73.0.
-        SkillsList "skills/list" (SkillsListParams) -> SkillsListResponse;
-        /// The client downloads a skill; Codex answers with its id and where it lies.
-        ///
-        /// `skills/remote/export`. From 0.104.0 to 0.115.0.
-        SkillsRemoteExport "skills/remote/export" (SkillsRemoteWriteParams) -> SkillsRemoteWriteResponse;
-        /// The client asks for the skills it can download.
-        ///
-        /// `skills/remote/list`. From 0.104.0 to 0.115.0.
-        SkillsRemoteList "skills/remote/list" (SkillsRemoteReadParams) -> SkillsRemoteReadResponse;
-        /// The client asks for the skills it can download.
-        ///
-        /// `skills/remote/read`. From 0.95.0 to 0.101.0.
-        SkillsRemoteRead "skills/remote/read" (SkillsRemoteReadParams) -> SkillsRemoteReadResponse;
-        /// The client downloads a skill; Codex answers with its name and where it lies.
-        ///
-        /// `skills/remote/write`. From 0.95.0 to 0.101.0.
-        SkillsRemoteWrite "skills/remote/write" (SkillsRemoteWriteParams) -> SkillsRemoteWriteResponse;
-        /// The client approves an action that the automatic reviewer denied. `event` carries the
-        /// denial.
-        ///
-        /// `thread/approveGuardianDeniedAction`. Since 0.124.0.
-        ThreadApproveGuardianDeniedAction "thread/approveGuardianDeniedAction" (ThreadApproveGuardianDeniedActionParams) -> ThreadApproveGuardianDeniedActionResponse;
-        /// The client moves a thread to the archive. Codex sends `thread/archived`.
-        ///
-        /// `thread/archive`.
-        ThreadArchive "thread/archive" (ThreadArchiveParams) -> ThreadArchiveResponse;
-        /// The client attaches a payload to a thread, identified by type and key; the answer says
-        /// whether the attachment is new or existed.
-        ///
-        /// `thread/attachment/add`. Since 0.155.0.
-        ThreadAttachmentAdd "thread/attachment/add" (ThreadAttachmentAddParams) -> ThreadAttachmentAddResponse;
-        /// The client asks for a page of the attachments of a thread.
-        ///
-        /// `thread/attachment/list`. Since 0.155.0.
-        ThreadAttachmentList "thread/attachment/list" (ThreadAttachmentListParams) -> ThreadAttachmentListResponse;
-        /// The client removes an attachment from a thread, named by type and key.
-        ///
-        /// `thread/attachment/remove`. Since 0.155.0.
-        ThreadAttachmentRemove "thread/attachment/remove" (ThreadAttachmentRemoveParams) -> ThreadAttachmentRemoveResponse;
-        /// The client asks which threads have an attachment with a given type and key.
-        ///
-        /// `thread/attachmentOwner/list`. Since 0.162.0.
-        ThreadAttachmentOwnerList "thread/attachmentOwner/list" (ThreadAttachmentOwnerListParams) -> ThreadAttachmentOwnerListResponse;
-        /// The client ends all background terminals of a thread.
-        ///
-        /// `thread/backgroundTerminals/clean`. Since 0.99.0. Experimental.
-        ThreadBackgroundTerminalsClean "thread/backgroundTerminals/clean" (ThreadBackgroundTerminalsCleanParams) -> ThreadBackgroundTerminalsCleanResponse;
-        /// The client asks for a page of the terminals that still run in the background of a
-        /// thread.
-        ///
-        /// `thread/backgroundTerminals/list`. Since 0.140.0. Experimental.
-        ThreadBackgroundTerminalsList "thread/backgroundTerminals/list" (ThreadBackgroundTerminalsListParams) -> ThreadBackgroundTerminalsListResponse;
-        /// The client ends one background terminal of a thread; the answer says whether it was
-        /// ended.
-        ///
-        /// `thread/backgroundTerminals/terminate`. Since 0.140.0. Experimental.
-        ThreadBackgroundTerminalsTerminate "thread/backgroundTerminals/terminate" (ThreadBackgroundTerminalsTerminateParams) -> ThreadBackgroundTerminalsTerminateResponse;
-        /// The client asks Codex to compact the history of a thread.
-        ///
-        /// `thread/compact`. Until 0.73.0.
-        ThreadCompact "thread/compact" (ThreadCompactParams) -> ThreadCompactResponse;
-        /// The client asks Codex to compact the history of a thread. The answer comes at once; the
-        /// compaction runs as a turn with a `contextCompaction` item.
-        ///
-        /// `thread/compact/start`. Since 0.96.0.
-        ThreadCompactStart "thread/compact/start" (ThreadCompactStartParams) -> ThreadCompactStartResponse;
-        /// The client counts one question less that waits for the user outside this protocol. At
-        /// zero the clock for timeouts runs again.
-        ///
-        /// `thread/decrement_elicitation`. Since 0.114.0. Experimental.
-        ThreadDecrementElicitation "thread/decrement_elicitation" (ThreadDecrementElicitationParams) -> ThreadDecrementElicitationResponse;
-        /// The client deletes a thread. Codex sends `thread/deleted`.
-        ///
-        /// `thread/delete`. Since 0.140.0.
-        ThreadDelete "thread/delete" (ThreadDeleteParams) -> ThreadDeleteResponse;
-        /// The client copies the history of a thread into a new thread; Codex answers with the new
-        /// thread and its settings, then sends `thread/started`.
-        ///
-        /// `thread/fork`. Since 0.80.0.
-        ThreadFork "thread/fork" (ThreadForkParams) -> ThreadForkResponse;
-        /// The client removes the goal of a thread; the answer says whether there was one. Codex
-        /// sends `thread/goal/cleared`.
-        ///
-        /// `thread/goal/clear`. Since 0.128.0. Experimental until 0.132.0.
-        ThreadGoalClear "thread/goal/clear" (ThreadGoalClearParams) -> ThreadGoalClearResponse;
-        /// The client asks for the goal of a thread, if it has one.
-        ///
-        /// `thread/goal/get`. Since 0.128.0. Experimental until 0.132.0.
-        ThreadGoalGet "thread/goal/get" (ThreadGoalGetParams) -> ThreadGoalGetResponse;
-        /// The client sets the goal of a thread, or changes parts of it; Codex answers with the
-        /// goal and sends `thread/goal/updated`. The agent then works towards an active goal in
-        /// turns of its own.
-        ///
-        /// `thread/goal/set`. Since 0.128.0. Experimental until 0.132.0.
-        ThreadGoalSet "thread/goal/set" (ThreadGoalSetParams) -> ThreadGoalSetResponse;
-        /// The client asks for an automatic review within a thread; Codex answers with the id of
-        /// the call and the assessment, if there is one.
-        ///
-        /// `thread/guardianReview`. Since 0.169.0. Experimental.
-        ThreadGuardianReview "thread/guardianReview" (ThreadGuardianReviewParams) -> ThreadGuardianReviewResponse;
-        /// The client counts one more question that waits for the user outside this protocol. While
-        /// the count is above zero, Codex pauses its clock for timeouts.
-        ///
-        /// `thread/increment_elicitation`. Since 0.114.0. Experimental.
-        ThreadIncrementElicitation "thread/increment_elicitation" (ThreadIncrementElicitationParams) -> ThreadIncrementElicitationResponse;
-        /// The client appends raw items of the Responses API to the history of a thread, without
-        /// starting a turn.
-        ///
-        /// `thread/inject_items`. Since 0.121.0.
-        ThreadInjectItems "thread/inject_items" (ThreadInjectItemsParams) -> ThreadInjectItemsResponse;
-        /// The client asks for a page of the items of a thread, or of one of its turns.
-        ///
-        /// `thread/items/list`. Since 0.143.0. Experimental until 0.150.1.
-        ThreadItemsList "thread/items/list" (ThreadItemsListParams) -> ThreadItemsListResponse;
-        /// The client reads items of a turn by their ids.
-        ///
-        /// `thread/items/read`. Since 0.163.0. Experimental.
-        ThreadItemsRead "thread/items/read" (ThreadItemsReadParams) -> ThreadItemsReadResponse;
-        /// The client asks for a page of stored threads, filtered and sorted as it says.
-        ///
-        /// `thread/list`.
-        ThreadList "thread/list" (ThreadListParams) -> ThreadListResponse;
-        /// The client asks for the ids of the threads that are loaded in memory.
-        ///
-        /// `thread/loaded/list`. Since 0.80.0.
-        ThreadLoadedList "thread/loaded/list" (ThreadLoadedListParams) -> ThreadLoadedListResponse;
-        /// The client asks for the memory summary of a thread, if there is one.
-        ///
-        /// `thread/memory/read`. Since 0.165.0. Experimental.
-        ThreadMemoryRead "thread/memory/read" (ThreadMemoryReadParams) -> ThreadMemoryReadResponse;
-        /// The client says whether a thread may feed the memories.
-        ///
-        /// `thread/memoryMode/set`. Since 0.121.0. Experimental.
-        ThreadMemoryModeSet "thread/memoryMode/set" (ThreadMemoryModeSetParams) -> ThreadMemoryModeSetResponse;
-        /// The client changes stored metadata of a thread, such as its git information; Codex
-        /// answers with the thread.
-        ///
-        /// `thread/metadata/update`. Since 0.110.0.
-        ThreadMetadataUpdate "thread/metadata/update" (ThreadMetadataUpdateParams) -> ThreadMetadataUpdateResponse;
-        /// The client names a thread. Codex sends `thread/name/updated`.
-        ///
-        /// `thread/name/set`. Since 0.93.0.
-        ThreadNameSet "thread/name/set" (ThreadSetNameParams) -> ThreadSetNameResponse;
-        /// The client asks for a prediction after a turn. The answer is empty; the result follows
-        /// in `thread/prediction/updated`.
-        ///
-        /// `thread/prediction/request`. Since 0.161.0. Experimental.
-        ThreadPredictionRequest "thread/prediction/request" (ThreadPredictionRequestParams) -> ThreadPredictionRequestResponse;
-        /// The client hands over the text of a plan the user approved; Codex answers with the
-        /// prompt that carries it out.
-        ///
-        /// `thread/prepareApprovedPlan`. Since 0.169.0. Experimental.
-        ThreadPrepareApprovedPlan "thread/prepareApprovedPlan" (ThreadPrepareApprovedPlanParams) -> ThreadPrepareApprovedPlanResponse;
-        /// The client puts user input into the queue of a thread, to be sent when no turn runs;
-        /// Codex answers with the queued entry and sends `thread/queue/changed`.
-        ///
-        /// `thread/queue/add`. Since 0.148.0. Experimental.
-        ThreadQueueAdd "thread/queue/add" (ThreadQueueAddParams) -> ThreadQueueAddResponse;
-        /// The client removes an entry from the queue of a thread; the answer says whether it was
-        /// there.
-        ///
-        /// `thread/queue/delete`. Since 0.148.0. Experimental.
-        ThreadQueueDelete "thread/queue/delete" (ThreadQueueDeleteParams) -> ThreadQueueDeleteResponse;
-        /// The client asks for a page of the queue of a thread.
-        ///
-        /// `thread/queue/list`. Since 0.148.0. Experimental.
-        ThreadQueueList "thread/queue/list" (ThreadQueueListParams) -> ThreadQueueListResponse;
-        /// The client gives the queue of a thread a new order, as a list of ids.
-        ///
-        /// `thread/queue/reorder`. Since 0.148.0. Experimental.
-        ThreadQueueReorder "thread/queue/reorder" (ThreadQueueReorderParams) -> ThreadQueueReorderResponse;
-        /// The client starts a turn with an entry of the queue; Codex answers with the turn.
-        ///
-        /// `thread/queue/start`. Since 0.148.0. Experimental.
-        ThreadQueueStart "thread/queue/start" (ThreadQueueStartParams) -> ThreadQueueStartResponse;
-        /// The client replaces the input of an entry of the queue; Codex answers with the entry.
-        ///
-        /// `thread/queue/update`. Since 0.148.0. Experimental.
-        ThreadQueueUpdate "thread/queue/update" (ThreadQueueUpdateParams) -> ThreadQueueUpdateResponse;
-        /// The client reads a stored thread without loading it; its turns come along only if
-        /// `includeTurns` is set.
-        ///
-        /// `thread/read`. Since 0.89.0.
-        ThreadRead "thread/read" (ThreadReadParams) -> ThreadReadResponse;
-        /// The client marks a thread as read or unread. `expectedRevision` is the revision of the
-        /// state the client last saw.
-        ///
-        /// `thread/readState/update`. Since 0.163.0. Experimental.
-        ThreadReadStateUpdate "thread/readState/update" (ThreadReadStateUpdateParams) -> ThreadReadStateUpdateResponse;
-        /// The client sends a chunk of audio to the realtime session of a thread.
-        ///
-        /// `thread/realtime/appendAudio`. Since 0.106.0. Experimental.
-        ThreadRealtimeAppendAudio "thread/realtime/appendAudio" (ThreadRealtimeAppendAudioParams) -> ThreadRealtimeAppendAudioResponse;
-        /// The client hands the realtime session of a thread a text to speak.
-        ///
-        /// `thread/realtime/appendSpeech`. Since 0.141.0. Experimental.
-        ThreadRealtimeAppendSpeech "thread/realtime/appendSpeech" (ThreadRealtimeAppendSpeechParams) -> ThreadRealtimeAppendSpeechResponse;
-        /// The client sends text to the realtime session of a thread.
-        ///
-        /// `thread/realtime/appendText`. Since 0.106.0. Experimental.
-        ThreadRealtimeAppendText "thread/realtime/appendText" (ThreadRealtimeAppendTextParams) -> ThreadRealtimeAppendTextResponse;
-        /// The client asks for the voices of realtime sessions, and which is the default.
-        ///
-        /// `thread/realtime/listVoices`. Since 0.120.0. Experimental.
-        ThreadRealtimeListVoices "thread/realtime/listVoices" (ThreadRealtimeListVoicesParams) -> ThreadRealtimeListVoicesResponse;
-        /// The client starts a realtime session of text or audio in a thread. The answer is empty;
-        /// `thread/realtime/started` and the other `thread/realtime/*` notifications follow.
-        ///
-        /// `thread/realtime/start`. Since 0.106.0. Experimental.
-        ThreadRealtimeStart "thread/realtime/start" (ThreadRealtimeStartParams) -> ThreadRealtimeStartResponse;
-        /// The client ends the realtime session of a thread. Codex sends `thread/realtime/closed`.
-        ///
-        /// `thread/realtime/stop`. Since 0.106.0. Experimental.
-        ThreadRealtimeStop "thread/realtime/stop" (ThreadRealtimeStopParams) -> ThreadRealtimeStopResponse;
-        /// The client loads a stored thread so that turns can be added to it; Codex answers with
-        /// the thread and its settings. The connection is subscribed to the events of the thread.
-        ///
-        /// `thread/resume`.
-        ThreadResume "thread/resume" (ThreadResumeParams) -> ThreadResumeResponse;
-        /// The client drops a turn, and all turns after it, from the history of a thread; Codex
-        /// answers with the thread and sends `thread/reverted`.
-        ///
-        /// `thread/revert`. Since 0.148.0. Experimental until 0.150.1.
-        ThreadRevert "thread/revert" (ThreadRevertParams) -> ThreadRevertResponse;
-        /// The client drops the last turns of a thread from its history; Codex answers with the
-        /// thread. Changes to files stay.
-        ///
-        /// `thread/rollback`. From 0.79.0 to 0.155.1.
-        ThreadRollback "thread/rollback" (ThreadRollbackParams) -> ThreadRollbackResponse;
-        /// The client asks the model a question on top of the history of a thread; Codex answers
-        /// with the text and the tokens used.
-        ///
-        /// `thread/sample`. Since 0.164.0. Experimental.
-        ThreadSample "thread/sample" (ThreadSampleParams) -> ThreadSampleResponse;
-        /// The client cancels a running `thread/sample`, named by the id of that request.
-        ///
-        /// `thread/sample/cancel`. Since 0.164.0. Experimental.
-        ThreadSampleCancel "thread/sample/cancel" (ThreadSampleCancelParams) -> ThreadSampleCancelResponse;
-        /// The client searches stored threads for a term; Codex answers with a page of threads,
-        /// each with a snippet of text.
-        ///
-        /// `thread/search`. Since 0.134.0. Experimental.
-        ThreadSearch "thread/search" (ThreadSearchParams) -> ThreadSearchResponse;
-        /// The client searches one thread for a term; Codex answers with a page of the places where
-        /// it occurs.
-        ///
-        /// `thread/searchOccurrences`. Since 0.145.0. Experimental.
-        ThreadSearchOccurrences "thread/searchOccurrences" (ThreadSearchOccurrencesParams) -> ThreadSearchOccurrencesResponse;
-        /// The client moves a thread into a section, or out of all sections if `sectionId` is null.
-        /// Codex sends `thread/section/changed`.
-        ///
-        /// `thread/section/move`. Since 0.147.0.
-        ThreadSectionMove "thread/section/move" (ThreadSectionMoveParams) -> ThreadSectionMoveResponse;
-        /// The client changes the settings that the next turns of a thread run with, without
-        /// starting a turn. Codex sends `thread/settings/updated`.
-        ///
-        /// `thread/settings/update`. Since 0.133.0. Experimental.
-        ThreadSettingsUpdate "thread/settings/update" (ThreadSettingsUpdateParams) -> ThreadSettingsUpdateResponse;
-        /// The client runs a shell command of the user in a thread. The answer comes at once; the
-        /// command itself is reported as an item.
-        ///
-        /// `thread/shellCommand`. Since 0.117.0.
-        ThreadShellCommand "thread/shellCommand" (ThreadShellCommandParams) -> ThreadShellCommandResponse;
-        /// The client opens a new thread; Codex answers with the thread and its settings, then
-        /// sends `thread/started`. The connection is subscribed to the events of the thread.
-        ///
-        /// `thread/start`.
-        ThreadStart "thread/start" (ThreadStartParams) -> ThreadStartResponse;
-        /// The client asks for a page of the timeline of a thread: starts and ends of turns, items
-        /// and items of realtime sessions.
-        ///
-        /// `thread/timeline/list`. Since 0.150.0. Experimental.
-        ThreadTimelineList "thread/timeline/list" (ThreadTimelineListParams) -> ThreadTimelineListResponse;
-        /// The client asks for a page of the items of one turn.
-        ///
-        /// `thread/turns/items/list`. From 0.130.0 to 0.142.5. Experimental.
-        ThreadTurnsItemsList "thread/turns/items/list" (ThreadTurnsItemsListParams) -> ThreadTurnsItemsListResponse;
-        /// The client asks for a page of the turns of a thread.
-        ///
-        /// `thread/turns/list`. Since 0.122.0. Experimental from 0.129.0 to 0.150.1.
-        ThreadTurnsList "thread/turns/list" (ThreadTurnsListParams) -> ThreadTurnsListResponse;
-        /// The client takes a thread back from the archive; Codex answers with the thread and sends
-        /// `thread/unarchived`.
-        ///
-        /// `thread/unarchive`. Since 0.92.0.
-        ThreadUnarchive "thread/unarchive" (ThreadUnarchiveParams) -> ThreadUnarchiveResponse;
-        /// The client no longer wants the events of a thread on this connection; the answer says
-        /// whether it was subscribed. A running turn goes on.
-        ///
-        /// `thread/unsubscribe`. Since 0.106.0.
-        ThreadUnsubscribe "thread/unsubscribe" (ThreadUnsubscribeParams) -> ThreadUnsubscribeResponse;
-        /// The client creates a section to sort threads into; Codex answers with it.
-        ///
-        /// `threadSection/create`. Since 0.147.0.
-        ThreadSectionCreate "threadSection/create" (ThreadSectionCreateParams) -> ThreadSectionCreateResponse;
-        /// The client deletes a section.
-        ///
-        /// `threadSection/delete`. Since 0.147.0.
-        ThreadSectionDelete "threadSection/delete" (ThreadSectionDeleteParams) -> ThreadSectionDeleteResponse;
-        /// The client asks for a page of the sections.
-        ///
-        /// `threadSection/list`. Since 0.147.0.
-        ThreadSectionList "threadSection/list" (ThreadSectionListParams) -> ThreadSectionListResponse;
-        /// The client renames a section or changes its appearance; Codex answers with it.
-        ///
-        /// `threadSection/update`. Since 0.147.0.
-        ThreadSectionUpdate "threadSection/update" (ThreadSectionUpdateParams) -> ThreadSectionUpdateResponse;
-        /// The client stops the running turn. The answer is empty; the turn ends with
-        /// `turn/completed` and status `interrupted`.
-        ///
-        /// `turn/interrupt`.
-        TurnInterrupt "turn/interrupt" (TurnInterruptParams) -> TurnInterruptResponse;
-        /// The client changes settings of a running turn; the answer says whether they were
-        /// applied.
-        ///
-        /// `turn/settings/update`. Since 0.151.0. Experimental.
-        TurnSettingsUpdate "turn/settings/update" (TurnSettingsUpdateParams) -> TurnSettingsUpdateResponse;
-        /// The client gives a thread user input and starts a turn; Codex answers with the turn,
-        /// sends `turn/started` and, at the end, `turn/completed`. Most settings given here hold
-        /// for the turns after it too.
-        ///
-        /// `turn/start`.
-        TurnStart "turn/start" (TurnStartParams) -> TurnStartResponse;
-        /// The client adds user input to the running turn. It names the turn it expects, and the
-        /// request fails if another turn runs or none.
-        ///
-        /// `turn/steer`. Since 0.99.0.
-        TurnSteer "turn/steer" (TurnSteerParams) -> TurnSteerResponse;
         /// The client asks for the email address in the login token, which Codex does not verify.
         ///
         /// `userInfo`. Until 0.104.0.
         UserInfo "userInfo" (Maybe<NoParams>) -> UserInfoResponse;
-        /// The client cancels a running verification of the user, named by the id of that request.
-        ///
-        /// `userVerification/cancel`. Since 0.155.0. Experimental.
-        UserVerificationCancel "userVerification/cancel" (UserVerificationCancelParams) -> UserVerificationCancelResponse;
-        /// The client deletes the credential that verifies the user on this device.
-        ///
-        /// `userVerification/delete`. Since 0.154.0. Experimental.
-        UserVerificationDelete "userVerification/delete" (UserVerificationDeleteParams) -> UserVerificationDeleteResponse;
-        /// The client creates the credential that verifies the user on this device.
-        ///
-        /// `userVerification/enroll`. Since 0.154.0. Experimental.
-        UserVerificationEnroll "userVerification/enroll" (UserVerificationEnrollParams) -> UserVerificationEnrollResponse;
-        /// The client asks whether this device can verify its user, and with which credential.
-        ///
-        /// `userVerification/status`. Since 0.154.0. Experimental.
-        UserVerificationStatus "userVerification/status" (UserVerificationStatusParams) -> UserVerificationStatusResponse;
-        /// The client asks the user to verify themselves for a challenge; Codex answers with the
-        /// signed proof.
-        ///
-        /// `userVerification/verify`. Since 0.154.0. Experimental.
-        UserVerificationVerify "userVerification/verify" (UserVerificationVerifyParams) -> UserVerificationVerifyResponse;
-        /// The client asks whether the Windows sandbox is set up.
-        ///
-        /// `windowsSandbox/readiness`. Since 0.129.0.
-        WindowsSandboxReadiness "windowsSandbox/readiness" (Maybe<NoParams>) -> WindowsSandboxReadinessResponse;
-        /// The client starts the setup of the Windows sandbox. `windowsSandbox/setupCompleted`
-        /// tells how it ends.
-        ///
-        /// `windowsSandbox/setupStart`. Since 0.105.0.
-        WindowsSandboxSetupStart "windowsSandbox/setupStart" (WindowsSandboxSetupStartParams) -> WindowsSandboxSetupStartResponse;
     }}
 }
 
@@ -1020,22 +1040,14 @@ pub mod server_requests {
         ///
         /// `applyPatchApproval`.
         ApplyPatchApproval "applyPatchApproval" (ApplyPatchApprovalParams) -> ApplyPatchApprovalResponse;
-        /// Codex asks the client for an attestation token.
-        ///
-        /// `attestation/generate`. Since 0.131.0.
-        AttestationGenerate "attestation/generate" (AttestationGenerateParams) -> AttestationGenerateResponse;
-        /// Codex asks the client for the current time, for a thread.
-        ///
-        /// `currentTime/read`. Since 0.142.0. Experimental.
-        CurrentTimeRead "currentTime/read" (CurrentTimeReadParams) -> CurrentTimeReadResponse;
         /// May a command run? Sent for v1 conversations; the client answers with a decision.
         ///
         /// `execCommandApproval`.
-        ExecCommandApproval "execCommandApproval" (ExecCommandApprovalParams) -> ExecCommandApprovalResponse;
+        ExecCommandApproval "execCommandApproval" (box ExecCommandApprovalParams) -> ExecCommandApprovalResponse;
         /// May a command run? The turn waits until the client answers with a decision.
         ///
         /// `item/commandExecution/requestApproval`. Since 0.59.0.
-        ItemCommandExecutionRequestApproval "item/commandExecution/requestApproval" (CommandExecutionRequestApprovalParams) -> CommandExecutionRequestApprovalResponse;
+        ItemCommandExecutionRequestApproval "item/commandExecution/requestApproval" (box CommandExecutionRequestApprovalParams) -> CommandExecutionRequestApprovalResponse;
         /// May files be changed? The turn waits until the client answers with a decision.
         ///
         /// `item/fileChange/requestApproval`. Since 0.63.0.
@@ -1044,7 +1056,7 @@ pub mod server_requests {
         /// grants and for how long.
         ///
         /// `item/permissions/requestApproval`. Since 0.113.0.
-        ItemPermissionsRequestApproval "item/permissions/requestApproval" (PermissionsRequestApprovalParams) -> PermissionsRequestApprovalResponse;
+        ItemPermissionsRequestApproval "item/permissions/requestApproval" (box PermissionsRequestApprovalParams) -> PermissionsRequestApprovalResponse;
         /// The agent calls a tool the client offered as a dynamic tool; the client answers with the
         /// output of the tool.
         ///
@@ -1059,6 +1071,18 @@ pub mod server_requests {
         ///
         /// `mcpServer/elicitation/request`. Since 0.111.0.
         McpServerElicitationRequest "mcpServer/elicitation/request" (McpServerElicitationRequestParams) -> McpServerElicitationRequestResponse;
+    }}
+
+    #[cfg(feature = "app-server-extras")]
+    methods! { ServerSide: ServerRequestParams {
+        /// Codex asks the client for an attestation token.
+        ///
+        /// `attestation/generate`. Since 0.131.0.
+        AttestationGenerate "attestation/generate" (AttestationGenerateParams) -> AttestationGenerateResponse;
+        /// Codex asks the client for the current time, for a thread.
+        ///
+        /// `currentTime/read`. Since 0.142.0. Experimental.
+        CurrentTimeRead "currentTime/read" (CurrentTimeReadParams) -> CurrentTimeReadResponse;
         /// May a skill be used? The client approves or declines.
         ///
         /// `skill/requestApproval`. In 0.105.0 only.
@@ -1076,10 +1100,6 @@ pub mod server_notifications {
     use crate::{Maybe, NoParams};
 
     methods! { ServerSide: ServerNotificationParams {
-        /// The OAuth login of a gateway has changed its state.
-        ///
-        /// `account/gatewayOAuth/changed`. Since 0.157.0.
-        AccountGatewayOAuthChanged "account/gatewayOAuth/changed" (GatewayOAuthChangedNotification);
         /// A login started with `account/login/start` has succeeded or failed.
         ///
         /// `account/login/completed`.
@@ -1087,352 +1107,11 @@ pub mod server_notifications {
         /// Rate limits and how much of them is used, after an answer of the model.
         ///
         /// `account/rateLimits/updated`.
-        AccountRateLimitsUpdated "account/rateLimits/updated" (AccountRateLimitsUpdatedNotification);
+        AccountRateLimitsUpdated "account/rateLimits/updated" (box AccountRateLimitsUpdatedNotification);
         /// The login has changed. It carries the way of login and the plan.
         ///
         /// `account/updated`.
         AccountUpdated "account/updated" (AccountUpdatedNotification);
-        /// A newer list of the apps.
-        ///
-        /// `app/list/updated`. Since 0.99.0.
-        AppListUpdated "app/list/updated" (AppListUpdatedNotification);
-        /// The way of login has changed.
-        ///
-        /// `authStatusChange`. Until 0.104.0.
-        AuthStatusChange "authStatusChange" (AuthStatusChangeNotification);
-        /// The turn needs strict automatic review of its actions from now on.
-        ///
-        /// `autoApprovalReview/strictReviewRequired`. Since 0.149.0.
-        AutoApprovalReviewStrictReviewRequired "autoApprovalReview/strictReviewRequired" (StrictReviewRequiredNotification);
-        /// What the agent says.
-        ///
-        /// `codex/event/agent_message`. Until 0.114.0.
-        CodexEventAgentMessage "codex/event/agent_message" (CodexEventNotification);
-        /// A piece of what the agent is saying, with the ids of thread, turn and item.
-        ///
-        /// `codex/event/agent_message_content_delta`. Until 0.114.0.
-        CodexEventAgentMessageContentDelta "codex/event/agent_message_content_delta" (CodexEventNotification);
-        /// A piece of what the agent is saying.
-        ///
-        /// `codex/event/agent_message_delta`. Until 0.114.0.
-        CodexEventAgentMessageDelta "codex/event/agent_message_delta" (CodexEventNotification);
-        /// A section of the summary of the model's reasoning.
-        ///
-        /// `codex/event/agent_reasoning`. Until 0.114.0.
-        CodexEventAgentReasoning "codex/event/agent_reasoning" (CodexEventNotification);
-        /// A piece of that summary.
-        ///
-        /// `codex/event/agent_reasoning_delta`. Until 0.114.0.
-        CodexEventAgentReasoningDelta "codex/event/agent_reasoning_delta" (CodexEventNotification);
-        /// The model's reasoning itself, where it is shown.
-        ///
-        /// `codex/event/agent_reasoning_raw_content`. Until 0.114.0.
-        CodexEventAgentReasoningRawContent "codex/event/agent_reasoning_raw_content" (CodexEventNotification);
-        /// A piece of the reasoning itself.
-        ///
-        /// `codex/event/agent_reasoning_raw_content_delta`. Until 0.114.0.
-        CodexEventAgentReasoningRawContentDelta "codex/event/agent_reasoning_raw_content_delta" (CodexEventNotification);
-        /// A new section of the reasoning summary begins.
-        ///
-        /// `codex/event/agent_reasoning_section_break`. Until 0.114.0.
-        CodexEventAgentReasoningSectionBreak "codex/event/agent_reasoning_section_break" (CodexEventNotification);
-        /// May a patch be applied? The app-server asks it as `applyPatchApproval` too.
-        ///
-        /// `codex/event/apply_patch_approval_request`. Until 0.114.0.
-        CodexEventApplyPatchApprovalRequest "codex/event/apply_patch_approval_request" (CodexEventNotification);
-        /// A notice.
-        ///
-        /// `codex/event/background_event`. Until 0.114.0.
-        CodexEventBackgroundEvent "codex/event/background_event" (CodexEventNotification);
-        /// The agent begins to send a prompt to another agent.
-        ///
-        /// `codex/event/collab_agent_interaction_begin`. From 0.87.0 to 0.114.0.
-        CodexEventCollabAgentInteractionBegin "codex/event/collab_agent_interaction_begin" (CodexEventNotification);
-        /// A prompt has been sent to another agent.
-        ///
-        /// `codex/event/collab_agent_interaction_end`. From 0.87.0 to 0.114.0.
-        CodexEventCollabAgentInteractionEnd "codex/event/collab_agent_interaction_end" (CodexEventNotification);
-        /// The agent begins to start another agent.
-        ///
-        /// `codex/event/collab_agent_spawn_begin`. From 0.87.0 to 0.114.0.
-        CodexEventCollabAgentSpawnBegin "codex/event/collab_agent_spawn_begin" (CodexEventNotification);
-        /// Another agent has been started, or has failed to start.
-        ///
-        /// `codex/event/collab_agent_spawn_end`. From 0.87.0 to 0.114.0.
-        CodexEventCollabAgentSpawnEnd "codex/event/collab_agent_spawn_end" (CodexEventNotification);
-        /// The agent begins to close another agent.
-        ///
-        /// `codex/event/collab_close_begin`. From 0.87.0 to 0.114.0.
-        CodexEventCollabCloseBegin "codex/event/collab_close_begin" (CodexEventNotification);
-        /// Another agent has been closed.
-        ///
-        /// `codex/event/collab_close_end`. From 0.87.0 to 0.114.0.
-        CodexEventCollabCloseEnd "codex/event/collab_close_end" (CodexEventNotification);
-        /// The agent begins to resume another agent.
-        ///
-        /// `codex/event/collab_resume_begin`. From 0.99.0 to 0.114.0.
-        CodexEventCollabResumeBegin "codex/event/collab_resume_begin" (CodexEventNotification);
-        /// Another agent has been resumed, or has failed to.
-        ///
-        /// `codex/event/collab_resume_end`. From 0.99.0 to 0.114.0.
-        CodexEventCollabResumeEnd "codex/event/collab_resume_end" (CodexEventNotification);
-        /// The agent begins to wait for other agents.
-        ///
-        /// `codex/event/collab_waiting_begin`. From 0.87.0 to 0.114.0.
-        CodexEventCollabWaitingBegin "codex/event/collab_waiting_begin" (CodexEventNotification);
-        /// The agent no longer waits for other agents. It carries the status of each.
-        ///
-        /// `codex/event/collab_waiting_end`. From 0.87.0 to 0.114.0.
-        CodexEventCollabWaitingEnd "codex/event/collab_waiting_end" (CodexEventNotification);
-        /// The history has been compacted.
-        ///
-        /// `codex/event/context_compacted`. From 0.64.0 to 0.114.0.
-        CodexEventContextCompacted "codex/event/context_compacted" (CodexEventNotification);
-        /// Something the user has configured or uses is deprecated.
-        ///
-        /// `codex/event/deprecation_notice`. Until 0.114.0.
-        CodexEventDeprecationNotice "codex/event/deprecation_notice" (CodexEventNotification);
-        /// The agent calls a tool the client offers.
-        ///
-        /// `codex/event/dynamic_tool_call_request`. From 0.92.0 to 0.114.0.
-        CodexEventDynamicToolCallRequest "codex/event/dynamic_tool_call_request" (CodexEventNotification);
-        /// The call of a tool the client offers has ended.
-        ///
-        /// `codex/event/dynamic_tool_call_response`. From 0.106.0 to 0.114.0.
-        CodexEventDynamicToolCallResponse "codex/event/dynamic_tool_call_response" (CodexEventNotification);
-        /// An MCP server asks the user for input.
-        ///
-        /// `codex/event/elicitation_request`. From 0.64.0 to 0.114.0.
-        CodexEventElicitationRequest "codex/event/elicitation_request" (CodexEventNotification);
-        /// A review begins.
-        ///
-        /// `codex/event/entered_review_mode`. Until 0.114.0.
-        CodexEventEnteredReviewMode "codex/event/entered_review_mode" (CodexEventNotification);
-        /// A submission failed.
-        ///
-        /// `codex/event/error`. Until 0.114.0.
-        CodexEventError "codex/event/error" (CodexEventNotification);
-        /// May a command run? The app-server asks it as `execCommandApproval` too.
-        ///
-        /// `codex/event/exec_approval_request`. Until 0.114.0.
-        CodexEventExecApprovalRequest "codex/event/exec_approval_request" (CodexEventNotification);
-        /// A command begins to run.
-        ///
-        /// `codex/event/exec_command_begin`. Until 0.114.0.
-        CodexEventExecCommandBegin "codex/event/exec_command_begin" (CodexEventNotification);
-        /// A command has ended. It carries exit code, output and duration.
-        ///
-        /// `codex/event/exec_command_end`. Until 0.114.0.
-        CodexEventExecCommandEnd "codex/event/exec_command_end" (CodexEventNotification);
-        /// A running command writes; `chunk` is in base64.
-        ///
-        /// `codex/event/exec_command_output_delta`. Until 0.114.0.
-        CodexEventExecCommandOutputDelta "codex/event/exec_command_output_delta" (CodexEventNotification);
-        /// A review ends. It carries the findings, if there are any.
-        ///
-        /// `codex/event/exited_review_mode`. Until 0.114.0.
-        CodexEventExitedReviewMode "codex/event/exited_review_mode" (CodexEventNotification);
-        /// A text of the history of messages, on request.
-        ///
-        /// `codex/event/get_history_entry_response`. Until 0.114.0.
-        CodexEventGetHistoryEntryResponse "codex/event/get_history_entry_response" (CodexEventNotification);
-        /// A hook has run.
-        ///
-        /// `codex/event/hook_completed`. In 0.114.0 only.
-        CodexEventHookCompleted "codex/event/hook_completed" (CodexEventNotification);
-        /// A hook begins to run.
-        ///
-        /// `codex/event/hook_started`. In 0.114.0 only.
-        CodexEventHookStarted "codex/event/hook_started" (CodexEventNotification);
-        /// The model begins to generate an image.
-        ///
-        /// `codex/event/image_generation_begin`. From 0.111.0 to 0.114.0.
-        CodexEventImageGenerationBegin "codex/event/image_generation_begin" (CodexEventNotification);
-        /// The model has generated an image, or has failed to.
-        ///
-        /// `codex/event/image_generation_end`. From 0.111.0 to 0.114.0.
-        CodexEventImageGenerationEnd "codex/event/image_generation_end" (CodexEventNotification);
-        /// An item of the turn is done.
-        ///
-        /// `codex/event/item_completed`. Until 0.114.0.
-        CodexEventItemCompleted "codex/event/item_completed" (CodexEventNotification);
-        /// An item of the turn begins.
-        ///
-        /// `codex/event/item_started`. Until 0.114.0.
-        CodexEventItemStarted "codex/event/item_started" (CodexEventNotification);
-        /// The custom prompts of the user, on request.
-        ///
-        /// `codex/event/list_custom_prompts_response`. Until 0.114.0.
-        CodexEventListCustomPromptsResponse "codex/event/list_custom_prompts_response" (CodexEventNotification);
-        /// The skills that can be downloaded, on request.
-        ///
-        /// `codex/event/list_remote_skills_response`. From 0.95.0 to 0.114.0.
-        CodexEventListRemoteSkillsResponse "codex/event/list_remote_skills_response" (CodexEventNotification);
-        /// The skills of the working directories, on request.
-        ///
-        /// `codex/event/list_skills_response`. From 0.73.0 to 0.114.0.
-        CodexEventListSkillsResponse "codex/event/list_skills_response" (CodexEventNotification);
-        /// The tools, resources and login states of all MCP servers, on request.
-        ///
-        /// `codex/event/mcp_list_tools_response`. Until 0.114.0.
-        CodexEventMcpListToolsResponse "codex/event/mcp_list_tools_response" (CodexEventNotification);
-        /// All MCP servers are ready, failed to start or were cancelled.
-        ///
-        /// `codex/event/mcp_startup_complete`. From 0.59.0 to 0.114.0.
-        CodexEventMcpStartupComplete "codex/event/mcp_startup_complete" (CodexEventNotification);
-        /// The start of an MCP server makes progress.
-        ///
-        /// `codex/event/mcp_startup_update`. From 0.59.0 to 0.114.0.
-        CodexEventMcpStartupUpdate "codex/event/mcp_startup_update" (CodexEventNotification);
-        /// A call of a tool on an MCP server begins.
-        ///
-        /// `codex/event/mcp_tool_call_begin`. Until 0.114.0.
-        CodexEventMcpToolCallBegin "codex/event/mcp_tool_call_begin" (CodexEventNotification);
-        /// A call of a tool on an MCP server ends.
-        ///
-        /// `codex/event/mcp_tool_call_end`. Until 0.114.0.
-        CodexEventMcpToolCallEnd "codex/event/mcp_tool_call_end" (CodexEventNotification);
-        /// The turn goes on with another model than the one asked for.
-        ///
-        /// `codex/event/model_reroute`. From 0.104.0 to 0.114.0.
-        CodexEventModelReroute "codex/event/model_reroute" (CodexEventNotification);
-        /// A patch is being applied.
-        ///
-        /// `codex/event/patch_apply_begin`. Until 0.114.0.
-        CodexEventPatchApplyBegin "codex/event/patch_apply_begin" (CodexEventNotification);
-        /// A patch has been applied, or has not.
-        ///
-        /// `codex/event/patch_apply_end`. Until 0.114.0.
-        CodexEventPatchApplyEnd "codex/event/patch_apply_end" (CodexEventNotification);
-        /// A piece of the plan the agent proposes in plan mode.
-        ///
-        /// `codex/event/plan_delta`. From 0.93.0 to 0.114.0.
-        CodexEventPlanDelta "codex/event/plan_delta" (CodexEventNotification);
-        /// The agent writes or changes its plan. It carries all steps.
-        ///
-        /// `codex/event/plan_update`. Until 0.114.0.
-        CodexEventPlanUpdate "codex/event/plan_update" (CodexEventNotification);
-        /// An item of the Responses API as it goes into the history. Sent only if the client asked
-        /// for raw events.
-        ///
-        /// `codex/event/raw_response_item`. Until 0.114.0.
-        CodexEventRawResponseItem "codex/event/raw_response_item" (CodexEventNotification);
-        /// A realtime session has ended, with the reason where known.
-        ///
-        /// `codex/event/realtime_conversation_closed`. From 0.105.0 to 0.114.0.
-        CodexEventRealtimeConversationClosed "codex/event/realtime_conversation_closed" (CodexEventNotification);
-        /// An event of the realtime session: audio, transcript, items or an error.
-        ///
-        /// `codex/event/realtime_conversation_realtime`. From 0.105.0 to 0.114.0.
-        CodexEventRealtimeConversationRealtime "codex/event/realtime_conversation_realtime" (CodexEventNotification);
-        /// A realtime session has started.
-        ///
-        /// `codex/event/realtime_conversation_started`. From 0.105.0 to 0.114.0.
-        CodexEventRealtimeConversationStarted "codex/event/realtime_conversation_started" (CodexEventNotification);
-        /// A piece of the reasoning summary, with the ids of thread, turn and item.
-        ///
-        /// `codex/event/reasoning_content_delta`. Until 0.114.0.
-        CodexEventReasoningContentDelta "codex/event/reasoning_content_delta" (CodexEventNotification);
-        /// A piece of the reasoning itself, with the ids of thread, turn and item.
-        ///
-        /// `codex/event/reasoning_raw_content_delta`. Until 0.114.0.
-        CodexEventReasoningRawContentDelta "codex/event/reasoning_raw_content_delta" (CodexEventNotification);
-        /// A skill has been downloaded.
-        ///
-        /// `codex/event/remote_skill_downloaded`. From 0.95.0 to 0.114.0.
-        CodexEventRemoteSkillDownloaded "codex/event/remote_skill_downloaded" (CodexEventNotification);
-        /// The agent asks for further permissions.
-        ///
-        /// `codex/event/request_permissions`. From 0.113.0 to 0.114.0.
-        CodexEventRequestPermissions "codex/event/request_permissions" (CodexEventNotification);
-        /// The agent asks the user questions.
-        ///
-        /// `codex/event/request_user_input`. From 0.89.0 to 0.114.0.
-        CodexEventRequestUserInput "codex/event/request_user_input" (CodexEventNotification);
-        /// The session is set up. It carries the settings and, after a resume, the earlier events.
-        ///
-        /// `codex/event/session_configured`. Until 0.114.0.
-        CodexEventSessionConfigured "codex/event/session_configured" (CodexEventNotification);
-        /// The session has ended.
-        ///
-        /// `codex/event/shutdown_complete`. Until 0.114.0.
-        CodexEventShutdownComplete "codex/event/shutdown_complete" (CodexEventNotification);
-        /// May a skill be used?
-        ///
-        /// `codex/event/skill_request_approval`. In 0.105.0 only.
-        CodexEventSkillRequestApproval "codex/event/skill_request_approval" (CodexEventNotification);
-        /// Files of skills have changed; the list of skills is out of date.
-        ///
-        /// `codex/event/skills_update_available`. From 0.74.0 to 0.114.0.
-        CodexEventSkillsUpdateAvailable "codex/event/skills_update_available" (CodexEventNotification);
-        /// The connection to the model broke and is opened again.
-        ///
-        /// `codex/event/stream_error`. Until 0.114.0.
-        CodexEventStreamError "codex/event/stream_error" (CodexEventNotification);
-        /// The agent is done, or failed for good.
-        ///
-        /// `codex/event/task_complete`. Until 0.114.0.
-        CodexEventTaskComplete "codex/event/task_complete" (CodexEventNotification);
-        /// The agent begins to work on a submission.
-        ///
-        /// `codex/event/task_started`. Until 0.114.0.
-        CodexEventTaskStarted "codex/event/task_started" (CodexEventNotification);
-        /// The agent writes to the input of a running command.
-        ///
-        /// `codex/event/terminal_interaction`. From 0.72.0 to 0.114.0.
-        CodexEventTerminalInteraction "codex/event/terminal_interaction" (CodexEventNotification);
-        /// The thread has a new name, or none any more.
-        ///
-        /// `codex/event/thread_name_updated`. From 0.93.0 to 0.114.0.
-        CodexEventThreadNameUpdated "codex/event/thread_name_updated" (CodexEventNotification);
-        /// The last turns were dropped from the history; `num_turns` says how many.
-        ///
-        /// `codex/event/thread_rolled_back`. From 0.79.0 to 0.114.0.
-        CodexEventThreadRolledBack "codex/event/thread_rolled_back" (CodexEventNotification);
-        /// Tokens used so far and the rate limits, after each request to the model.
-        ///
-        /// `codex/event/token_count`. Until 0.114.0.
-        CodexEventTokenCount "codex/event/token_count" (CodexEventNotification);
-        /// The turn was stopped; `reason` says why.
-        ///
-        /// `codex/event/turn_aborted`. Until 0.114.0.
-        CodexEventTurnAborted "codex/event/turn_aborted" (CodexEventNotification);
-        /// All changes of the turn so far, as one unified diff.
-        ///
-        /// `codex/event/turn_diff`. Until 0.114.0.
-        CodexEventTurnDiff "codex/event/turn_diff" (CodexEventNotification);
-        /// Codex has undone the last changes to files, or has failed to.
-        ///
-        /// `codex/event/undo_completed`. Until 0.114.0.
-        CodexEventUndoCompleted "codex/event/undo_completed" (CodexEventNotification);
-        /// Codex begins to undo the last changes to files.
-        ///
-        /// `codex/event/undo_started`. Until 0.114.0.
-        CodexEventUndoStarted "codex/event/undo_started" (CodexEventNotification);
-        /// What the model was told.
-        ///
-        /// `codex/event/user_message`. Until 0.114.0.
-        CodexEventUserMessage "codex/event/user_message" (CodexEventNotification);
-        /// The agent looks at an image file.
-        ///
-        /// `codex/event/view_image_tool_call`. Until 0.114.0.
-        CodexEventViewImageToolCall "codex/event/view_image_tool_call" (CodexEventNotification);
-        /// A warning for the user.
-        ///
-        /// `codex/event/warning`. Until 0.114.0.
-        CodexEventWarning "codex/event/warning" (CodexEventNotification);
-        /// A web search, or a visit to a page, begins.
-        ///
-        /// `codex/event/web_search_begin`. Until 0.114.0.
-        CodexEventWebSearchBegin "codex/event/web_search_begin" (CodexEventNotification);
-        /// A web search ends.
-        ///
-        /// `codex/event/web_search_end`. Until 0.114.0.
-        CodexEventWebSearchEnd "codex/event/web_search_end" (CodexEventNotification);
-        /// A command of `command/exec` writes. The bytes are in base64.
-        ///
-        /// `command/exec/outputDelta`. Since 0.113.0.
-        CommandExecOutputDelta "command/exec/outputDelta" (CommandExecOutputDeltaNotification);
         /// The configuration has a problem, or something Codex needs is missing. It names the file
         /// and the place where known.
         ///
@@ -1446,39 +1125,7 @@ pub mod server_notifications {
         /// fails, and `turn/completed` carries the same error.
         ///
         /// `error`. Since 0.63.0.
-        Error "error" (ErrorNotification);
-        /// An import from another coding agent is done.
-        ///
-        /// `externalAgentConfig/import/completed`. Since 0.122.0.
-        ExternalAgentConfigImportCompleted "externalAgentConfig/import/completed" (ExternalAgentConfigImportCompletedNotification);
-        /// How far an import from another coding agent is.
-        ///
-        /// `externalAgentConfig/import/progress`. Since 0.142.0.
-        ExternalAgentConfigImportProgress "externalAgentConfig/import/progress" (ExternalAgentConfigImportProgressNotification);
-        /// Paths under a watch have changed.
-        ///
-        /// `fs/changed`. Since 0.117.0.
-        FsChanged "fs/changed" (FsChangedNotification);
-        /// A search of file names is through with its query.
-        ///
-        /// `fuzzyFileSearch/sessionCompleted`. Since 0.104.0.
-        FuzzyFileSearchSessionCompleted "fuzzyFileSearch/sessionCompleted" (FuzzyFileSearchSessionCompletedNotification);
-        /// The files a search of file names has found for its query so far.
-        ///
-        /// `fuzzyFileSearch/sessionUpdated`. Since 0.104.0.
-        FuzzyFileSearchSessionUpdated "fuzzyFileSearch/sessionUpdated" (FuzzyFileSearchSessionUpdatedNotification);
-        /// A message of the automatic reviewer of approvals about a thread.
-        ///
-        /// `guardianWarning`. Since 0.124.0.
-        GuardianWarning "guardianWarning" (GuardianWarningNotification);
-        /// A hook has run. It carries its status and its output.
-        ///
-        /// `hook/completed`. Since 0.114.0.
-        HookCompleted "hook/completed" (HookCompletedNotification);
-        /// A hook begins to run.
-        ///
-        /// `hook/started`. Since 0.114.0.
-        HookStarted "hook/started" (HookStartedNotification);
+        Error "error" (box ErrorNotification);
         /// A piece of a message of the agent. The pieces add up to the text of the item.
         ///
         /// `item/agentMessage/delta`.
@@ -1487,11 +1134,11 @@ pub mod server_notifications {
         /// assessment.
         ///
         /// `item/autoApprovalReview/completed`. Since 0.115.0.
-        ItemAutoApprovalReviewCompleted "item/autoApprovalReview/completed" (ItemGuardianApprovalReviewCompletedNotification);
+        ItemAutoApprovalReviewCompleted "item/autoApprovalReview/completed" (box ItemGuardianApprovalReviewCompletedNotification);
         /// The automatic reviewer begins to look at an action that needs approval.
         ///
         /// `item/autoApprovalReview/started`. Since 0.115.0.
-        ItemAutoApprovalReviewStarted "item/autoApprovalReview/started" (ItemGuardianApprovalReviewStartedNotification);
+        ItemAutoApprovalReviewStarted "item/autoApprovalReview/started" (box ItemGuardianApprovalReviewStartedNotification);
         /// A running command writes. The deltas need not add up to the output of the item: the
         /// first bytes are often missing, and fast commands send none.
         ///
@@ -1504,7 +1151,7 @@ pub mod server_notifications {
         /// An item of a turn is done. It carries the item in its final state.
         ///
         /// `item/completed`.
-        ItemCompleted "item/completed" (ItemCompletedNotification);
+        ItemCompleted "item/completed" (box ItemCompletedNotification);
         /// What applying a patch prints.
         ///
         /// `item/fileChange/outputDelta`. Since 0.64.0.
@@ -1536,23 +1183,7 @@ pub mod server_notifications {
         /// An item of a turn begins. It carries the item as it is so far.
         ///
         /// `item/started`.
-        ItemStarted "item/started" (ItemStartedNotification);
-        /// A login with ChatGPT has succeeded or failed.
-        ///
-        /// `loginChatGptComplete`. Until 0.104.0.
-        LoginChatGptComplete "loginChatGptComplete" (LoginChatGptCompleteNotification);
-        /// An event of an MCP server, on a stream the client opened.
-        ///
-        /// `mcpServer/event/stream/notification`. Since 0.150.0.
-        McpServerEventStreamNotification "mcpServer/event/stream/notification" (crate::app_server::types::McpServerEventStreamNotification);
-        /// The OAuth login of an MCP server has succeeded or failed.
-        ///
-        /// `mcpServer/oauthLogin/completed`. Since 0.72.0.
-        McpServerOauthLoginCompleted "mcpServer/oauthLogin/completed" (McpServerOauthLoginCompletedNotification);
-        /// An MCP server is starting, is ready, or failed to start.
-        ///
-        /// `mcpServer/startupStatus/updated`. Since 0.117.0.
-        McpServerStartupStatusUpdated "mcpServer/startupStatus/updated" (McpServerStatusUpdatedNotification);
+        ItemStarted "item/started" (box ItemStartedNotification);
         /// The turn goes on with another model than the one asked for.
         ///
         /// `model/rerouted`. Since 0.104.0.
@@ -1566,6 +1197,146 @@ pub mod server_notifications {
         ///
         /// `model/verification`. Since 0.124.0.
         ModelVerification "model/verification" (ModelVerificationNotification);
+        /// An item of the Responses API as it goes into the history. Sent only if the client asked
+        /// for raw events.
+        ///
+        /// `rawResponseItem/completed`. Since 0.74.0. Experimental since 0.105.0.
+        RawResponseItemCompleted "rawResponseItem/completed" (box RawResponseItemCompletedNotification);
+        /// A request for approval or input is settled, answered or not; a client that still shows
+        /// it can take it away. `item/tool/call` is never reported here.
+        ///
+        /// `serverRequest/resolved`. Since 0.107.0.
+        ServerRequestResolved "serverRequest/resolved" (ServerRequestResolvedNotification);
+        /// A thread has been moved to the archive.
+        ///
+        /// `thread/archived`. Since 0.104.0.
+        ThreadArchived "thread/archived" (ThreadArchivedNotification);
+        /// A thread is unloaded from memory. It stays on disk.
+        ///
+        /// `thread/closed`. Since 0.106.0.
+        ThreadClosed "thread/closed" (ThreadClosedNotification);
+        /// The history of a thread has been compacted. The `contextCompaction` item says the same.
+        ///
+        /// `thread/compacted`. Since 0.64.0.
+        ThreadCompacted "thread/compacted" (ContextCompactedNotification);
+        /// A thread has a new name, or none any more.
+        ///
+        /// `thread/name/updated`. Since 0.93.0.
+        ThreadNameUpdated "thread/name/updated" (ThreadNameUpdatedNotification);
+        /// What is unread in a thread has changed.
+        ///
+        /// `thread/readState/changed`. Since 0.163.0.
+        ThreadReadStateChanged "thread/readState/changed" (ThreadReadStateChangedNotification);
+        /// The settings of a thread have changed. It carries all of them.
+        ///
+        /// `thread/settings/updated`. Since 0.133.0.
+        ThreadSettingsUpdated "thread/settings/updated" (box ThreadSettingsUpdatedNotification);
+        /// A thread is open: started, forked, or created for a detached review. It carries the
+        /// thread.
+        ///
+        /// `thread/started`.
+        ThreadStarted "thread/started" (box ThreadStartedNotification);
+        /// The status of a loaded thread changes: idle, active (with what it waits for) or failed.
+        ///
+        /// `thread/status/changed`. Since 0.105.0.
+        ThreadStatusChanged "thread/status/changed" (ThreadStatusChangedNotification);
+        /// Tokens used by a thread so far and by the last request to the model. Resume and fork
+        /// replay it outside a turn.
+        ///
+        /// `thread/tokenUsage/updated`. Since 0.64.0.
+        ThreadTokenUsageUpdated "thread/tokenUsage/updated" (box ThreadTokenUsageUpdatedNotification);
+        /// A thread is back from the archive.
+        ///
+        /// `thread/unarchived`. Since 0.104.0.
+        ThreadUnarchived "thread/unarchived" (ThreadUnarchivedNotification);
+        /// A turn is over: completed, interrupted or failed. Items may still follow it.
+        ///
+        /// `turn/completed`.
+        TurnCompleted "turn/completed" (box TurnCompletedNotification);
+        /// All changes to files in the turn so far, as one unified diff.
+        ///
+        /// `turn/diff/updated`. Since 0.64.0.
+        TurnDiffUpdated "turn/diff/updated" (TurnDiffUpdatedNotification);
+        /// Metadata of the moderation of a turn, passed on as it came.
+        ///
+        /// `turn/moderationMetadata`. Since 0.138.0.
+        TurnModerationMetadata "turn/moderationMetadata" (TurnModerationMetadataNotification);
+        /// The agent writes or changes its plan. It carries all steps.
+        ///
+        /// `turn/plan/updated`. Since 0.64.0.
+        TurnPlanUpdated "turn/plan/updated" (TurnPlanUpdatedNotification);
+        /// A turn begins. It carries the turn.
+        ///
+        /// `turn/started`.
+        TurnStarted "turn/started" (box TurnStartedNotification);
+        /// A warning for the user, about a thread or about the server as a whole.
+        ///
+        /// `warning`. Since 0.122.0.
+        Warning "warning" (WarningNotification);
+    }}
+
+    #[cfg(feature = "app-server-extras")]
+    methods! { ServerSide: ServerNotificationParams {
+        /// The OAuth login of a gateway has changed its state.
+        ///
+        /// `account/gatewayOAuth/changed`. Since 0.157.0.
+        AccountGatewayOAuthChanged "account/gatewayOAuth/changed" (GatewayOAuthChangedNotification);
+        /// A newer list of the apps.
+        ///
+        /// `app/list/updated`. Since 0.99.0.
+        AppListUpdated "app/list/updated" (AppListUpdatedNotification);
+        /// The turn needs strict automatic review of its actions from now on.
+        ///
+        /// `autoApprovalReview/strictReviewRequired`. Since 0.149.0.
+        AutoApprovalReviewStrictReviewRequired "autoApprovalReview/strictReviewRequired" (StrictReviewRequiredNotification);
+        /// A command of `command/exec` writes. The bytes are in base64.
+        ///
+        /// `command/exec/outputDelta`. Since 0.113.0.
+        CommandExecOutputDelta "command/exec/outputDelta" (CommandExecOutputDeltaNotification);
+        /// An import from another coding agent is done.
+        ///
+        /// `externalAgentConfig/import/completed`. Since 0.122.0.
+        ExternalAgentConfigImportCompleted "externalAgentConfig/import/completed" (ExternalAgentConfigImportCompletedNotification);
+        /// How far an import from another coding agent is.
+        ///
+        /// `externalAgentConfig/import/progress`. Since 0.142.0.
+        ExternalAgentConfigImportProgress "externalAgentConfig/import/progress" (ExternalAgentConfigImportProgressNotification);
+        /// Paths under a watch have changed.
+        ///
+        /// `fs/changed`. Since 0.117.0.
+        FsChanged "fs/changed" (FsChangedNotification);
+        /// A search of file names is through with its query.
+        ///
+        /// `fuzzyFileSearch/sessionCompleted`. Since 0.104.0.
+        FuzzyFileSearchSessionCompleted "fuzzyFileSearch/sessionCompleted" (FuzzyFileSearchSessionCompletedNotification);
+        /// The files a search of file names has found for its query so far.
+        ///
+        /// `fuzzyFileSearch/sessionUpdated`. Since 0.104.0.
+        FuzzyFileSearchSessionUpdated "fuzzyFileSearch/sessionUpdated" (FuzzyFileSearchSessionUpdatedNotification);
+        /// A message of the automatic reviewer of approvals about a thread.
+        ///
+        /// `guardianWarning`. Since 0.124.0.
+        GuardianWarning "guardianWarning" (GuardianWarningNotification);
+        /// A hook has run. It carries its status and its output.
+        ///
+        /// `hook/completed`. Since 0.114.0.
+        HookCompleted "hook/completed" (box HookCompletedNotification);
+        /// A hook begins to run.
+        ///
+        /// `hook/started`. Since 0.114.0.
+        HookStarted "hook/started" (box HookStartedNotification);
+        /// An event of an MCP server, on a stream the client opened.
+        ///
+        /// `mcpServer/event/stream/notification`. Since 0.150.0.
+        McpServerEventStreamNotification "mcpServer/event/stream/notification" (crate::app_server::types::McpServerEventStreamNotification);
+        /// The OAuth login of an MCP server has succeeded or failed.
+        ///
+        /// `mcpServer/oauthLogin/completed`. Since 0.72.0.
+        McpServerOauthLoginCompleted "mcpServer/oauthLogin/completed" (McpServerOauthLoginCompletedNotification);
+        /// An MCP server is starting, is ready, or failed to start.
+        ///
+        /// `mcpServer/startupStatus/updated`. Since 0.117.0.
+        McpServerStartupStatusUpdated "mcpServer/startupStatus/updated" (McpServerStatusUpdatedNotification);
         /// The repair of the login at the model provider is done.
         ///
         /// `modelProvider/authRecoveryCompleted`. Since 0.152.0.
@@ -1591,46 +1362,15 @@ pub mod server_notifications {
         /// client asked for raw events.
         ///
         /// `rawResponse/completed`. Since 0.145.0. Experimental.
-        RawResponseCompleted "rawResponse/completed" (RawResponseCompletedNotification);
-        /// An item of the Responses API as it goes into the history. Sent only if the client asked
-        /// for raw events.
-        ///
-        /// `rawResponseItem/completed`. Since 0.74.0. Experimental since 0.105.0.
-        RawResponseItemCompleted "rawResponseItem/completed" (RawResponseItemCompletedNotification);
-        /// The state of remote control has changed; also sent once after `initialize`.
-        ///
-        /// `remoteControl/status/changed`. Since 0.128.0.
-        RemoteControlStatusChanged "remoteControl/status/changed" (RemoteControlStatusChangedNotification);
-        /// A request for approval or input is settled, answered or not; a client that still shows
-        /// it can take it away. `item/tool/call` is never reported here.
-        ///
-        /// `serverRequest/resolved`. Since 0.107.0.
-        ServerRequestResolved "serverRequest/resolved" (ServerRequestResolvedNotification);
-        /// A conversation has been resumed or forked. It carries its settings and its earlier
-        /// events.
-        ///
-        /// `sessionConfigured`. Until 0.104.0.
-        SessionConfigured "sessionConfigured" (SessionConfiguredNotification);
+        RawResponseCompleted "rawResponse/completed" (box RawResponseCompletedNotification);
         /// Files of skills have changed; the client reads them anew with `skills/list`.
         ///
         /// `skills/changed`. Since 0.110.0.
         SkillsChanged "skills/changed" (SkillsChangedNotification);
-        /// A thread has been moved to the archive.
-        ///
-        /// `thread/archived`. Since 0.104.0.
-        ThreadArchived "thread/archived" (ThreadArchivedNotification);
         /// An attachment of a thread has been created or deleted.
         ///
         /// `thread/attachment/updated`. Since 0.155.0.
         ThreadAttachmentUpdated "thread/attachment/updated" (ThreadAttachmentUpdatedNotification);
-        /// A thread is unloaded from memory. It stays on disk.
-        ///
-        /// `thread/closed`. Since 0.106.0.
-        ThreadClosed "thread/closed" (ThreadClosedNotification);
-        /// The history of a thread has been compacted. The `contextCompaction` item says the same.
-        ///
-        /// `thread/compacted`. Since 0.64.0.
-        ThreadCompacted "thread/compacted" (ContextCompactedNotification);
         /// A thread has been deleted.
         ///
         /// `thread/deleted`. Since 0.140.0.
@@ -1651,10 +1391,6 @@ pub mod server_notifications {
         ///
         /// `thread/goal/updated`. Since 0.128.0.
         ThreadGoalUpdated "thread/goal/updated" (ThreadGoalUpdatedNotification);
-        /// A thread has a new name, or none any more.
-        ///
-        /// `thread/name/updated`. Since 0.93.0.
-        ThreadNameUpdated "thread/name/updated" (ThreadNameUpdatedNotification);
         /// The result of a `thread/prediction/request`: the text, or that it failed.
         ///
         /// `thread/prediction/updated`. Since 0.161.0.
@@ -1667,10 +1403,28 @@ pub mod server_notifications {
         ///
         /// `thread/queue/changed`. Since 0.148.0.
         ThreadQueueChanged "thread/queue/changed" (ThreadQueueChangedNotification);
-        /// What is unread in a thread has changed.
+        /// Turns have been dropped from the history of a thread; what a client holds of them is out
+        /// of date.
         ///
-        /// `thread/readState/changed`. Since 0.163.0.
-        ThreadReadStateChanged "thread/readState/changed" (ThreadReadStateChangedNotification);
+        /// `thread/reverted`. Since 0.148.0.
+        ThreadReverted "thread/reverted" (ThreadRevertedNotification);
+        /// A thread has been moved to a section, or out of all sections if `sectionId` is null.
+        ///
+        /// `thread/section/changed`. Since 0.169.0.
+        ThreadSectionChanged "thread/section/changed" (ThreadSectionChangedNotification);
+        /// Directories that everyone may write to were found on Windows, which weakens the sandbox.
+        /// It carries a few of them and the number of the others.
+        ///
+        /// `windows/worldWritableWarning`. Since 0.59.0.
+        WindowsWorldWritableWarning "windows/worldWritableWarning" (WindowsWorldWritableWarningNotification);
+        /// The setup of the Windows sandbox has succeeded or failed.
+        ///
+        /// `windowsSandbox/setupCompleted`. Since 0.105.0.
+        WindowsSandboxSetupCompleted "windowsSandbox/setupCompleted" (WindowsSandboxSetupCompletedNotification);
+    }}
+
+    #[cfg(feature = "app-server-realtime")]
+    methods! { ServerSide: ServerNotificationParams {
         /// The realtime session of a thread has ended, with the reason where known.
         ///
         /// `thread/realtime/closed`. Since 0.106.0.
@@ -1719,69 +1473,355 @@ pub mod server_notifications {
         ///
         /// `thread/realtime/transcriptUpdated`. From 0.117.0 to 0.120.0.
         ThreadRealtimeTranscriptUpdated "thread/realtime/transcriptUpdated" (ThreadRealtimeTranscriptUpdatedNotification);
-        /// Turns have been dropped from the history of a thread; what a client holds of them is out
-        /// of date.
+    }}
+
+    #[cfg(feature = "app-server-remote-control")]
+    methods! { ServerSide: ServerNotificationParams {
+        /// The state of remote control has changed; also sent once after `initialize`.
         ///
-        /// `thread/reverted`. Since 0.148.0.
-        ThreadReverted "thread/reverted" (ThreadRevertedNotification);
-        /// A thread has been moved to a section, or out of all sections if `sectionId` is null.
+        /// `remoteControl/status/changed`. Since 0.128.0.
+        RemoteControlStatusChanged "remoteControl/status/changed" (RemoteControlStatusChangedNotification);
+    }}
+
+    #[cfg(feature = "app-server-v1")]
+    methods! { ServerSide: ServerNotificationParams {
+        /// The way of login has changed.
         ///
-        /// `thread/section/changed`. Since 0.169.0.
-        ThreadSectionChanged "thread/section/changed" (ThreadSectionChangedNotification);
-        /// The settings of a thread have changed. It carries all of them.
+        /// `authStatusChange`. Until 0.104.0.
+        AuthStatusChange "authStatusChange" (AuthStatusChangeNotification);
+        /// What the agent says.
         ///
-        /// `thread/settings/updated`. Since 0.133.0.
-        ThreadSettingsUpdated "thread/settings/updated" (ThreadSettingsUpdatedNotification);
-        /// A thread is open: started, forked, or created for a detached review. It carries the
-        /// thread.
+        /// `codex/event/agent_message`. Until 0.114.0.
+        CodexEventAgentMessage "codex/event/agent_message" (box CodexEventNotification);
+        /// A piece of what the agent is saying, with the ids of thread, turn and item.
         ///
-        /// `thread/started`.
-        ThreadStarted "thread/started" (ThreadStartedNotification);
-        /// The status of a loaded thread changes: idle, active (with what it waits for) or failed.
+        /// `codex/event/agent_message_content_delta`. Until 0.114.0.
+        CodexEventAgentMessageContentDelta "codex/event/agent_message_content_delta" (box CodexEventNotification);
+        /// A piece of what the agent is saying.
         ///
-        /// `thread/status/changed`. Since 0.105.0.
-        ThreadStatusChanged "thread/status/changed" (ThreadStatusChangedNotification);
-        /// Tokens used by a thread so far and by the last request to the model. Resume and fork
-        /// replay it outside a turn.
+        /// `codex/event/agent_message_delta`. Until 0.114.0.
+        CodexEventAgentMessageDelta "codex/event/agent_message_delta" (box CodexEventNotification);
+        /// A section of the summary of the model's reasoning.
         ///
-        /// `thread/tokenUsage/updated`. Since 0.64.0.
-        ThreadTokenUsageUpdated "thread/tokenUsage/updated" (ThreadTokenUsageUpdatedNotification);
-        /// A thread is back from the archive.
+        /// `codex/event/agent_reasoning`. Until 0.114.0.
+        CodexEventAgentReasoning "codex/event/agent_reasoning" (box CodexEventNotification);
+        /// A piece of that summary.
         ///
-        /// `thread/unarchived`. Since 0.104.0.
-        ThreadUnarchived "thread/unarchived" (ThreadUnarchivedNotification);
-        /// A turn is over: completed, interrupted or failed. Items may still follow it.
+        /// `codex/event/agent_reasoning_delta`. Until 0.114.0.
+        CodexEventAgentReasoningDelta "codex/event/agent_reasoning_delta" (box CodexEventNotification);
+        /// The model's reasoning itself, where it is shown.
         ///
-        /// `turn/completed`.
-        TurnCompleted "turn/completed" (TurnCompletedNotification);
-        /// All changes to files in the turn so far, as one unified diff.
+        /// `codex/event/agent_reasoning_raw_content`. Until 0.114.0.
+        CodexEventAgentReasoningRawContent "codex/event/agent_reasoning_raw_content" (box CodexEventNotification);
+        /// A piece of the reasoning itself.
         ///
-        /// `turn/diff/updated`. Since 0.64.0.
-        TurnDiffUpdated "turn/diff/updated" (TurnDiffUpdatedNotification);
-        /// Metadata of the moderation of a turn, passed on as it came.
+        /// `codex/event/agent_reasoning_raw_content_delta`. Until 0.114.0.
+        CodexEventAgentReasoningRawContentDelta "codex/event/agent_reasoning_raw_content_delta" (box CodexEventNotification);
+        /// A new section of the reasoning summary begins.
         ///
-        /// `turn/moderationMetadata`. Since 0.138.0.
-        TurnModerationMetadata "turn/moderationMetadata" (TurnModerationMetadataNotification);
+        /// `codex/event/agent_reasoning_section_break`. Until 0.114.0.
+        CodexEventAgentReasoningSectionBreak "codex/event/agent_reasoning_section_break" (box CodexEventNotification);
+        /// May a patch be applied? The app-server asks it as `applyPatchApproval` too.
+        ///
+        /// `codex/event/apply_patch_approval_request`. Until 0.114.0.
+        CodexEventApplyPatchApprovalRequest "codex/event/apply_patch_approval_request" (box CodexEventNotification);
+        /// A notice.
+        ///
+        /// `codex/event/background_event`. Until 0.114.0.
+        CodexEventBackgroundEvent "codex/event/background_event" (box CodexEventNotification);
+        /// The agent begins to send a prompt to another agent.
+        ///
+        /// `codex/event/collab_agent_interaction_begin`. From 0.87.0 to 0.114.0.
+        CodexEventCollabAgentInteractionBegin "codex/event/collab_agent_interaction_begin" (box CodexEventNotification);
+        /// A prompt has been sent to another agent.
+        ///
+        /// `codex/event/collab_agent_interaction_end`. From 0.87.0 to 0.114.0.
+        CodexEventCollabAgentInteractionEnd "codex/event/collab_agent_interaction_end" (box CodexEventNotification);
+        /// The agent begins to start another agent.
+        ///
+        /// `codex/event/collab_agent_spawn_begin`. From 0.87.0 to 0.114.0.
+        CodexEventCollabAgentSpawnBegin "codex/event/collab_agent_spawn_begin" (box CodexEventNotification);
+        /// Another agent has been started, or has failed to start.
+        ///
+        /// `codex/event/collab_agent_spawn_end`. From 0.87.0 to 0.114.0.
+        CodexEventCollabAgentSpawnEnd "codex/event/collab_agent_spawn_end" (box CodexEventNotification);
+        /// The agent begins to close another agent.
+        ///
+        /// `codex/event/collab_close_begin`. From 0.87.0 to 0.114.0.
+        CodexEventCollabCloseBegin "codex/event/collab_close_begin" (box CodexEventNotification);
+        /// Another agent has been closed.
+        ///
+        /// `codex/event/collab_close_end`. From 0.87.0 to 0.114.0.
+        CodexEventCollabCloseEnd "codex/event/collab_close_end" (box CodexEventNotification);
+        /// The agent begins to resume another agent.
+        ///
+        /// `codex/event/collab_resume_begin`. From 0.99.0 to 0.114.0.
+        CodexEventCollabResumeBegin "codex/event/collab_resume_begin" (box CodexEventNotification);
+        /// Another agent has been resumed, or has failed to.
+        ///
+        /// `codex/event/collab_resume_end`. From 0.99.0 to 0.114.0.
+        CodexEventCollabResumeEnd "codex/event/collab_resume_end" (box CodexEventNotification);
+        /// The agent begins to wait for other agents.
+        ///
+        /// `codex/event/collab_waiting_begin`. From 0.87.0 to 0.114.0.
+        CodexEventCollabWaitingBegin "codex/event/collab_waiting_begin" (box CodexEventNotification);
+        /// The agent no longer waits for other agents. It carries the status of each.
+        ///
+        /// `codex/event/collab_waiting_end`. From 0.87.0 to 0.114.0.
+        CodexEventCollabWaitingEnd "codex/event/collab_waiting_end" (box CodexEventNotification);
+        /// The history has been compacted.
+        ///
+        /// `codex/event/context_compacted`. From 0.64.0 to 0.114.0.
+        CodexEventContextCompacted "codex/event/context_compacted" (box CodexEventNotification);
+        /// Something the user has configured or uses is deprecated.
+        ///
+        /// `codex/event/deprecation_notice`. Until 0.114.0.
+        CodexEventDeprecationNotice "codex/event/deprecation_notice" (box CodexEventNotification);
+        /// The agent calls a tool the client offers.
+        ///
+        /// `codex/event/dynamic_tool_call_request`. From 0.92.0 to 0.114.0.
+        CodexEventDynamicToolCallRequest "codex/event/dynamic_tool_call_request" (box CodexEventNotification);
+        /// The call of a tool the client offers has ended.
+        ///
+        /// `codex/event/dynamic_tool_call_response`. From 0.106.0 to 0.114.0.
+        CodexEventDynamicToolCallResponse "codex/event/dynamic_tool_call_response" (box CodexEventNotification);
+        /// An MCP server asks the user for input.
+        ///
+        /// `codex/event/elicitation_request`. From 0.64.0 to 0.114.0.
+        CodexEventElicitationRequest "codex/event/elicitation_request" (box CodexEventNotification);
+        /// A review begins.
+        ///
+        /// `codex/event/entered_review_mode`. Until 0.114.0.
+        CodexEventEnteredReviewMode "codex/event/entered_review_mode" (box CodexEventNotification);
+        /// A submission failed.
+        ///
+        /// `codex/event/error`. Until 0.114.0.
+        CodexEventError "codex/event/error" (box CodexEventNotification);
+        /// May a command run? The app-server asks it as `execCommandApproval` too.
+        ///
+        /// `codex/event/exec_approval_request`. Until 0.114.0.
+        CodexEventExecApprovalRequest "codex/event/exec_approval_request" (box CodexEventNotification);
+        /// A command begins to run.
+        ///
+        /// `codex/event/exec_command_begin`. Until 0.114.0.
+        CodexEventExecCommandBegin "codex/event/exec_command_begin" (box CodexEventNotification);
+        /// A command has ended. It carries exit code, output and duration.
+        ///
+        /// `codex/event/exec_command_end`. Until 0.114.0.
+        CodexEventExecCommandEnd "codex/event/exec_command_end" (box CodexEventNotification);
+        /// A running command writes; `chunk` is in base64.
+        ///
+        /// `codex/event/exec_command_output_delta`. Until 0.114.0.
+        CodexEventExecCommandOutputDelta "codex/event/exec_command_output_delta" (box CodexEventNotification);
+        /// A review ends. It carries the findings, if there are any.
+        ///
+        /// `codex/event/exited_review_mode`. Until 0.114.0.
+        CodexEventExitedReviewMode "codex/event/exited_review_mode" (box CodexEventNotification);
+        /// A text of the history of messages, on request.
+        ///
+        /// `codex/event/get_history_entry_response`. Until 0.114.0.
+        CodexEventGetHistoryEntryResponse "codex/event/get_history_entry_response" (box CodexEventNotification);
+        /// A hook has run.
+        ///
+        /// `codex/event/hook_completed`. In 0.114.0 only.
+        CodexEventHookCompleted "codex/event/hook_completed" (box CodexEventNotification);
+        /// A hook begins to run.
+        ///
+        /// `codex/event/hook_started`. In 0.114.0 only.
+        CodexEventHookStarted "codex/event/hook_started" (box CodexEventNotification);
+        /// The model begins to generate an image.
+        ///
+        /// `codex/event/image_generation_begin`. From 0.111.0 to 0.114.0.
+        CodexEventImageGenerationBegin "codex/event/image_generation_begin" (box CodexEventNotification);
+        /// The model has generated an image, or has failed to.
+        ///
+        /// `codex/event/image_generation_end`. From 0.111.0 to 0.114.0.
+        CodexEventImageGenerationEnd "codex/event/image_generation_end" (box CodexEventNotification);
+        /// An item of the turn is done.
+        ///
+        /// `codex/event/item_completed`. Until 0.114.0.
+        CodexEventItemCompleted "codex/event/item_completed" (box CodexEventNotification);
+        /// An item of the turn begins.
+        ///
+        /// `codex/event/item_started`. Until 0.114.0.
+        CodexEventItemStarted "codex/event/item_started" (box CodexEventNotification);
+        /// The custom prompts of the user, on request.
+        ///
+        /// `codex/event/list_custom_prompts_response`. Until 0.114.0.
+        CodexEventListCustomPromptsResponse "codex/event/list_custom_prompts_response" (box CodexEventNotification);
+        /// The skills that can be downloaded, on request.
+        ///
+        /// `codex/event/list_remote_skills_response`. From 0.95.0 to 0.114.0.
+        CodexEventListRemoteSkillsResponse "codex/event/list_remote_skills_response" (box CodexEventNotification);
+        /// The skills of the working directories, on request.
+        ///
+        /// `codex/event/list_skills_response`. From 0.73.0 to 0.114.0.
+        CodexEventListSkillsResponse "codex/event/list_skills_response" (box CodexEventNotification);
+        /// The tools, resources and login states of all MCP servers, on request.
+        ///
+        /// `codex/event/mcp_list_tools_response`. Until 0.114.0.
+        CodexEventMcpListToolsResponse "codex/event/mcp_list_tools_response" (box CodexEventNotification);
+        /// All MCP servers are ready, failed to start or were cancelled.
+        ///
+        /// `codex/event/mcp_startup_complete`. From 0.59.0 to 0.114.0.
+        CodexEventMcpStartupComplete "codex/event/mcp_startup_complete" (box CodexEventNotification);
+        /// The start of an MCP server makes progress.
+        ///
+        /// `codex/event/mcp_startup_update`. From 0.59.0 to 0.114.0.
+        CodexEventMcpStartupUpdate "codex/event/mcp_startup_update" (box CodexEventNotification);
+        /// A call of a tool on an MCP server begins.
+        ///
+        /// `codex/event/mcp_tool_call_begin`. Until 0.114.0.
+        CodexEventMcpToolCallBegin "codex/event/mcp_tool_call_begin" (box CodexEventNotification);
+        /// A call of a tool on an MCP server ends.
+        ///
+        /// `codex/event/mcp_tool_call_end`. Until 0.114.0.
+        CodexEventMcpToolCallEnd "codex/event/mcp_tool_call_end" (box CodexEventNotification);
+        /// The turn goes on with another model than the one asked for.
+        ///
+        /// `codex/event/model_reroute`. From 0.104.0 to 0.114.0.
+        CodexEventModelReroute "codex/event/model_reroute" (box CodexEventNotification);
+        /// A patch is being applied.
+        ///
+        /// `codex/event/patch_apply_begin`. Until 0.114.0.
+        CodexEventPatchApplyBegin "codex/event/patch_apply_begin" (box CodexEventNotification);
+        /// A patch has been applied, or has not.
+        ///
+        /// `codex/event/patch_apply_end`. Until 0.114.0.
+        CodexEventPatchApplyEnd "codex/event/patch_apply_end" (box CodexEventNotification);
+        /// A piece of the plan the agent proposes in plan mode.
+        ///
+        /// `codex/event/plan_delta`. From 0.93.0 to 0.114.0.
+        CodexEventPlanDelta "codex/event/plan_delta" (box CodexEventNotification);
         /// The agent writes or changes its plan. It carries all steps.
         ///
-        /// `turn/plan/updated`. Since 0.64.0.
-        TurnPlanUpdated "turn/plan/updated" (TurnPlanUpdatedNotification);
-        /// A turn begins. It carries the turn.
+        /// `codex/event/plan_update`. Until 0.114.0.
+        CodexEventPlanUpdate "codex/event/plan_update" (box CodexEventNotification);
+        /// An item of the Responses API as it goes into the history. Sent only if the client asked
+        /// for raw events.
         ///
-        /// `turn/started`.
-        TurnStarted "turn/started" (TurnStartedNotification);
-        /// A warning for the user, about a thread or about the server as a whole.
+        /// `codex/event/raw_response_item`. Until 0.114.0.
+        CodexEventRawResponseItem "codex/event/raw_response_item" (box CodexEventNotification);
+        /// A realtime session has ended, with the reason where known.
         ///
-        /// `warning`. Since 0.122.0.
-        Warning "warning" (WarningNotification);
-        /// Directories that everyone may write to were found on Windows, which weakens the sandbox.
-        /// It carries a few of them and the number of the others.
+        /// `codex/event/realtime_conversation_closed`. From 0.105.0 to 0.114.0.
+        CodexEventRealtimeConversationClosed "codex/event/realtime_conversation_closed" (box CodexEventNotification);
+        /// An event of the realtime session: audio, transcript, items or an error.
         ///
-        /// `windows/worldWritableWarning`. Since 0.59.0.
-        WindowsWorldWritableWarning "windows/worldWritableWarning" (WindowsWorldWritableWarningNotification);
-        /// The setup of the Windows sandbox has succeeded or failed.
+        /// `codex/event/realtime_conversation_realtime`. From 0.105.0 to 0.114.0.
+        CodexEventRealtimeConversationRealtime "codex/event/realtime_conversation_realtime" (box CodexEventNotification);
+        /// A realtime session has started.
         ///
-        /// `windowsSandbox/setupCompleted`. Since 0.105.0.
-        WindowsSandboxSetupCompleted "windowsSandbox/setupCompleted" (WindowsSandboxSetupCompletedNotification);
+        /// `codex/event/realtime_conversation_started`. From 0.105.0 to 0.114.0.
+        CodexEventRealtimeConversationStarted "codex/event/realtime_conversation_started" (box CodexEventNotification);
+        /// A piece of the reasoning summary, with the ids of thread, turn and item.
+        ///
+        /// `codex/event/reasoning_content_delta`. Until 0.114.0.
+        CodexEventReasoningContentDelta "codex/event/reasoning_content_delta" (box CodexEventNotification);
+        /// A piece of the reasoning itself, with the ids of thread, turn and item.
+        ///
+        /// `codex/event/reasoning_raw_content_delta`. Until 0.114.0.
+        CodexEventReasoningRawContentDelta "codex/event/reasoning_raw_content_delta" (box CodexEventNotification);
+        /// A skill has been downloaded.
+        ///
+        /// `codex/event/remote_skill_downloaded`. From 0.95.0 to 0.114.0.
+        CodexEventRemoteSkillDownloaded "codex/event/remote_skill_downloaded" (box CodexEventNotification);
+        /// The agent asks for further permissions.
+        ///
+        /// `codex/event/request_permissions`. From 0.113.0 to 0.114.0.
+        CodexEventRequestPermissions "codex/event/request_permissions" (box CodexEventNotification);
+        /// The agent asks the user questions.
+        ///
+        /// `codex/event/request_user_input`. From 0.89.0 to 0.114.0.
+        CodexEventRequestUserInput "codex/event/request_user_input" (box CodexEventNotification);
+        /// The session is set up. It carries the settings and, after a resume, the earlier events.
+        ///
+        /// `codex/event/session_configured`. Until 0.114.0.
+        CodexEventSessionConfigured "codex/event/session_configured" (box CodexEventNotification);
+        /// The session has ended.
+        ///
+        /// `codex/event/shutdown_complete`. Until 0.114.0.
+        CodexEventShutdownComplete "codex/event/shutdown_complete" (box CodexEventNotification);
+        /// May a skill be used?
+        ///
+        /// `codex/event/skill_request_approval`. In 0.105.0 only.
+        CodexEventSkillRequestApproval "codex/event/skill_request_approval" (box CodexEventNotification);
+        /// Files of skills have changed; the list of skills is out of date.
+        ///
+        /// `codex/event/skills_update_available`. From 0.74.0 to 0.114.0.
+        CodexEventSkillsUpdateAvailable "codex/event/skills_update_available" (box CodexEventNotification);
+        /// The connection to the model broke and is opened again.
+        ///
+        /// `codex/event/stream_error`. Until 0.114.0.
+        CodexEventStreamError "codex/event/stream_error" (box CodexEventNotification);
+        /// The agent is done, or failed for good.
+        ///
+        /// `codex/event/task_complete`. Until 0.114.0.
+        CodexEventTaskComplete "codex/event/task_complete" (box CodexEventNotification);
+        /// The agent begins to work on a submission.
+        ///
+        /// `codex/event/task_started`. Until 0.114.0.
+        CodexEventTaskStarted "codex/event/task_started" (box CodexEventNotification);
+        /// The agent writes to the input of a running command.
+        ///
+        /// `codex/event/terminal_interaction`. From 0.72.0 to 0.114.0.
+        CodexEventTerminalInteraction "codex/event/terminal_interaction" (box CodexEventNotification);
+        /// The thread has a new name, or none any more.
+        ///
+        /// `codex/event/thread_name_updated`. From 0.93.0 to 0.114.0.
+        CodexEventThreadNameUpdated "codex/event/thread_name_updated" (box CodexEventNotification);
+        /// The last turns were dropped from the history; `num_turns` says how many.
+        ///
+        /// `codex/event/thread_rolled_back`. From 0.79.0 to 0.114.0.
+        CodexEventThreadRolledBack "codex/event/thread_rolled_back" (box CodexEventNotification);
+        /// Tokens used so far and the rate limits, after each request to the model.
+        ///
+        /// `codex/event/token_count`. Until 0.114.0.
+        CodexEventTokenCount "codex/event/token_count" (box CodexEventNotification);
+        /// The turn was stopped; `reason` says why.
+        ///
+        /// `codex/event/turn_aborted`. Until 0.114.0.
+        CodexEventTurnAborted "codex/event/turn_aborted" (box CodexEventNotification);
+        /// All changes of the turn so far, as one unified diff.
+        ///
+        /// `codex/event/turn_diff`. Until 0.114.0.
+        CodexEventTurnDiff "codex/event/turn_diff" (box CodexEventNotification);
+        /// Codex has undone the last changes to files, or has failed to.
+        ///
+        /// `codex/event/undo_completed`. Until 0.114.0.
+        CodexEventUndoCompleted "codex/event/undo_completed" (box CodexEventNotification);
+        /// Codex begins to undo the last changes to files.
+        ///
+        /// `codex/event/undo_started`. Until 0.114.0.
+        CodexEventUndoStarted "codex/event/undo_started" (box CodexEventNotification);
+        /// What the model was told.
+        ///
+        /// `codex/event/user_message`. Until 0.114.0.
+        CodexEventUserMessage "codex/event/user_message" (box CodexEventNotification);
+        /// The agent looks at an image file.
+        ///
+        /// `codex/event/view_image_tool_call`. Until 0.114.0.
+        CodexEventViewImageToolCall "codex/event/view_image_tool_call" (box CodexEventNotification);
+        /// A warning for the user.
+        ///
+        /// `codex/event/warning`. Until 0.114.0.
+        CodexEventWarning "codex/event/warning" (box CodexEventNotification);
+        /// A web search, or a visit to a page, begins.
+        ///
+        /// `codex/event/web_search_begin`. Until 0.114.0.
+        CodexEventWebSearchBegin "codex/event/web_search_begin" (box CodexEventNotification);
+        /// A web search ends.
+        ///
+        /// `codex/event/web_search_end`. Until 0.114.0.
+        CodexEventWebSearchEnd "codex/event/web_search_end" (box CodexEventNotification);
+        /// A login with ChatGPT has succeeded or failed.
+        ///
+        /// `loginChatGptComplete`. Until 0.104.0.
+        LoginChatGptComplete "loginChatGptComplete" (LoginChatGptCompleteNotification);
+        /// A conversation has been resumed or forked. It carries its settings and its earlier
+        /// events.
+        ///
+        /// `sessionConfigured`. Until 0.104.0.
+        SessionConfigured "sessionConfigured" (SessionConfiguredNotification);
     }}
 }

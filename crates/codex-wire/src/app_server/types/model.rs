@@ -16,6 +16,7 @@ use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, W
 /// Tells that the credentials of a model provider are being renewed, or have been.
 ///
 /// Since 0.152.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -36,6 +37,7 @@ pub struct AuthRecoveryNotification {
 /// The kind of AWS credentials found in the environment.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -52,6 +54,7 @@ pub enum AwsCredentialType {
 /// An AWS profile found on the host.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct BedrockAwsProfile {
@@ -68,6 +71,7 @@ pub struct BedrockAwsProfile {
 /// Parameters of `account/bedrock/checkGovCloudRequirements`.
 ///
 /// Since 0.161.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct BedrockCheckGovCloudRequirementsParams {
@@ -79,6 +83,7 @@ pub struct BedrockCheckGovCloudRequirementsParams {
 /// The answer to `account/bedrock/checkGovCloudRequirements`.
 ///
 /// Since 0.161.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -95,6 +100,7 @@ pub struct BedrockCheckGovCloudRequirementsResponse {
 /// Parameters of `account/bedrock/discover`.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct BedrockDiscoverParams {
@@ -106,6 +112,7 @@ pub struct BedrockDiscoverParams {
 /// The answer to `account/bedrock/discover`.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -122,6 +129,7 @@ pub struct BedrockDiscoverResponse {
 /// AWS credentials found in the environment.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct BedrockEnvironmentCredential {
@@ -138,6 +146,7 @@ pub struct BedrockEnvironmentCredential {
 /// Which of the Amazon Bedrock providers.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -154,6 +163,7 @@ pub enum BedrockProviderId {
 /// Which AWS credentials to use for Amazon Bedrock.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type", rename_all = "camelCase")]
 #[non_exhaustive]
@@ -179,6 +189,7 @@ pub enum BedrockSetupParams {
 /// AWS access keys given here.
 ///
 /// From 0.149.0 to 0.149.1. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -200,6 +211,7 @@ pub struct AccessKeysBedrockSetupParams {
 /// The credentials in the environment.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -219,6 +231,7 @@ pub struct EnvironmentBedrockSetupParams {
 /// An AWS profile of this host.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ProfileBedrockSetupParams {
@@ -234,6 +247,7 @@ pub struct ProfileBedrockSetupParams {
 /// The answer to `account/bedrock/setup`.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct BedrockSetupResponse {
@@ -263,6 +277,7 @@ pub enum CyberAccessProgram {
 /// How a model gateway is authenticated to.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "mode", rename_all = "camelCase")]
 #[non_exhaustive]
@@ -287,6 +302,7 @@ pub enum GatewayAuth {
 /// A key from an environment variable.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -301,6 +317,7 @@ pub struct EnvironmentVariableGatewayAuth {
 /// Set up outside this protocol.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -316,6 +333,7 @@ pub struct ExternallyConfiguredGatewayAuth {
 /// No authentication.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct NoneGatewayAuth {
@@ -327,6 +345,7 @@ pub struct NoneGatewayAuth {
 /// The answer to `account/gatewayOAuth/cancel`.
 ///
 /// Since 0.157.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct GatewayOAuthCancelResponse {
@@ -338,6 +357,7 @@ pub struct GatewayOAuthCancelResponse {
 /// What `account/gatewayOAuth/changed` carries.
 ///
 /// Since 0.157.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -365,6 +385,7 @@ pub struct GatewayOAuthChangedNotification {
 /// Parameters of `account/gatewayOAuth/login`.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -383,6 +404,7 @@ pub struct GatewayOAuthLoginParams {
 /// The answer to `account/gatewayOAuth/login`.
 ///
 /// Since 0.157.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct GatewayOAuthLoginResponse {
@@ -399,6 +421,7 @@ pub struct GatewayOAuthLoginResponse {
 /// What the user must enter where to finish a login on another device.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -417,6 +440,7 @@ pub struct GatewayOAuthPrompt {
 /// Parameters of `account/gatewayOAuth/read`.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -432,6 +456,7 @@ pub struct GatewayOAuthReadParams {
 /// The answer to `account/gatewayOAuth/read`.
 ///
 /// Since 0.157.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -461,6 +486,7 @@ pub struct GatewayOAuthReadResponse {
 /// How a gateway login stands.
 ///
 /// Since 0.157.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -481,6 +507,7 @@ pub enum GatewayOAuthStatus {
 /// The Google Cloud provider.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum GcpProviderId {
@@ -494,6 +521,7 @@ pub enum GcpProviderId {
 /// Parameters of `account/gcp/setup`.
 ///
 /// Since 0.166.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -514,6 +542,7 @@ pub struct GcpSetupParams {
 /// The answer to `account/gcp/setup`.
 ///
 /// Since 0.166.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct GcpSetupResponse {
@@ -696,6 +725,7 @@ pub struct ModelListResponse {
 /// Parameters of `modelProvider/capabilities/read`.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ModelProviderCapabilitiesReadParams {
@@ -707,6 +737,7 @@ pub struct ModelProviderCapabilitiesReadParams {
 /// The answer to `modelProvider/capabilities/read`.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -728,6 +759,7 @@ pub struct ModelProviderCapabilitiesReadResponse {
 /// Parameters of `modelProvider/config/write`.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(closed)]
 #[non_exhaustive]
@@ -742,6 +774,7 @@ pub struct ModelProviderConfigWriteParams {
 /// The answer to `modelProvider/config/write`.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ModelProviderConfigWriteResponse {
@@ -755,6 +788,7 @@ pub struct ModelProviderConfigWriteResponse {
 /// Why a model provider cannot be used.
 ///
 /// Since 0.166.0.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type", rename_all = "camelCase")]
 #[non_exhaustive]
@@ -779,6 +813,7 @@ pub enum ModelProviderError {
 /// The thread runs with another provider.
 ///
 /// Since 0.166.0.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -795,6 +830,7 @@ pub struct ModelProviderMismatchModelProviderError {
 /// There is no such provider in the configuration.
 ///
 /// Since 0.166.0.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -809,6 +845,7 @@ pub struct ModelProviderNotConfiguredProviderError {
 /// An administrator requires another provider.
 ///
 /// Since 0.166.0.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -825,6 +862,7 @@ pub struct ModelProviderPolicyConflictProviderError {
 /// Parameters of `modelProvider/list`.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ModelProviderListParams {
@@ -836,6 +874,7 @@ pub struct ModelProviderListParams {
 /// The answer to `modelProvider/list`.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -854,6 +893,7 @@ pub struct ModelProviderListResponse {
 /// A model provider and its settings.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1039,11 +1079,13 @@ pub enum MultiAgentVersion {
 /// The parameters of `account/gatewayOAuth/login`, which may be `null`.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server")]
 pub type NullableGatewayOAuthLoginParams = Maybe<GatewayOAuthLoginParams>;
 
 /// The parameters of `account/gatewayOAuth/read`, which may be `null`.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server")]
 pub type NullableGatewayOAuthReadParams = Maybe<GatewayOAuthReadParams>;
 
 /// The tone the agent speaks in.
@@ -1069,6 +1111,7 @@ pub enum Personality {
 /// The settings of a model provider.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type", rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1097,6 +1140,7 @@ pub enum ProviderSettings {
 /// Amazon Bedrock.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct BedrockProviderSettings {
@@ -1114,6 +1158,7 @@ pub struct BedrockProviderSettings {
 /// A gateway under a URL of its own.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CustomGatewayProviderSettings {
@@ -1127,6 +1172,7 @@ pub struct CustomGatewayProviderSettings {
 /// Google Cloud.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1148,6 +1194,7 @@ pub struct GcpProviderSettings {
 /// OpenAI itself.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct OpenaiProviderSettings {
@@ -1159,6 +1206,7 @@ pub struct OpenaiProviderSettings {
 /// New settings for a model provider; an absent member stays as it is.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type", rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1183,6 +1231,7 @@ pub enum ProviderSettingsPatch {
 /// Settings of Amazon Bedrock.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase", closed)]
 #[non_exhaustive]
@@ -1203,6 +1252,7 @@ pub struct BedrockProviderSettingsPatch {
 /// Settings of a gateway.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase", closed)]
 #[non_exhaustive]
@@ -1227,6 +1277,7 @@ pub struct CustomGatewayProviderSettingsPatch {
 /// Settings of Google Cloud.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase", closed)]
 #[non_exhaustive]
@@ -1383,6 +1434,7 @@ pub enum ServiceTier {
 }
 
 /// How long the model's answers are.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum Verbosity {

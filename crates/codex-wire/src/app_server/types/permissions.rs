@@ -941,6 +941,7 @@ pub struct ProfileFileSystemUntil0_124 {
 /// Parameters of `permissionProfile/list`.
 ///
 /// Since 0.133.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct PermissionProfileListParams {
@@ -961,6 +962,7 @@ pub struct PermissionProfileListParams {
 /// The answer to `permissionProfile/list`.
 ///
 /// Since 0.133.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1057,6 +1059,7 @@ pub struct ProfilePermissionProfileSelectionParams {
 /// A permission profile that can be chosen; built-in ids start with a colon.
 ///
 /// Since 0.133.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct PermissionProfileSummary {
@@ -1360,6 +1363,7 @@ pub struct WorkspaceWriteSandboxPolicyByMode {
 /// Which of the Windows sandboxes is used.
 ///
 /// Since 0.156.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum WindowsSandboxImplementation {
@@ -1377,6 +1381,7 @@ pub enum WindowsSandboxImplementation {
 /// Whether the Windows sandbox can be used.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1395,6 +1400,7 @@ pub enum WindowsSandboxReadiness {
 /// The answer to `windowsSandbox/readiness`.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct WindowsSandboxReadinessResponse {
@@ -1408,6 +1414,7 @@ pub struct WindowsSandboxReadinessResponse {
 /// What `windowsSandbox/setupCompleted` carries.
 ///
 /// Since 0.105.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct WindowsSandboxSetupCompletedNotification {
@@ -1426,6 +1433,7 @@ pub struct WindowsSandboxSetupCompletedNotification {
 /// Which of the Windows sandboxes is set up.
 ///
 /// Since 0.105.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum WindowsSandboxSetupMode {
@@ -1441,6 +1449,7 @@ pub enum WindowsSandboxSetupMode {
 /// Parameters of `windowsSandbox/setupStart`.
 ///
 /// Since 0.105.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct WindowsSandboxSetupStartParams {
@@ -1459,6 +1468,7 @@ pub struct WindowsSandboxSetupStartParams {
 /// The answer to `windowsSandbox/setupStart`.
 ///
 /// Since 0.105.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct WindowsSandboxSetupStartResponse {
@@ -1472,6 +1482,7 @@ pub struct WindowsSandboxSetupStartResponse {
 /// What `windows/worldWritableWarning` carries.
 ///
 /// Since 0.59.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]

@@ -16,6 +16,7 @@ use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, W
 /// Parameters of `marketplace/add`.
 ///
 /// Since 0.121.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -36,6 +37,7 @@ pub struct MarketplaceAddParams {
 /// The answer to `marketplace/add`.
 ///
 /// Since 0.121.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -54,6 +56,7 @@ pub struct MarketplaceAddResponse {
 /// How a marketplace is shown to the user.
 ///
 /// Since 0.116.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -69,6 +72,7 @@ pub struct MarketplaceInterface {
 /// A marketplace that could not be loaded.
 ///
 /// Since 0.117.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -85,6 +89,7 @@ pub struct MarketplaceLoadErrorInfo {
 /// Parameters of `marketplace/remove`.
 ///
 /// Since 0.122.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -99,6 +104,7 @@ pub struct MarketplaceRemoveParams {
 /// The answer to `marketplace/remove`.
 ///
 /// Since 0.122.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -116,6 +122,7 @@ pub struct MarketplaceRemoveResponse {
 /// A marketplace that could not be upgraded.
 ///
 /// Since 0.125.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -132,6 +139,7 @@ pub struct MarketplaceUpgradeErrorInfo {
 /// Parameters of `marketplace/upgrade`.
 ///
 /// Since 0.125.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -147,6 +155,7 @@ pub struct MarketplaceUpgradeParams {
 /// The answer to `marketplace/upgrade`.
 ///
 /// Since 0.125.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -165,6 +174,7 @@ pub struct MarketplaceUpgradeResponse {
 /// When the user must log in to a plugin's apps.
 ///
 /// Since 0.115.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum PluginAuthPolicy {
@@ -182,6 +192,7 @@ pub enum PluginAuthPolicy {
 /// Whether an administrator allows a plugin.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum PluginAvailability {
@@ -199,6 +210,7 @@ pub enum PluginAvailability {
 /// A plugin with everything it contains.
 ///
 /// Since 0.115.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -256,6 +268,7 @@ pub struct PluginDetail {
 /// Why a plugin cannot be used.
 ///
 /// Since 0.147.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum PluginDisabledReason {
@@ -275,6 +288,7 @@ pub enum PluginDisabledReason {
 /// A place in the client where a plugin adds a view.
 ///
 /// From 0.157.0 to 0.157.1.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]
@@ -303,6 +317,7 @@ pub enum PluginEntrypoint {
 /// Where a file of a certain kind is opened.
 ///
 /// From 0.157.0 to 0.157.1.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -327,6 +342,7 @@ pub struct FilePluginEntrypoint {
 /// Not tied to a thread, a file or the settings.
 ///
 /// From 0.157.0 to 0.157.1.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -352,6 +368,7 @@ pub struct GlobalPluginEntrypoint {
 /// In the settings.
 ///
 /// From 0.157.0 to 0.157.1.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -377,6 +394,7 @@ pub struct SettingsPluginEntrypoint {
 /// Inside a thread.
 ///
 /// From 0.157.0 to 0.157.1.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -399,6 +417,7 @@ pub struct ThreadPluginEntrypoint {
 /// What a plugin adds to the client.
 ///
 /// From 0.157.0 to 0.157.1.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -429,6 +448,7 @@ pub struct PluginExtensions {
 /// A hook of a plugin.
 ///
 /// Since 0.130.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -445,6 +465,7 @@ pub struct PluginHookSummary {
 /// An icon of a plugin.
 ///
 /// From 0.157.0 to 0.157.1.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -468,6 +489,7 @@ pub struct PluginIcon {
 /// Parameters of `plugin/install`.
 ///
 /// Since 0.110.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -516,6 +538,7 @@ pub struct PluginInstallParams {
 /// Whether a plugin can be installed.
 ///
 /// Since 0.115.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum PluginInstallPolicy {
@@ -536,6 +559,7 @@ pub enum PluginInstallPolicy {
 /// Where the install policy of a plugin comes from.
 ///
 /// Since 0.143.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum PluginInstallPolicySource {
@@ -553,6 +577,7 @@ pub enum PluginInstallPolicySource {
 /// The answer to `plugin/install`.
 ///
 /// Since 0.110.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -575,6 +600,7 @@ pub struct PluginInstallResponse {
 /// Parameters of `plugin/installed`.
 ///
 /// Since 0.132.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -593,6 +619,7 @@ pub struct PluginInstalledParams {
 /// The answer to `plugin/installed`.
 ///
 /// Since 0.132.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -610,6 +637,7 @@ pub struct PluginInstalledResponse {
 /// How a plugin is shown to the user.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -687,6 +715,7 @@ pub struct PluginInterface {
 /// One of several types.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -705,6 +734,7 @@ pub enum PluginInterfaceDefaultPrompt {
 /// A kind of marketplace to list plugins from.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -733,6 +763,7 @@ pub enum PluginListMarketplaceKind {
 /// Parameters of `plugin/list`.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -763,6 +794,7 @@ pub struct PluginListParams {
 /// The answer to `plugin/list`.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -792,6 +824,7 @@ pub struct PluginListResponse {
 /// A marketplace and its plugins.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct PluginMarketplaceEntry {
@@ -819,6 +852,7 @@ pub struct PluginMarketplaceEntry {
 /// A shortcut a plugin adds to its entry.
 ///
 /// From 0.157.0 to 0.157.1.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct PluginQuickAction {
@@ -836,6 +870,7 @@ pub struct PluginQuickAction {
 /// What a plugin's shortcut does.
 ///
 /// From 0.157.0 to 0.157.1.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]
@@ -852,6 +887,7 @@ pub enum PluginQuickActionTarget {
 /// Calls a tool of the plugin.
 ///
 /// From 0.157.0 to 0.157.1.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ToolPluginQuickActionTarget {
@@ -868,6 +904,7 @@ pub struct ToolPluginQuickActionTarget {
 /// Parameters of `plugin/read`.
 ///
 /// Since 0.115.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -890,6 +927,7 @@ pub struct PluginReadParams {
 /// The answer to `plugin/read`.
 ///
 /// Since 0.115.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct PluginReadResponse {
@@ -903,6 +941,7 @@ pub struct PluginReadResponse {
 /// A plugin that changed, and what in it may be affected.
 ///
 /// Since 0.153.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -925,6 +964,7 @@ pub struct PluginReconcileChangedPlugin {
 /// Parameters of `plugin/reconcile`.
 ///
 /// Since 0.153.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct PluginReconcileParams {
@@ -939,6 +979,7 @@ pub struct PluginReconcileParams {
 /// The answer to `plugin/reconcile`.
 ///
 /// Since 0.153.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -957,6 +998,7 @@ pub struct PluginReconcileResponse {
 /// Parameters of `plugin/search`.
 ///
 /// Since 0.147.0. Experimental.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -983,6 +1025,7 @@ pub struct PluginSearchParams {
 /// A source a plugin adds to the search for mentions.
 ///
 /// From 0.157.0 to 0.157.1.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1006,6 +1049,7 @@ pub struct PluginSearchProvider {
 /// The tool call that runs a plugin's search.
 ///
 /// From 0.157.0 to 0.157.1.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct PluginSearchProviderCall {
@@ -1024,6 +1068,7 @@ pub struct PluginSearchProviderCall {
 /// The answer to `plugin/search`.
 ///
 /// Since 0.147.0. Experimental.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1041,6 +1086,7 @@ pub struct PluginSearchResponse {
 /// A plugin that matches a search.
 ///
 /// Since 0.147.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1060,6 +1106,7 @@ pub struct PluginSearchResult {
 /// Where to search for plugins.
 ///
 /// Since 0.147.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum PluginSearchScope {
@@ -1077,6 +1124,7 @@ pub enum PluginSearchScope {
 /// The tools that read and write a plugin's settings.
 ///
 /// From 0.157.0 to 0.157.1.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1095,6 +1143,7 @@ pub struct PluginSettings {
 /// Parameters of `plugin/share/checkout`.
 ///
 /// Since 0.131.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1109,6 +1158,7 @@ pub struct PluginShareCheckoutParams {
 /// The answer to `plugin/share/checkout`.
 ///
 /// Since 0.131.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1136,6 +1186,7 @@ pub struct PluginShareCheckoutResponse {
 /// How a plugin is shared.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1186,6 +1237,7 @@ pub struct PluginShareContext {
 /// Parameters of `plugin/share/delete`.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1200,6 +1252,7 @@ pub struct PluginShareDeleteParams {
 /// The answer to `plugin/share/delete`.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct PluginShareDeleteResponse {
@@ -1211,6 +1264,7 @@ pub struct PluginShareDeleteResponse {
 /// Who can find a shared plugin.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum PluginShareDiscoverability {
@@ -1231,6 +1285,7 @@ pub enum PluginShareDiscoverability {
 /// A plugin the user has shared.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1253,6 +1308,7 @@ pub struct PluginShareListItem {
 /// Parameters of `plugin/share/list`.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct PluginShareListParams {
@@ -1264,6 +1320,7 @@ pub struct PluginShareListParams {
 /// The answer to `plugin/share/list`.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct PluginShareListResponse {
@@ -1277,6 +1334,7 @@ pub struct PluginShareListResponse {
 /// Someone a plugin is shared with.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1300,6 +1358,7 @@ pub struct PluginSharePrincipal {
 /// What someone may do with a shared plugin.
 ///
 /// Since 0.131.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum PluginSharePrincipalRole {
@@ -1317,6 +1376,7 @@ pub enum PluginSharePrincipalRole {
 /// Whether a plugin is shared with a person, a group or a workspace.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum PluginSharePrincipalType {
@@ -1334,6 +1394,7 @@ pub enum PluginSharePrincipalType {
 /// Parameters of `plugin/share/save`.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1357,6 +1418,7 @@ pub struct PluginShareSaveParams {
 /// The answer to `plugin/share/save`.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1378,6 +1440,7 @@ pub struct PluginShareSaveResponse {
 /// Someone to share a plugin with.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1399,6 +1462,7 @@ pub struct PluginShareTarget {
 /// What someone will be able to do with a shared plugin.
 ///
 /// Since 0.131.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum PluginShareTargetRole {
@@ -1414,6 +1478,7 @@ pub enum PluginShareTargetRole {
 /// Who will be able to find a shared plugin.
 ///
 /// Since 0.130.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum PluginShareUpdateDiscoverability {
@@ -1436,6 +1501,7 @@ pub enum PluginShareUpdateDiscoverability {
 /// Parameters of `plugin/share/updateTargets`.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1457,6 +1523,7 @@ pub struct PluginShareUpdateTargetsParams {
 /// The answer to `plugin/share/updateTargets`.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct PluginShareUpdateTargetsResponse {
@@ -1475,6 +1542,7 @@ pub struct PluginShareUpdateTargetsResponse {
 /// Parameters of `plugin/skill/read`.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1493,6 +1561,7 @@ pub struct PluginSkillReadParams {
 /// The answer to `plugin/skill/read`.
 ///
 /// Since 0.129.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct PluginSkillReadResponse {
@@ -1507,6 +1576,7 @@ pub struct PluginSkillReadResponse {
 /// Where a plugin's files come from.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]
@@ -1538,6 +1608,7 @@ pub enum PluginSource {
 /// A git repository.
 ///
 /// Since 0.122.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1561,6 +1632,7 @@ pub struct GitPluginSource {
 /// A folder on this host.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct LocalPluginSource {
@@ -1574,6 +1646,7 @@ pub struct LocalPluginSource {
 /// A package of the npm registry.
 ///
 /// Since 0.143.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct NpmPluginSource {
@@ -1593,6 +1666,7 @@ pub struct NpmPluginSource {
 /// The service's own store.
 ///
 /// Since 0.122.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RemotePluginSource {
@@ -1604,6 +1678,7 @@ pub struct RemotePluginSource {
 /// A plugin, and whether it is installed and in use.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1699,6 +1774,7 @@ pub struct PluginSummary {
 /// Parameters of `plugin/uninstall`.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1718,6 +1794,7 @@ pub struct PluginUninstallParams {
 /// The answer to `plugin/uninstall`.
 ///
 /// Since 0.113.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct PluginUninstallResponse {
@@ -1729,6 +1806,7 @@ pub struct PluginUninstallResponse {
 /// When a scheduled task runs.
 ///
 /// Since 0.145.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]
@@ -1757,6 +1835,7 @@ pub enum ScheduledTaskSchedule {
 /// Every day at a time.
 ///
 /// Since 0.145.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct DailyScheduledTaskSchedule {
@@ -1770,6 +1849,7 @@ pub struct DailyScheduledTaskSchedule {
 /// Every few hours.
 ///
 /// Since 0.145.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1787,6 +1867,7 @@ pub struct HourlyScheduledTaskSchedule {
 /// Every working day at a time.
 ///
 /// Since 0.145.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct WeekdaysScheduledTaskSchedule {
@@ -1800,6 +1881,7 @@ pub struct WeekdaysScheduledTaskSchedule {
 /// On certain days of the week at a time.
 ///
 /// Since 0.145.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct WeeklyScheduledTaskSchedule {
@@ -1815,6 +1897,7 @@ pub struct WeeklyScheduledTaskSchedule {
 /// A task of a plugin that runs on a schedule.
 ///
 /// Since 0.145.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ScheduledTaskSummary {
@@ -1834,6 +1917,7 @@ pub struct ScheduledTaskSummary {
 /// A day of the week, by its two-letter name.
 ///
 /// Since 0.145.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum ScheduledTaskWeekday {

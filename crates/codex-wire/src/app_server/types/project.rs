@@ -16,6 +16,7 @@ use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, W
 /// A named group of threads with the folders they work in.
 ///
 /// Since 0.149.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -47,6 +48,7 @@ pub struct Project {
 /// What happened to a project.
 ///
 /// Since 0.149.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum ProjectChangeType {
@@ -64,6 +66,7 @@ pub enum ProjectChangeType {
 /// What `project/changed` carries.
 ///
 /// Since 0.149.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -80,6 +83,7 @@ pub struct ProjectChangedNotification {
 /// Parameters of `project/create`.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -101,6 +105,7 @@ pub struct ProjectCreateParams {
 /// The answer to `project/create`.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ProjectCreateResponse {
@@ -114,6 +119,7 @@ pub struct ProjectCreateResponse {
 /// Parameters of `project/delete`.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -128,6 +134,7 @@ pub struct ProjectDeleteParams {
 /// The answer to `project/delete`.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ProjectDeleteResponse {
@@ -139,6 +146,7 @@ pub struct ProjectDeleteResponse {
 /// Parameters of `project/import`.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -163,6 +171,7 @@ pub struct ProjectImportParams {
 /// The answer to `project/import`.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ProjectImportResponse {
@@ -176,6 +185,7 @@ pub struct ProjectImportResponse {
 /// Parameters of `project/list`.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -204,6 +214,7 @@ pub struct ProjectListParams {
 /// The answer to `project/list`.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -221,6 +232,7 @@ pub struct ProjectListResponse {
 /// Parameters of `project/move`.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -238,6 +250,7 @@ pub struct ProjectMoveParams {
 /// The answer to `project/move`.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ProjectMoveResponse {
@@ -249,6 +262,7 @@ pub struct ProjectMoveResponse {
 /// Parameters of `project/read`.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -263,6 +277,7 @@ pub struct ProjectReadParams {
 /// The answer to `project/read`.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ProjectReadResponse {
@@ -276,6 +291,7 @@ pub struct ProjectReadResponse {
 /// A folder of a project.
 ///
 /// Since 0.149.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ProjectRoot {
@@ -289,6 +305,7 @@ pub struct ProjectRoot {
 /// What a project list is sorted by.
 ///
 /// Since 0.152.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -305,6 +322,7 @@ pub enum ProjectSortKey {
 /// Parameters of `project/update`.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -328,6 +346,7 @@ pub struct ProjectUpdateParams {
 /// The answer to `project/update`.
 ///
 /// Since 0.149.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ProjectUpdateResponse {
@@ -341,6 +360,7 @@ pub struct ProjectUpdateResponse {
 /// What `thread/project/updated` carries.
 ///
 /// Since 0.149.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -395,6 +415,7 @@ pub struct ThreadSectionAppearance {
 /// What `thread/section/changed` carries.
 ///
 /// Since 0.169.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -412,6 +433,7 @@ pub struct ThreadSectionChangedNotification {
 /// Parameters of `threadSection/create`.
 ///
 /// Since 0.147.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadSectionCreateParams {
@@ -430,6 +452,7 @@ pub struct ThreadSectionCreateParams {
 /// The answer to `threadSection/create`.
 ///
 /// Since 0.147.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadSectionCreateResponse {
@@ -443,6 +466,7 @@ pub struct ThreadSectionCreateResponse {
 /// Parameters of `threadSection/delete`.
 ///
 /// Since 0.147.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -457,6 +481,7 @@ pub struct ThreadSectionDeleteParams {
 /// The answer to `threadSection/delete`.
 ///
 /// Since 0.147.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadSectionDeleteResponse {
@@ -468,6 +493,7 @@ pub struct ThreadSectionDeleteResponse {
 /// Parameters of `threadSection/list`.
 ///
 /// Since 0.147.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadSectionListParams {
@@ -485,6 +511,7 @@ pub struct ThreadSectionListParams {
 /// The answer to `threadSection/list`.
 ///
 /// Since 0.147.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -502,6 +529,7 @@ pub struct ThreadSectionListResponse {
 /// Parameters of `thread/section/move`.
 ///
 /// Since 0.147.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -522,6 +550,7 @@ pub struct ThreadSectionMoveParams {
 /// The answer to `thread/section/move`.
 ///
 /// Since 0.147.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadSectionMoveResponse {
@@ -533,6 +562,7 @@ pub struct ThreadSectionMoveResponse {
 /// Parameters of `threadSection/update`.
 ///
 /// Since 0.147.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -554,6 +584,7 @@ pub struct ThreadSectionUpdateParams {
 /// The answer to `threadSection/update`.
 ///
 /// Since 0.147.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadSectionUpdateResponse {

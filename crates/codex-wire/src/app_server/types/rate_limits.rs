@@ -28,6 +28,7 @@ pub struct AccountRateLimitsUpdatedNotification {
 /// Tokens used on one day.
 ///
 /// Since 0.138.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -44,6 +45,7 @@ pub struct AccountTokenUsageDailyBucket {
 /// Totals and records of an account's token usage.
 ///
 /// Since 0.138.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -71,6 +73,7 @@ pub struct AccountTokenUsageSummary {
 /// What the workspace owner is asked for.
 ///
 /// Since 0.122.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum AddCreditsNudgeCreditType {
@@ -86,6 +89,7 @@ pub enum AddCreditsNudgeCreditType {
 /// Whether the e-mail was sent.
 ///
 /// Since 0.122.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum AddCreditsNudgeEmailStatus {
@@ -101,6 +105,7 @@ pub enum AddCreditsNudgeEmailStatus {
 /// What came of using a reset credit.
 ///
 /// Since 0.141.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -121,6 +126,7 @@ pub enum ConsumeAccountRateLimitResetCreditOutcome {
 /// Parameters of `account/rateLimitResetCredit/consume`.
 ///
 /// Since 0.141.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -140,6 +146,7 @@ pub struct ConsumeAccountRateLimitResetCreditParams {
 /// The answer to `account/rateLimitResetCredit/consume`.
 ///
 /// Since 0.141.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ConsumeAccountRateLimitResetCreditResponse {
@@ -227,6 +234,7 @@ pub struct GetAccountRateLimitsResponse {
 /// Parameters of `account/usage/read`.
 ///
 /// Since 0.148.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -242,6 +250,7 @@ pub struct GetAccountTokenUsageParams {
 /// The answer to `account/usage/read`.
 ///
 /// Since 0.138.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -264,11 +273,13 @@ pub struct GetAccountTokenUsageResponse {
 /// The parameters of `account/rateLimits/read`, which may be `null`.
 ///
 /// Since 0.154.0.
+#[cfg(feature = "app-server")]
 pub type NullableGetAccountRateLimitsParams = Maybe<GetAccountRateLimitsParams>;
 
 /// The parameters of `account/usage/read`, which may be `null`.
 ///
 /// Since 0.148.0.
+#[cfg(feature = "app-server")]
 pub type NullableGetAccountTokenUsageParams = Maybe<GetAccountTokenUsageParams>;
 
 /// Which limit was reached, and by whom.
@@ -452,6 +463,7 @@ pub struct RateLimitWindow {
 /// Parameters of `account/sendAddCreditsNudgeEmail`.
 ///
 /// Since 0.122.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -466,6 +478,7 @@ pub struct SendAddCreditsNudgeEmailParams {
 /// The answer to `account/sendAddCreditsNudgeEmail`.
 ///
 /// Since 0.122.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SendAddCreditsNudgeEmailResponse {
@@ -499,6 +512,7 @@ pub struct SpendControlLimitSnapshot {
 /// What a thread has cost.
 ///
 /// Since 0.148.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -525,6 +539,7 @@ pub struct ThreadUsage {
 /// What one combination of model, effort and speed has cost in a thread.
 ///
 /// Since 0.148.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]

@@ -16,6 +16,7 @@ use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, W
 /// How the agent's messages are handed to the realtime model.
 ///
 /// Since 0.145.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -34,6 +35,7 @@ pub enum CodexResponseHandoffMode {
 /// Whose text is put into a realtime conversation.
 ///
 /// Since 0.140.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum ConversationTextRole {
@@ -54,6 +56,7 @@ pub enum ConversationTextRole {
 /// Which backend carries a realtime conversation.
 ///
 /// From 0.140.0 to 0.141.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum RealtimeConversationArchitecture {
@@ -69,6 +72,7 @@ pub enum RealtimeConversationArchitecture {
 /// Which version of the realtime protocol is used.
 ///
 /// Since 0.116.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum RealtimeConversationVersion {
@@ -89,6 +93,7 @@ pub enum RealtimeConversationVersion {
 /// Whether the realtime model answers in speech or text.
 ///
 /// Since 0.121.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum RealtimeOutputModality {
@@ -104,6 +109,7 @@ pub enum RealtimeOutputModality {
 /// A voice of the realtime model.
 ///
 /// Since 0.120.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum RealtimeVoice {
@@ -233,6 +239,7 @@ pub enum RealtimeVoice {
 /// The voices that can be chosen, by protocol version.
 ///
 /// Since 0.120.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -258,6 +265,7 @@ pub struct RealtimeVoicesList {
 /// Parameters of `thread/realtime/appendAudio`.
 ///
 /// Since 0.106.0. Experimental.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -274,6 +282,7 @@ pub struct ThreadRealtimeAppendAudioParams {
 /// The answer to `thread/realtime/appendAudio`.
 ///
 /// Since 0.106.0. Experimental.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadRealtimeAppendAudioResponse {
@@ -285,6 +294,7 @@ pub struct ThreadRealtimeAppendAudioResponse {
 /// Parameters of `thread/realtime/appendSpeech`.
 ///
 /// Since 0.141.0. Experimental.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -301,6 +311,7 @@ pub struct ThreadRealtimeAppendSpeechParams {
 /// The answer to `thread/realtime/appendSpeech`.
 ///
 /// Since 0.141.0. Experimental.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadRealtimeAppendSpeechResponse {
@@ -312,6 +323,7 @@ pub struct ThreadRealtimeAppendSpeechResponse {
 /// Parameters of `thread/realtime/appendText`.
 ///
 /// Since 0.106.0. Experimental.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -333,6 +345,7 @@ pub struct ThreadRealtimeAppendTextParams {
 /// The answer to `thread/realtime/appendText`.
 ///
 /// Since 0.106.0. Experimental.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadRealtimeAppendTextResponse {
@@ -344,6 +357,7 @@ pub struct ThreadRealtimeAppendTextResponse {
 /// A piece of audio.
 ///
 /// Since 0.106.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -370,6 +384,7 @@ pub struct ThreadRealtimeAudioChunk {
 /// How a promoted item is shown in the conversation.
 ///
 /// Since 0.150.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-realtime"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type", rename_all = "camelCase")]
 #[non_exhaustive]
@@ -394,6 +409,7 @@ pub enum ThreadRealtimeBemItemPresentation {
 /// As text in the conversation.
 ///
 /// Since 0.150.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-realtime"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct InlineMarkdownBemItemPresentation {
@@ -405,6 +421,7 @@ pub struct InlineMarkdownBemItemPresentation {
 /// One of the item's visualizations, by its index.
 ///
 /// Since 0.150.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-realtime"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct InlineVisualizationBemItemPresentation {
@@ -418,6 +435,7 @@ pub struct InlineVisualizationBemItemPresentation {
 /// The item as a whole.
 ///
 /// Since 0.150.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-realtime"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct WholeItemBemItemPresentation {
@@ -429,6 +447,7 @@ pub struct WholeItemBemItemPresentation {
 /// What `thread/realtime/closed` carries.
 ///
 /// Since 0.106.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -446,6 +465,7 @@ pub struct ThreadRealtimeClosedNotification {
 /// What `thread/realtime/error` carries.
 ///
 /// Since 0.106.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -462,6 +482,7 @@ pub struct ThreadRealtimeErrorNotification {
 /// Text a realtime conversation starts with.
 ///
 /// Since 0.145.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadRealtimeInitialItem {
@@ -477,6 +498,7 @@ pub struct ThreadRealtimeInitialItem {
 /// An item of a realtime conversation.
 ///
 /// Since 0.150.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-realtime"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type", rename_all = "camelCase")]
 #[non_exhaustive]
@@ -491,6 +513,7 @@ pub struct ThreadRealtimeItem {
 }
 
 /// What depends on the `type` of a [`ThreadRealtimeItem`].
+#[cfg(any(feature = "app-server-extras", feature = "app-server-realtime"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -519,6 +542,7 @@ pub enum ThreadRealtimeItemDetails {
 /// An item of a turn is shown in the conversation.
 ///
 /// Since 0.150.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-realtime"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct BemItemPromotedThreadRealtimeItem {
@@ -536,6 +560,7 @@ pub struct BemItemPromotedThreadRealtimeItem {
 /// A realtime session ended.
 ///
 /// Since 0.150.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-realtime"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RealtimeSessionClosedThreadRealtimeItem {
@@ -549,6 +574,7 @@ pub struct RealtimeSessionClosedThreadRealtimeItem {
 /// A realtime session started.
 ///
 /// Since 0.150.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-realtime"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RealtimeSessionStartedThreadRealtimeItem {
@@ -560,6 +586,7 @@ pub struct RealtimeSessionStartedThreadRealtimeItem {
 /// Something that was said.
 ///
 /// Since 0.150.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-realtime"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct TranscriptSegmentThreadRealtimeItem {
@@ -575,6 +602,7 @@ pub struct TranscriptSegmentThreadRealtimeItem {
 /// What `thread/realtime/itemAdded` carries.
 ///
 /// Since 0.106.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -591,6 +619,7 @@ pub struct ThreadRealtimeItemAddedNotification {
 /// What `thread/realtime/item/completed` carries.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -607,6 +636,7 @@ pub struct ThreadRealtimeItemCompletedNotification {
 /// What `thread/realtime/item/started` carries.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -623,6 +653,7 @@ pub struct ThreadRealtimeItemStartedNotification {
 /// What `thread/realtime/item/transcript/delta` carries.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -641,6 +672,7 @@ pub struct ThreadRealtimeItemTranscriptDeltaNotification {
 /// Parameters of `thread/realtime/listVoices`.
 ///
 /// Since 0.120.0. Experimental.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadRealtimeListVoicesParams {
@@ -652,6 +684,7 @@ pub struct ThreadRealtimeListVoicesParams {
 /// The answer to `thread/realtime/listVoices`.
 ///
 /// Since 0.120.0. Experimental.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadRealtimeListVoicesResponse {
@@ -665,6 +698,7 @@ pub struct ThreadRealtimeListVoicesResponse {
 /// What `thread/realtime/outputAudio/delta` carries.
 ///
 /// Since 0.106.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -681,6 +715,7 @@ pub struct ThreadRealtimeOutputAudioDeltaNotification {
 /// What `thread/realtime/sdp` carries.
 ///
 /// Since 0.120.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -697,6 +732,7 @@ pub struct ThreadRealtimeSdpNotification {
 /// How a realtime session ended.
 ///
 /// Since 0.150.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-realtime"))]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum ThreadRealtimeSessionOutcome {
@@ -712,6 +748,7 @@ pub enum ThreadRealtimeSessionOutcome {
 /// Parameters of `thread/realtime/start`.
 ///
 /// Since 0.106.0. Experimental.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -839,6 +876,7 @@ pub struct ThreadRealtimeStartParams {
 /// The answer to `thread/realtime/start`.
 ///
 /// Since 0.106.0. Experimental.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadRealtimeStartResponse {
@@ -850,6 +888,7 @@ pub struct ThreadRealtimeStartResponse {
 /// How the audio of a realtime conversation travels.
 ///
 /// Since 0.120.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type", rename_all = "camelCase")]
 #[non_exhaustive]
@@ -875,6 +914,7 @@ pub enum ThreadRealtimeStartTransport {
 /// A call that already exists.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -889,6 +929,7 @@ pub struct ExistingCallThreadRealtimeStartTransport {
 /// WebRTC, from the client's offer; Codex answers with `thread/realtime/sdp`.
 ///
 /// Since 0.120.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct WebrtcThreadRealtimeStartTransport {
@@ -902,6 +943,7 @@ pub struct WebrtcThreadRealtimeStartTransport {
 /// Through this connection, in audio chunks.
 ///
 /// Since 0.120.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct WebsocketThreadRealtimeStartTransport {
@@ -913,6 +955,7 @@ pub struct WebsocketThreadRealtimeStartTransport {
 /// What `thread/realtime/started` carries.
 ///
 /// Since 0.106.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -942,6 +985,7 @@ pub struct ThreadRealtimeStartedNotification {
 /// Parameters of `thread/realtime/stop`.
 ///
 /// Since 0.106.0. Experimental.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -956,6 +1000,7 @@ pub struct ThreadRealtimeStopParams {
 /// The answer to `thread/realtime/stop`.
 ///
 /// Since 0.106.0. Experimental.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadRealtimeStopResponse {
@@ -967,6 +1012,7 @@ pub struct ThreadRealtimeStopResponse {
 /// What `thread/realtime/transcript/delta` carries.
 ///
 /// Since 0.121.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -985,6 +1031,7 @@ pub struct ThreadRealtimeTranscriptDeltaNotification {
 /// What `thread/realtime/transcript/done` carries.
 ///
 /// Since 0.121.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1003,6 +1050,7 @@ pub struct ThreadRealtimeTranscriptDoneNotification {
 /// Who spoke.
 ///
 /// Since 0.150.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-realtime"))]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum ThreadRealtimeTranscriptRole {
@@ -1018,6 +1066,7 @@ pub enum ThreadRealtimeTranscriptRole {
 /// What `thread/realtime/transcriptUpdated` carries.
 ///
 /// From 0.117.0 to 0.120.0.
+#[cfg(feature = "app-server-realtime")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]

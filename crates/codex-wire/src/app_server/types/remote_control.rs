@@ -16,6 +16,7 @@ use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, W
 /// The algorithm of a device key.
 ///
 /// From 0.123.0 to 0.129.0.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum DeviceKeyAlgorithm {
@@ -29,6 +30,7 @@ pub enum DeviceKeyAlgorithm {
 /// Parameters of `device/key/create`.
 ///
 /// From 0.123.0 to 0.129.0.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -48,6 +50,7 @@ pub struct DeviceKeyCreateParams {
 /// The answer to `device/key/create`.
 ///
 /// From 0.123.0 to 0.129.0.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -68,6 +71,7 @@ pub struct DeviceKeyCreateResponse {
 /// How well a device key is protected on this host.
 ///
 /// From 0.123.0 to 0.129.0.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum DeviceKeyProtectionClass {
@@ -85,6 +89,7 @@ pub enum DeviceKeyProtectionClass {
 /// How well a new device key must be protected.
 ///
 /// From 0.123.0 to 0.129.0.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum DeviceKeyProtectionPolicy {
@@ -100,6 +105,7 @@ pub enum DeviceKeyProtectionPolicy {
 /// Parameters of `device/key/public`.
 ///
 /// From 0.123.0 to 0.129.0.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -114,6 +120,7 @@ pub struct DeviceKeyPublicParams {
 /// The answer to `device/key/public`.
 ///
 /// From 0.123.0 to 0.129.0.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -134,6 +141,7 @@ pub struct DeviceKeyPublicResponse {
 /// Parameters of `device/key/sign`.
 ///
 /// From 0.123.0 to 0.129.0.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -150,6 +158,7 @@ pub struct DeviceKeySignParams {
 /// What is signed with a device key.
 ///
 /// From 0.123.0 to 0.129.0.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type", rename_all = "camelCase")]
 #[non_exhaustive]
@@ -170,6 +179,7 @@ pub enum DeviceKeySignPayload {
 /// Opens a connection to a remote-controlled installation.
 ///
 /// From 0.123.0 to 0.129.0.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -202,6 +212,7 @@ pub struct RemoteControlClientConnectionSignPayload {
 /// Enrolls this device for remote control.
 ///
 /// From 0.123.0 to 0.129.0.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -232,6 +243,7 @@ pub struct RemoteControlClientEnrollmentSignPayload {
 /// The answer to `device/key/sign`.
 ///
 /// From 0.123.0 to 0.129.0.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -250,16 +262,19 @@ pub struct DeviceKeySignResponse {
 /// The parameters of `remoteControl/disable`, which may be `null`.
 ///
 /// Since 0.140.0. Experimental.
+#[cfg(feature = "app-server")]
 pub type NullableRemoteControlDisableParams = Maybe<RemoteControlDisableParams>;
 
 /// The parameters of `remoteControl/enable`, which may be `null`.
 ///
 /// Since 0.140.0. Experimental.
+#[cfg(feature = "app-server")]
 pub type NullableRemoteControlEnableParams = Maybe<RemoteControlEnableParams>;
 
 /// A device that may control this installation.
 ///
 /// Since 0.137.0. Experimental.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -295,6 +310,7 @@ pub struct RemoteControlClient {
 /// What a signed connection payload is for.
 ///
 /// From 0.123.0 to 0.129.0.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum RemoteControlClientConnectionAudience {
@@ -308,6 +324,7 @@ pub enum RemoteControlClientConnectionAudience {
 /// What a signed enrollment payload is for.
 ///
 /// From 0.123.0 to 0.129.0.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum RemoteControlClientEnrollmentAudience {
@@ -321,6 +338,7 @@ pub enum RemoteControlClientEnrollmentAudience {
 /// Which way the list of devices is sorted.
 ///
 /// Since 0.137.0. Experimental.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum RemoteControlClientsListOrder {
@@ -336,6 +354,7 @@ pub enum RemoteControlClientsListOrder {
 /// Parameters of `remoteControl/client/list`.
 ///
 /// Since 0.137.0. Experimental.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -359,6 +378,7 @@ pub struct RemoteControlClientsListParams {
 /// The answer to `remoteControl/client/list`.
 ///
 /// Since 0.137.0. Experimental.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -376,6 +396,7 @@ pub struct RemoteControlClientsListResponse {
 /// Parameters of `remoteControl/client/revoke`.
 ///
 /// Since 0.137.0. Experimental.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -392,6 +413,7 @@ pub struct RemoteControlClientsRevokeParams {
 /// The answer to `remoteControl/client/revoke`.
 ///
 /// Since 0.137.0. Experimental.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RemoteControlClientsRevokeResponse {
@@ -403,6 +425,7 @@ pub struct RemoteControlClientsRevokeResponse {
 /// Whether remote control is on and connected.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum RemoteControlConnectionStatus {
@@ -422,6 +445,7 @@ pub enum RemoteControlConnectionStatus {
 /// Parameters of `remoteControl/disable`.
 ///
 /// Since 0.140.0.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RemoteControlDisableParams {
@@ -436,6 +460,7 @@ pub struct RemoteControlDisableParams {
 /// The answer to `remoteControl/disable`.
 ///
 /// Since 0.131.0. Experimental.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -457,6 +482,7 @@ pub struct RemoteControlDisableResponse {
 /// Parameters of `remoteControl/enable`.
 ///
 /// Since 0.140.0.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RemoteControlEnableParams {
@@ -471,6 +497,7 @@ pub struct RemoteControlEnableParams {
 /// The answer to `remoteControl/enable`.
 ///
 /// Since 0.131.0. Experimental.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -492,6 +519,7 @@ pub struct RemoteControlEnableResponse {
 /// Parameters of `remoteControl/pairing/start`.
 ///
 /// Since 0.137.0. Experimental.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -507,6 +535,7 @@ pub struct RemoteControlPairingStartParams {
 /// The answer to `remoteControl/pairing/start`.
 ///
 /// Since 0.137.0. Experimental.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -528,6 +557,7 @@ pub struct RemoteControlPairingStartResponse {
 /// Parameters of `remoteControl/pairing/status`.
 ///
 /// Since 0.138.0. Experimental.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -546,6 +576,7 @@ pub struct RemoteControlPairingStatusParams {
 /// The answer to `remoteControl/pairing/status`.
 ///
 /// Since 0.138.0. Experimental.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RemoteControlPairingStatusResponse {
@@ -559,6 +590,7 @@ pub struct RemoteControlPairingStatusResponse {
 /// What `remoteControl/status/changed` carries.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -586,6 +618,7 @@ pub struct RemoteControlStatusChangedNotification {
 /// The answer to `remoteControl/status/read`.
 ///
 /// Since 0.131.0. Experimental.
+#[cfg(feature = "app-server-remote-control")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]

@@ -16,6 +16,7 @@ use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, W
 /// Allowed or denied.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum AllowDenyRequirement {
@@ -31,6 +32,7 @@ pub enum AllowDenyRequirement {
 /// Which hosts the application may reach.
 ///
 /// Since 0.154.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ApplicationNetworkRequirements {
@@ -46,6 +48,7 @@ pub struct ApplicationNetworkRequirements {
 /// What an administrator requires of the application around Codex.
 ///
 /// Since 0.154.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ApplicationRequirements {
@@ -65,6 +68,7 @@ pub struct ApplicationRequirements {
 /// Where the application must keep projects and threads.
 ///
 /// Since 0.164.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -83,6 +87,7 @@ pub struct ApplicationStorageRequirements {
 /// What an administrator requires of the automatic reviewer.
 ///
 /// Since 0.148.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -101,6 +106,7 @@ pub struct AutoReviewRequirements {
 /// How long an approval to use a web origin lasts.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum BrowserUseAccessApprovalLifetime {
@@ -116,6 +122,7 @@ pub enum BrowserUseAccessApprovalLifetime {
 /// What an administrator requires of the browser extension.
 ///
 /// Since 0.162.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -131,6 +138,7 @@ pub struct BrowserUseExtensionRequirements {
 /// What an administrator allows on one web origin.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -164,6 +172,7 @@ pub struct BrowserUseOriginPolicy {
 /// What an administrator allows the agent to do in a browser.
 ///
 /// Since 0.146.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -209,6 +218,7 @@ pub struct BrowserUseRequirements {
 /// Where credentials are kept.
 ///
 /// Since 0.149.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum CliAuthCredentialsStoreMode {
@@ -228,6 +238,7 @@ pub enum CliAuthCredentialsStoreMode {
 /// Which macOS applications an administrator lets the agent operate.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -243,6 +254,7 @@ pub struct ComputerUseMacosRequirements {
 /// Which applications an administrator lets the agent operate.
 ///
 /// Since 0.133.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -278,6 +290,7 @@ pub struct ComputerUseRequirements {
 /// Whether an administrator lets the agent operate one Windows program.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -299,6 +312,7 @@ pub struct ComputerUseWindowsExeRequirement {
 /// Which Windows applications an administrator lets the agent operate.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ComputerUseWindowsRequirements {
@@ -316,6 +330,7 @@ pub struct ComputerUseWindowsRequirements {
 /// What an administrator requires of the configuration; an unset member requires nothing.
 ///
 /// Since 0.80.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -504,6 +519,7 @@ pub struct ConfigRequirements {
 /// One of several types.
 ///
 /// Since 0.136.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -522,6 +538,7 @@ pub enum AllowedWindowsSandboxImplementations {
 /// The answer to `configRequirements/read`.
 ///
 /// Since 0.80.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -542,6 +559,7 @@ pub struct ConfigRequirementsReadResponse {
 /// What a configured hook does.
 ///
 /// Since 0.124.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]
@@ -571,6 +589,7 @@ pub enum ConfiguredHookHandler {
 /// Asks an agent.
 ///
 /// Since 0.124.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AgentConfiguredHookHandler {
@@ -582,6 +601,7 @@ pub struct AgentConfiguredHookHandler {
 /// Runs a command.
 ///
 /// Since 0.124.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -614,6 +634,7 @@ pub struct CommandConfiguredHookHandler {
 /// Calls a tool of an MCP server.
 ///
 /// Since 0.148.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -638,6 +659,7 @@ pub struct McpToolConfiguredHookHandler {
 /// Asks a model.
 ///
 /// Since 0.124.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct PromptConfiguredHookHandler {
@@ -649,6 +671,7 @@ pub struct PromptConfiguredHookHandler {
 /// Hooks that run for the events a matcher selects.
 ///
 /// Since 0.124.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ConfiguredHookMatcherGroup {
@@ -665,6 +688,7 @@ pub struct ConfiguredHookMatcherGroup {
 /// What an administrator requires of feedback.
 ///
 /// Since 0.146.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FeedbackRequirements {
@@ -679,6 +703,7 @@ pub struct FeedbackRequirements {
 /// What an administrator requires of the browser inside the application.
 ///
 /// Since 0.150.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -694,6 +719,7 @@ pub struct InAppBrowserRequirements {
 /// Hooks an administrator has set, by event.
 ///
 /// Since 0.124.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -770,6 +796,7 @@ pub struct ManagedHooksRequirements {
 /// What an administrator requires of models.
 ///
 /// Since 0.143.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -785,6 +812,7 @@ pub struct ModelsRequirements {
 /// Whether a domain may be reached.
 ///
 /// Since 0.118.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum NetworkDomainPermission {
@@ -800,6 +828,7 @@ pub enum NetworkDomainPermission {
 /// What an administrator requires of the network access of commands.
 ///
 /// Since 0.99.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -874,6 +903,7 @@ pub struct NetworkRequirements {
 /// Whether a Unix socket may be used.
 ///
 /// Since 0.118.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum NetworkUnixSocketPermission {
@@ -897,6 +927,7 @@ pub enum NetworkUnixSocketPermission {
 /// The model settings new threads start with.
 ///
 /// Since 0.143.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -918,6 +949,7 @@ pub struct NewThreadModelDefaults {
 /// Where telemetry is sent.
 ///
 /// Since 0.166.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(externally_tagged, rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -938,6 +970,7 @@ pub enum OtelExporter {
 /// To an OTLP collector over gRPC.
 ///
 /// Since 0.166.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct OtelExporterOtlpGrpc {
@@ -956,6 +989,7 @@ pub struct OtelExporterOtlpGrpc {
 /// To an OTLP collector over HTTP.
 ///
 /// Since 0.166.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct OtelExporterOtlpHttp {
@@ -976,6 +1010,7 @@ pub struct OtelExporterOtlpHttp {
 /// How telemetry is encoded over HTTP.
 ///
 /// Since 0.166.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum OtelHttpProtocol {
@@ -991,6 +1026,7 @@ pub enum OtelHttpProtocol {
 /// What an administrator requires of telemetry, in the spelling of `config.toml`.
 ///
 /// Since 0.166.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct OtelRequirements {
@@ -1037,6 +1073,7 @@ pub struct OtelRequirements {
 /// Certificates for sending telemetry.
 ///
 /// Since 0.166.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct OtelTlsConfig {
@@ -1057,6 +1094,7 @@ pub struct OtelTlsConfig {
 /// How much of a tool's result goes into telemetry.
 ///
 /// Since 0.166.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct OtelToolResultLogConfig {
@@ -1070,6 +1108,7 @@ pub struct OtelToolResultLogConfig {
 /// An HTTP header to send.
 ///
 /// Since 0.162.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RequestHeader {
@@ -1085,6 +1124,7 @@ pub struct RequestHeader {
 /// Where data must stay.
 ///
 /// Since 0.93.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum ResidencyRequirement {

@@ -277,6 +277,7 @@ pub struct InputTextFunctionCallOutputContentItem {
 /// The output of a tool call, in the older form.
 ///
 /// Until 0.115.0.
+#[cfg(feature = "app-server")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FunctionCallOutputPayload {
@@ -406,6 +407,7 @@ pub enum LocalShellStatus {
 /// usage.
 ///
 /// Since 0.145.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1216,6 +1218,7 @@ pub struct ResponseItemMetadata {
 /// The usage of a model response as the provider reported it.
 ///
 /// Since 0.151.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ResponseUsageMetadata {

@@ -257,6 +257,7 @@ pub enum GuardianApprovalReviewStatus {
 /// Whether the automatic reviewer would let the action pass.
 ///
 /// Since 0.169.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum GuardianAssessmentOutcome {
@@ -329,6 +330,7 @@ pub enum GuardianUserAuthorization {
 /// What `guardianWarning` carries.
 ///
 /// Since 0.124.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -608,6 +610,7 @@ pub struct UncommittedChangesReviewTarget {
 /// What `autoApprovalReview/strictReviewRequired` carries.
 ///
 /// Since 0.149.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -626,6 +629,7 @@ pub struct StrictReviewRequiredNotification {
 /// Lets the user allow an action the automatic reviewer has denied.
 ///
 /// Since 0.124.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -642,6 +646,7 @@ pub struct ThreadApproveGuardianDeniedActionParams {
 /// The answer to `thread/approveGuardianDeniedAction`.
 ///
 /// Since 0.124.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadApproveGuardianDeniedActionResponse {
@@ -653,6 +658,7 @@ pub struct ThreadApproveGuardianDeniedActionResponse {
 /// What the automatic reviewer says about a thread.
 ///
 /// Since 0.169.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -673,6 +679,7 @@ pub struct ThreadGuardianAssessment {
 /// Parameters of `thread/guardianReview`.
 ///
 /// Since 0.169.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -687,6 +694,7 @@ pub struct ThreadGuardianReviewParams {
 /// The answer to `thread/guardianReview`.
 ///
 /// Since 0.169.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]

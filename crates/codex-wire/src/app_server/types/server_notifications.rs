@@ -21,6 +21,7 @@ pub enum ServerNotificationParams {
     /// The OAuth login of a gateway has changed its state.
     ///
     /// `account/gatewayOAuth/changed`. Since 0.157.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "account/gatewayOAuth/changed", since = "0.157.0")]
     AccountGatewayOAuthChanged(GatewayOAuthChangedNotification),
     /// A login started with `account/login/start` has succeeded or failed.
@@ -32,7 +33,7 @@ pub enum ServerNotificationParams {
     ///
     /// `account/rateLimits/updated`.
     #[wire(rename = "account/rateLimits/updated")]
-    AccountRateLimitsUpdated(AccountRateLimitsUpdatedNotification),
+    AccountRateLimitsUpdated(Box<AccountRateLimitsUpdatedNotification>),
     /// The login has changed. It carries the way of login and the plan.
     ///
     /// `account/updated`.
@@ -41,16 +42,19 @@ pub enum ServerNotificationParams {
     /// A newer list of the apps.
     ///
     /// `app/list/updated`. Since 0.99.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "app/list/updated", since = "0.99.0")]
     AppListUpdated(AppListUpdatedNotification),
     /// The way of login has changed.
     ///
     /// `authStatusChange`. Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "authStatusChange", until = "0.104.0")]
     AuthStatusChange(AuthStatusChangeNotification),
     /// The turn needs strict automatic review of its actions from now on.
     ///
     /// `autoApprovalReview/strictReviewRequired`. Since 0.149.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "autoApprovalReview/strictReviewRequired",
         definition = "StrictReviewRequiredMessage",
@@ -60,582 +64,664 @@ pub enum ServerNotificationParams {
     /// What the agent says.
     ///
     /// `codex/event/agent_message`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/agent_message", until = "0.114.0")]
-    CodexEventAgentMessage(CodexEventNotification),
+    CodexEventAgentMessage(Box<CodexEventNotification>),
     /// A piece of what the agent is saying, with the ids of thread, turn and item.
     ///
     /// `codex/event/agent_message_content_delta`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/agent_message_content_delta",
         definition = "EventAgentMessageContentDeltaMessage",
         until = "0.114.0"
     )]
-    CodexEventAgentMessageContentDelta(CodexEventNotification),
+    CodexEventAgentMessageContentDelta(Box<CodexEventNotification>),
     /// A piece of what the agent is saying.
     ///
     /// `codex/event/agent_message_delta`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/agent_message_delta", until = "0.114.0")]
-    CodexEventAgentMessageDelta(CodexEventNotification),
+    CodexEventAgentMessageDelta(Box<CodexEventNotification>),
     /// A section of the summary of the model's reasoning.
     ///
     /// `codex/event/agent_reasoning`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/agent_reasoning", until = "0.114.0")]
-    CodexEventAgentReasoning(CodexEventNotification),
+    CodexEventAgentReasoning(Box<CodexEventNotification>),
     /// A piece of that summary.
     ///
     /// `codex/event/agent_reasoning_delta`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/agent_reasoning_delta", until = "0.114.0")]
-    CodexEventAgentReasoningDelta(CodexEventNotification),
+    CodexEventAgentReasoningDelta(Box<CodexEventNotification>),
     /// The model's reasoning itself, where it is shown.
     ///
     /// `codex/event/agent_reasoning_raw_content`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/agent_reasoning_raw_content",
         definition = "CodexEventAgentRawReasoningMessage",
         until = "0.114.0"
     )]
-    CodexEventAgentReasoningRawContent(CodexEventNotification),
+    CodexEventAgentReasoningRawContent(Box<CodexEventNotification>),
     /// A piece of the reasoning itself.
     ///
     /// `codex/event/agent_reasoning_raw_content_delta`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/agent_reasoning_raw_content_delta",
         definition = "CodexEventAgentRawReasoningDeltaMessage",
         until = "0.114.0"
     )]
-    CodexEventAgentReasoningRawContentDelta(CodexEventNotification),
+    CodexEventAgentReasoningRawContentDelta(Box<CodexEventNotification>),
     /// A new section of the reasoning summary begins.
     ///
     /// `codex/event/agent_reasoning_section_break`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/agent_reasoning_section_break",
         definition = "EventAgentReasoningSectionBreakMessage",
         until = "0.114.0"
     )]
-    CodexEventAgentReasoningSectionBreak(CodexEventNotification),
+    CodexEventAgentReasoningSectionBreak(Box<CodexEventNotification>),
     /// May a patch be applied? The app-server asks it as `applyPatchApproval` too.
     ///
     /// `codex/event/apply_patch_approval_request`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/apply_patch_approval_request",
         definition = "EventApplyPatchApprovalRequestMessage",
         until = "0.114.0"
     )]
-    CodexEventApplyPatchApprovalRequest(CodexEventNotification),
+    CodexEventApplyPatchApprovalRequest(Box<CodexEventNotification>),
     /// A notice.
     ///
     /// `codex/event/background_event`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/background_event", until = "0.114.0")]
-    CodexEventBackgroundEvent(CodexEventNotification),
+    CodexEventBackgroundEvent(Box<CodexEventNotification>),
     /// The agent begins to send a prompt to another agent.
     ///
     /// `codex/event/collab_agent_interaction_begin`. From 0.87.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/collab_agent_interaction_begin",
         definition = "EventCollabAgentInteractionBeginMessage",
         since = "0.87.0",
         until = "0.114.0"
     )]
-    CodexEventCollabAgentInteractionBegin(CodexEventNotification),
+    CodexEventCollabAgentInteractionBegin(Box<CodexEventNotification>),
     /// A prompt has been sent to another agent.
     ///
     /// `codex/event/collab_agent_interaction_end`. From 0.87.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/collab_agent_interaction_end",
         definition = "EventCollabAgentInteractionEndMessage",
         since = "0.87.0",
         until = "0.114.0"
     )]
-    CodexEventCollabAgentInteractionEnd(CodexEventNotification),
+    CodexEventCollabAgentInteractionEnd(Box<CodexEventNotification>),
     /// The agent begins to start another agent.
     ///
     /// `codex/event/collab_agent_spawn_begin`. From 0.87.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/collab_agent_spawn_begin",
         since = "0.87.0",
         until = "0.114.0"
     )]
-    CodexEventCollabAgentSpawnBegin(CodexEventNotification),
+    CodexEventCollabAgentSpawnBegin(Box<CodexEventNotification>),
     /// Another agent has been started, or has failed to start.
     ///
     /// `codex/event/collab_agent_spawn_end`. From 0.87.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/collab_agent_spawn_end",
         since = "0.87.0",
         until = "0.114.0"
     )]
-    CodexEventCollabAgentSpawnEnd(CodexEventNotification),
+    CodexEventCollabAgentSpawnEnd(Box<CodexEventNotification>),
     /// The agent begins to close another agent.
     ///
     /// `codex/event/collab_close_begin`. From 0.87.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/collab_close_begin",
         since = "0.87.0",
         until = "0.114.0"
     )]
-    CodexEventCollabCloseBegin(CodexEventNotification),
+    CodexEventCollabCloseBegin(Box<CodexEventNotification>),
     /// Another agent has been closed.
     ///
     /// `codex/event/collab_close_end`. From 0.87.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/collab_close_end",
         since = "0.87.0",
         until = "0.114.0"
     )]
-    CodexEventCollabCloseEnd(CodexEventNotification),
+    CodexEventCollabCloseEnd(Box<CodexEventNotification>),
     /// The agent begins to resume another agent.
     ///
     /// `codex/event/collab_resume_begin`. From 0.99.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/collab_resume_begin",
         since = "0.99.0",
         until = "0.114.0"
     )]
-    CodexEventCollabResumeBegin(CodexEventNotification),
+    CodexEventCollabResumeBegin(Box<CodexEventNotification>),
     /// Another agent has been resumed, or has failed to.
     ///
     /// `codex/event/collab_resume_end`. From 0.99.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/collab_resume_end",
         since = "0.99.0",
         until = "0.114.0"
     )]
-    CodexEventCollabResumeEnd(CodexEventNotification),
+    CodexEventCollabResumeEnd(Box<CodexEventNotification>),
     /// The agent begins to wait for other agents.
     ///
     /// `codex/event/collab_waiting_begin`. From 0.87.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/collab_waiting_begin",
         since = "0.87.0",
         until = "0.114.0"
     )]
-    CodexEventCollabWaitingBegin(CodexEventNotification),
+    CodexEventCollabWaitingBegin(Box<CodexEventNotification>),
     /// The agent no longer waits for other agents. It carries the status of each.
     ///
     /// `codex/event/collab_waiting_end`. From 0.87.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/collab_waiting_end",
         since = "0.87.0",
         until = "0.114.0"
     )]
-    CodexEventCollabWaitingEnd(CodexEventNotification),
+    CodexEventCollabWaitingEnd(Box<CodexEventNotification>),
     /// The history has been compacted.
     ///
     /// `codex/event/context_compacted`. From 0.64.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/context_compacted",
         since = "0.64.0",
         until = "0.114.0"
     )]
-    CodexEventContextCompacted(CodexEventNotification),
+    CodexEventContextCompacted(Box<CodexEventNotification>),
     /// Something the user has configured or uses is deprecated.
     ///
     /// `codex/event/deprecation_notice`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/deprecation_notice", until = "0.114.0")]
-    CodexEventDeprecationNotice(CodexEventNotification),
+    CodexEventDeprecationNotice(Box<CodexEventNotification>),
     /// The agent calls a tool the client offers.
     ///
     /// `codex/event/dynamic_tool_call_request`. From 0.92.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/dynamic_tool_call_request",
         since = "0.92.0",
         until = "0.114.0"
     )]
-    CodexEventDynamicToolCallRequest(CodexEventNotification),
+    CodexEventDynamicToolCallRequest(Box<CodexEventNotification>),
     /// The call of a tool the client offers has ended.
     ///
     /// `codex/event/dynamic_tool_call_response`. From 0.106.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/dynamic_tool_call_response",
         since = "0.106.0",
         until = "0.114.0"
     )]
-    CodexEventDynamicToolCallResponse(CodexEventNotification),
+    CodexEventDynamicToolCallResponse(Box<CodexEventNotification>),
     /// An MCP server asks the user for input.
     ///
     /// `codex/event/elicitation_request`. From 0.64.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/elicitation_request",
         since = "0.64.0",
         until = "0.114.0"
     )]
-    CodexEventElicitationRequest(CodexEventNotification),
+    CodexEventElicitationRequest(Box<CodexEventNotification>),
     /// A review begins.
     ///
     /// `codex/event/entered_review_mode`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/entered_review_mode", until = "0.114.0")]
-    CodexEventEnteredReviewMode(CodexEventNotification),
+    CodexEventEnteredReviewMode(Box<CodexEventNotification>),
     /// A submission failed.
     ///
     /// `codex/event/error`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/error", until = "0.114.0")]
-    CodexEventError(CodexEventNotification),
+    CodexEventError(Box<CodexEventNotification>),
     /// May a command run? The app-server asks it as `execCommandApproval` too.
     ///
     /// `codex/event/exec_approval_request`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/exec_approval_request", until = "0.114.0")]
-    CodexEventExecApprovalRequest(CodexEventNotification),
+    CodexEventExecApprovalRequest(Box<CodexEventNotification>),
     /// A command begins to run.
     ///
     /// `codex/event/exec_command_begin`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/exec_command_begin", until = "0.114.0")]
-    CodexEventExecCommandBegin(CodexEventNotification),
+    CodexEventExecCommandBegin(Box<CodexEventNotification>),
     /// A command has ended. It carries exit code, output and duration.
     ///
     /// `codex/event/exec_command_end`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/exec_command_end", until = "0.114.0")]
-    CodexEventExecCommandEnd(CodexEventNotification),
+    CodexEventExecCommandEnd(Box<CodexEventNotification>),
     /// A running command writes; `chunk` is in base64.
     ///
     /// `codex/event/exec_command_output_delta`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/exec_command_output_delta", until = "0.114.0")]
-    CodexEventExecCommandOutputDelta(CodexEventNotification),
+    CodexEventExecCommandOutputDelta(Box<CodexEventNotification>),
     /// A review ends. It carries the findings, if there are any.
     ///
     /// `codex/event/exited_review_mode`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/exited_review_mode", until = "0.114.0")]
-    CodexEventExitedReviewMode(CodexEventNotification),
+    CodexEventExitedReviewMode(Box<CodexEventNotification>),
     /// A text of the history of messages, on request.
     ///
     /// `codex/event/get_history_entry_response`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/get_history_entry_response", until = "0.114.0")]
-    CodexEventGetHistoryEntryResponse(CodexEventNotification),
+    CodexEventGetHistoryEntryResponse(Box<CodexEventNotification>),
     /// A hook has run.
     ///
     /// `codex/event/hook_completed`. In 0.114.0 only.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/hook_completed",
         since = "0.114.0",
         until = "0.114.0"
     )]
-    CodexEventHookCompleted(CodexEventNotification),
+    CodexEventHookCompleted(Box<CodexEventNotification>),
     /// A hook begins to run.
     ///
     /// `codex/event/hook_started`. In 0.114.0 only.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/hook_started",
         since = "0.114.0",
         until = "0.114.0"
     )]
-    CodexEventHookStarted(CodexEventNotification),
+    CodexEventHookStarted(Box<CodexEventNotification>),
     /// The model begins to generate an image.
     ///
     /// `codex/event/image_generation_begin`. From 0.111.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/image_generation_begin",
         since = "0.111.0",
         until = "0.114.0"
     )]
-    CodexEventImageGenerationBegin(CodexEventNotification),
+    CodexEventImageGenerationBegin(Box<CodexEventNotification>),
     /// The model has generated an image, or has failed to.
     ///
     /// `codex/event/image_generation_end`. From 0.111.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/image_generation_end",
         since = "0.111.0",
         until = "0.114.0"
     )]
-    CodexEventImageGenerationEnd(CodexEventNotification),
+    CodexEventImageGenerationEnd(Box<CodexEventNotification>),
     /// An item of the turn is done.
     ///
     /// `codex/event/item_completed`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/item_completed", until = "0.114.0")]
-    CodexEventItemCompleted(CodexEventNotification),
+    CodexEventItemCompleted(Box<CodexEventNotification>),
     /// An item of the turn begins.
     ///
     /// `codex/event/item_started`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/item_started", until = "0.114.0")]
-    CodexEventItemStarted(CodexEventNotification),
+    CodexEventItemStarted(Box<CodexEventNotification>),
     /// The custom prompts of the user, on request.
     ///
     /// `codex/event/list_custom_prompts_response`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/list_custom_prompts_response",
         definition = "EventListCustomPromptsResponseMessage",
         until = "0.114.0"
     )]
-    CodexEventListCustomPromptsResponse(CodexEventNotification),
+    CodexEventListCustomPromptsResponse(Box<CodexEventNotification>),
     /// The skills that can be downloaded, on request.
     ///
     /// `codex/event/list_remote_skills_response`. From 0.95.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/list_remote_skills_response",
         definition = "EventListRemoteSkillsResponseMessage",
         since = "0.95.0",
         until = "0.114.0"
     )]
-    CodexEventListRemoteSkillsResponse(CodexEventNotification),
+    CodexEventListRemoteSkillsResponse(Box<CodexEventNotification>),
     /// The skills of the working directories, on request.
     ///
     /// `codex/event/list_skills_response`. From 0.73.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/list_skills_response",
         since = "0.73.0",
         until = "0.114.0"
     )]
-    CodexEventListSkillsResponse(CodexEventNotification),
+    CodexEventListSkillsResponse(Box<CodexEventNotification>),
     /// The tools, resources and login states of all MCP servers, on request.
     ///
     /// `codex/event/mcp_list_tools_response`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/mcp_list_tools_response", until = "0.114.0")]
-    CodexEventMcpListToolsResponse(CodexEventNotification),
+    CodexEventMcpListToolsResponse(Box<CodexEventNotification>),
     /// All MCP servers are ready, failed to start or were cancelled.
     ///
     /// `codex/event/mcp_startup_complete`. From 0.59.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/mcp_startup_complete",
         since = "0.59.0",
         until = "0.114.0"
     )]
-    CodexEventMcpStartupComplete(CodexEventNotification),
+    CodexEventMcpStartupComplete(Box<CodexEventNotification>),
     /// The start of an MCP server makes progress.
     ///
     /// `codex/event/mcp_startup_update`. From 0.59.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/mcp_startup_update",
         since = "0.59.0",
         until = "0.114.0"
     )]
-    CodexEventMcpStartupUpdate(CodexEventNotification),
+    CodexEventMcpStartupUpdate(Box<CodexEventNotification>),
     /// A call of a tool on an MCP server begins.
     ///
     /// `codex/event/mcp_tool_call_begin`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/mcp_tool_call_begin", until = "0.114.0")]
-    CodexEventMcpToolCallBegin(CodexEventNotification),
+    CodexEventMcpToolCallBegin(Box<CodexEventNotification>),
     /// A call of a tool on an MCP server ends.
     ///
     /// `codex/event/mcp_tool_call_end`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/mcp_tool_call_end", until = "0.114.0")]
-    CodexEventMcpToolCallEnd(CodexEventNotification),
+    CodexEventMcpToolCallEnd(Box<CodexEventNotification>),
     /// The turn goes on with another model than the one asked for.
     ///
     /// `codex/event/model_reroute`. From 0.104.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/model_reroute",
         since = "0.104.0",
         until = "0.114.0"
     )]
-    CodexEventModelReroute(CodexEventNotification),
+    CodexEventModelReroute(Box<CodexEventNotification>),
     /// A patch is being applied.
     ///
     /// `codex/event/patch_apply_begin`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/patch_apply_begin", until = "0.114.0")]
-    CodexEventPatchApplyBegin(CodexEventNotification),
+    CodexEventPatchApplyBegin(Box<CodexEventNotification>),
     /// A patch has been applied, or has not.
     ///
     /// `codex/event/patch_apply_end`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/patch_apply_end", until = "0.114.0")]
-    CodexEventPatchApplyEnd(CodexEventNotification),
+    CodexEventPatchApplyEnd(Box<CodexEventNotification>),
     /// A piece of the plan the agent proposes in plan mode.
     ///
     /// `codex/event/plan_delta`. From 0.93.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/plan_delta", since = "0.93.0", until = "0.114.0")]
-    CodexEventPlanDelta(CodexEventNotification),
+    CodexEventPlanDelta(Box<CodexEventNotification>),
     /// The agent writes or changes its plan. It carries all steps.
     ///
     /// `codex/event/plan_update`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/plan_update", until = "0.114.0")]
-    CodexEventPlanUpdate(CodexEventNotification),
+    CodexEventPlanUpdate(Box<CodexEventNotification>),
     /// An item of the Responses API as it goes into the history. Sent only if the client asked for
     /// raw events.
     ///
     /// `codex/event/raw_response_item`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/raw_response_item", until = "0.114.0")]
-    CodexEventRawResponseItem(CodexEventNotification),
+    CodexEventRawResponseItem(Box<CodexEventNotification>),
     /// A realtime session has ended, with the reason where known.
     ///
     /// `codex/event/realtime_conversation_closed`. From 0.105.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/realtime_conversation_closed",
         definition = "EventRealtimeConversationClosedMessage",
         since = "0.105.0",
         until = "0.114.0"
     )]
-    CodexEventRealtimeConversationClosed(CodexEventNotification),
+    CodexEventRealtimeConversationClosed(Box<CodexEventNotification>),
     /// An event of the realtime session: audio, transcript, items or an error.
     ///
     /// `codex/event/realtime_conversation_realtime`. From 0.105.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/realtime_conversation_realtime",
         definition = "EventRealtimeConversationRealtimeMessage",
         since = "0.105.0",
         until = "0.114.0"
     )]
-    CodexEventRealtimeConversationRealtime(CodexEventNotification),
+    CodexEventRealtimeConversationRealtime(Box<CodexEventNotification>),
     /// A realtime session has started.
     ///
     /// `codex/event/realtime_conversation_started`. From 0.105.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/realtime_conversation_started",
         definition = "EventRealtimeConversationStartedMessage",
         since = "0.105.0",
         until = "0.114.0"
     )]
-    CodexEventRealtimeConversationStarted(CodexEventNotification),
+    CodexEventRealtimeConversationStarted(Box<CodexEventNotification>),
     /// A piece of the reasoning summary, with the ids of thread, turn and item.
     ///
     /// `codex/event/reasoning_content_delta`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/reasoning_content_delta", until = "0.114.0")]
-    CodexEventReasoningContentDelta(CodexEventNotification),
+    CodexEventReasoningContentDelta(Box<CodexEventNotification>),
     /// A piece of the reasoning itself, with the ids of thread, turn and item.
     ///
     /// `codex/event/reasoning_raw_content_delta`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/reasoning_raw_content_delta",
         definition = "CodexEventRawReasoningDeltaMessage",
         until = "0.114.0"
     )]
-    CodexEventReasoningRawContentDelta(CodexEventNotification),
+    CodexEventReasoningRawContentDelta(Box<CodexEventNotification>),
     /// A skill has been downloaded.
     ///
     /// `codex/event/remote_skill_downloaded`. From 0.95.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/remote_skill_downloaded",
         since = "0.95.0",
         until = "0.114.0"
     )]
-    CodexEventRemoteSkillDownloaded(CodexEventNotification),
+    CodexEventRemoteSkillDownloaded(Box<CodexEventNotification>),
     /// The agent asks for further permissions.
     ///
     /// `codex/event/request_permissions`. From 0.113.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/request_permissions",
         since = "0.113.0",
         until = "0.114.0"
     )]
-    CodexEventRequestPermissions(CodexEventNotification),
+    CodexEventRequestPermissions(Box<CodexEventNotification>),
     /// The agent asks the user questions.
     ///
     /// `codex/event/request_user_input`. From 0.89.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/request_user_input",
         since = "0.89.0",
         until = "0.114.0"
     )]
-    CodexEventRequestUserInput(CodexEventNotification),
+    CodexEventRequestUserInput(Box<CodexEventNotification>),
     /// The session is set up. It carries the settings and, after a resume, the earlier events.
     ///
     /// `codex/event/session_configured`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/session_configured", until = "0.114.0")]
-    CodexEventSessionConfigured(CodexEventNotification),
+    CodexEventSessionConfigured(Box<CodexEventNotification>),
     /// The session has ended.
     ///
     /// `codex/event/shutdown_complete`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/shutdown_complete", until = "0.114.0")]
-    CodexEventShutdownComplete(CodexEventNotification),
+    CodexEventShutdownComplete(Box<CodexEventNotification>),
     /// May a skill be used?
     ///
     /// `codex/event/skill_request_approval`. In 0.105.0 only.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/skill_request_approval",
         since = "0.105.0",
         until = "0.105.0"
     )]
-    CodexEventSkillRequestApproval(CodexEventNotification),
+    CodexEventSkillRequestApproval(Box<CodexEventNotification>),
     /// Files of skills have changed; the list of skills is out of date.
     ///
     /// `codex/event/skills_update_available`. From 0.74.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/skills_update_available",
         since = "0.74.0",
         until = "0.114.0"
     )]
-    CodexEventSkillsUpdateAvailable(CodexEventNotification),
+    CodexEventSkillsUpdateAvailable(Box<CodexEventNotification>),
     /// The connection to the model broke and is opened again.
     ///
     /// `codex/event/stream_error`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/stream_error", until = "0.114.0")]
-    CodexEventStreamError(CodexEventNotification),
+    CodexEventStreamError(Box<CodexEventNotification>),
     /// The agent is done, or failed for good.
     ///
     /// `codex/event/task_complete`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/task_complete", until = "0.114.0")]
-    CodexEventTaskComplete(CodexEventNotification),
+    CodexEventTaskComplete(Box<CodexEventNotification>),
     /// The agent begins to work on a submission.
     ///
     /// `codex/event/task_started`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/task_started", until = "0.114.0")]
-    CodexEventTaskStarted(CodexEventNotification),
+    CodexEventTaskStarted(Box<CodexEventNotification>),
     /// The agent writes to the input of a running command.
     ///
     /// `codex/event/terminal_interaction`. From 0.72.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/terminal_interaction",
         since = "0.72.0",
         until = "0.114.0"
     )]
-    CodexEventTerminalInteraction(CodexEventNotification),
+    CodexEventTerminalInteraction(Box<CodexEventNotification>),
     /// The thread has a new name, or none any more.
     ///
     /// `codex/event/thread_name_updated`. From 0.93.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/thread_name_updated",
         since = "0.93.0",
         until = "0.114.0"
     )]
-    CodexEventThreadNameUpdated(CodexEventNotification),
+    CodexEventThreadNameUpdated(Box<CodexEventNotification>),
     /// The last turns were dropped from the history; `num_turns` says how many.
     ///
     /// `codex/event/thread_rolled_back`. From 0.79.0 to 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(
         rename = "codex/event/thread_rolled_back",
         since = "0.79.0",
         until = "0.114.0"
     )]
-    CodexEventThreadRolledBack(CodexEventNotification),
+    CodexEventThreadRolledBack(Box<CodexEventNotification>),
     /// Tokens used so far and the rate limits, after each request to the model.
     ///
     /// `codex/event/token_count`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/token_count", until = "0.114.0")]
-    CodexEventTokenCount(CodexEventNotification),
+    CodexEventTokenCount(Box<CodexEventNotification>),
     /// The turn was stopped; `reason` says why.
     ///
     /// `codex/event/turn_aborted`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/turn_aborted", until = "0.114.0")]
-    CodexEventTurnAborted(CodexEventNotification),
+    CodexEventTurnAborted(Box<CodexEventNotification>),
     /// All changes of the turn so far, as one unified diff.
     ///
     /// `codex/event/turn_diff`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/turn_diff", until = "0.114.0")]
-    CodexEventTurnDiff(CodexEventNotification),
+    CodexEventTurnDiff(Box<CodexEventNotification>),
     /// Codex has undone the last changes to files, or has failed to.
     ///
     /// `codex/event/undo_completed`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/undo_completed", until = "0.114.0")]
-    CodexEventUndoCompleted(CodexEventNotification),
+    CodexEventUndoCompleted(Box<CodexEventNotification>),
     /// Codex begins to undo the last changes to files.
     ///
     /// `codex/event/undo_started`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/undo_started", until = "0.114.0")]
-    CodexEventUndoStarted(CodexEventNotification),
+    CodexEventUndoStarted(Box<CodexEventNotification>),
     /// What the model was told.
     ///
     /// `codex/event/user_message`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/user_message", until = "0.114.0")]
-    CodexEventUserMessage(CodexEventNotification),
+    CodexEventUserMessage(Box<CodexEventNotification>),
     /// The agent looks at an image file.
     ///
     /// `codex/event/view_image_tool_call`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/view_image_tool_call", until = "0.114.0")]
-    CodexEventViewImageToolCall(CodexEventNotification),
+    CodexEventViewImageToolCall(Box<CodexEventNotification>),
     /// A warning for the user.
     ///
     /// `codex/event/warning`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/warning", until = "0.114.0")]
-    CodexEventWarning(CodexEventNotification),
+    CodexEventWarning(Box<CodexEventNotification>),
     /// A web search, or a visit to a page, begins.
     ///
     /// `codex/event/web_search_begin`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/web_search_begin", until = "0.114.0")]
-    CodexEventWebSearchBegin(CodexEventNotification),
+    CodexEventWebSearchBegin(Box<CodexEventNotification>),
     /// A web search ends.
     ///
     /// `codex/event/web_search_end`. Until 0.114.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "codex/event/web_search_end", until = "0.114.0")]
-    CodexEventWebSearchEnd(CodexEventNotification),
+    CodexEventWebSearchEnd(Box<CodexEventNotification>),
     /// A command of `command/exec` writes. The bytes are in base64.
     ///
     /// `command/exec/outputDelta`. Since 0.113.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "command/exec/outputDelta", since = "0.113.0")]
     CommandExecOutputDelta(CommandExecOutputDeltaNotification),
     /// The configuration has a problem, or something Codex needs is missing. It names the file and
@@ -654,10 +740,11 @@ pub enum ServerNotificationParams {
     ///
     /// `error`. Since 0.63.0.
     #[wire(rename = "error", since = "0.63.0")]
-    Error(ErrorNotification),
+    Error(Box<ErrorNotification>),
     /// An import from another coding agent is done.
     ///
     /// `externalAgentConfig/import/completed`. Since 0.122.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "externalAgentConfig/import/completed",
         definition = "ExternalAgentImportCompletedMessage",
@@ -667,38 +754,45 @@ pub enum ServerNotificationParams {
     /// How far an import from another coding agent is.
     ///
     /// `externalAgentConfig/import/progress`. Since 0.142.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "externalAgentConfig/import/progress", since = "0.142.0")]
     ExternalAgentConfigImportProgress(ExternalAgentConfigImportProgressNotification),
     /// Paths under a watch have changed.
     ///
     /// `fs/changed`. Since 0.117.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fs/changed", since = "0.117.0")]
     FsChanged(FsChangedNotification),
     /// A search of file names is through with its query.
     ///
     /// `fuzzyFileSearch/sessionCompleted`. Since 0.104.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fuzzyFileSearch/sessionCompleted", since = "0.104.0")]
     FuzzyFileSearchSessionCompleted(FuzzyFileSearchSessionCompletedNotification),
     /// The files a search of file names has found for its query so far.
     ///
     /// `fuzzyFileSearch/sessionUpdated`. Since 0.104.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "fuzzyFileSearch/sessionUpdated", since = "0.104.0")]
     FuzzyFileSearchSessionUpdated(FuzzyFileSearchSessionUpdatedNotification),
     /// A message of the automatic reviewer of approvals about a thread.
     ///
     /// `guardianWarning`. Since 0.124.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "guardianWarning", since = "0.124.0")]
     GuardianWarning(GuardianWarningNotification),
     /// A hook has run. It carries its status and its output.
     ///
     /// `hook/completed`. Since 0.114.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "hook/completed", since = "0.114.0")]
-    HookCompleted(HookCompletedNotification),
+    HookCompleted(Box<HookCompletedNotification>),
     /// A hook begins to run.
     ///
     /// `hook/started`. Since 0.114.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "hook/started", since = "0.114.0")]
-    HookStarted(HookStartedNotification),
+    HookStarted(Box<HookStartedNotification>),
     /// A piece of a message of the agent. The pieces add up to the text of the item.
     ///
     /// `item/agentMessage/delta`.
@@ -708,12 +802,12 @@ pub enum ServerNotificationParams {
     ///
     /// `item/autoApprovalReview/completed`. Since 0.115.0.
     #[wire(rename = "item/autoApprovalReview/completed", since = "0.115.0")]
-    ItemAutoApprovalReviewCompleted(ItemGuardianApprovalReviewCompletedNotification),
+    ItemAutoApprovalReviewCompleted(Box<ItemGuardianApprovalReviewCompletedNotification>),
     /// The automatic reviewer begins to look at an action that needs approval.
     ///
     /// `item/autoApprovalReview/started`. Since 0.115.0.
     #[wire(rename = "item/autoApprovalReview/started", since = "0.115.0")]
-    ItemAutoApprovalReviewStarted(ItemGuardianApprovalReviewStartedNotification),
+    ItemAutoApprovalReviewStarted(Box<ItemGuardianApprovalReviewStartedNotification>),
     /// A running command writes. The deltas need not add up to the output of the item: the first
     /// bytes are often missing, and fast commands send none.
     ///
@@ -733,7 +827,7 @@ pub enum ServerNotificationParams {
     ///
     /// `item/completed`.
     #[wire(rename = "item/completed")]
-    ItemCompleted(ItemCompletedNotification),
+    ItemCompleted(Box<ItemCompletedNotification>),
     /// What applying a patch prints.
     ///
     /// `item/fileChange/outputDelta`. Since 0.64.0.
@@ -773,25 +867,29 @@ pub enum ServerNotificationParams {
     ///
     /// `item/started`.
     #[wire(rename = "item/started")]
-    ItemStarted(ItemStartedNotification),
+    ItemStarted(Box<ItemStartedNotification>),
     /// A login with ChatGPT has succeeded or failed.
     ///
     /// `loginChatGptComplete`. Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "loginChatGptComplete", until = "0.104.0")]
     LoginChatGptComplete(LoginChatGptCompleteNotification),
     /// An event of an MCP server, on a stream the client opened.
     ///
     /// `mcpServer/event/stream/notification`. Since 0.150.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "mcpServer/event/stream/notification", since = "0.150.0")]
     McpServerEventStreamNotification(McpServerEventStreamNotification),
     /// The OAuth login of an MCP server has succeeded or failed.
     ///
     /// `mcpServer/oauthLogin/completed`. Since 0.72.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "mcpServer/oauthLogin/completed", since = "0.72.0")]
     McpServerOauthLoginCompleted(McpServerOauthLoginCompletedNotification),
     /// An MCP server is starting, is ready, or failed to start.
     ///
     /// `mcpServer/startupStatus/updated`. Since 0.117.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "mcpServer/startupStatus/updated", since = "0.117.0")]
     McpServerStartupStatusUpdated(McpServerStatusUpdatedNotification),
     /// The turn goes on with another model than the one asked for.
@@ -813,6 +911,7 @@ pub enum ServerNotificationParams {
     /// The repair of the login at the model provider is done.
     ///
     /// `modelProvider/authRecoveryCompleted`. Since 0.152.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(
         rename = "modelProvider/authRecoveryCompleted",
         definition = "AuthRecoveryCompletedMessage",
@@ -822,30 +921,35 @@ pub enum ServerNotificationParams {
     /// Codex begins to repair the login at the model provider in the middle of a turn.
     ///
     /// `modelProvider/authRecoveryStarted`. Since 0.152.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "modelProvider/authRecoveryStarted", since = "0.152.0")]
     ModelProviderAuthRecoveryStarted(AuthRecoveryNotification),
     /// A process of `process/spawn` has ended. It carries the exit code and the output that was not
     /// streamed.
     ///
     /// `process/exited`. Since 0.129.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "process/exited", since = "0.129.0")]
     ProcessExited(ProcessExitedNotification),
     /// A process of `process/spawn` writes. The bytes are in base64.
     ///
     /// `process/outputDelta`. Since 0.129.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "process/outputDelta", since = "0.129.0")]
     ProcessOutputDelta(ProcessOutputDeltaNotification),
     /// A project has been created, updated or deleted.
     ///
     /// `project/changed`. Since 0.149.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "project/changed", since = "0.149.0")]
     ProjectChanged(ProjectChangedNotification),
     /// A response of the model is complete; it carries what the response used. Sent only if the
     /// client asked for raw events.
     ///
     /// `rawResponse/completed`. Since 0.145.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "rawResponse/completed", since = "0.145.0", experimental)]
-    RawResponseCompleted(RawResponseCompletedNotification),
+    RawResponseCompleted(Box<RawResponseCompletedNotification>),
     /// An item of the Responses API as it goes into the history. Sent only if the client asked for
     /// raw events.
     ///
@@ -855,10 +959,11 @@ pub enum ServerNotificationParams {
         since = "0.74.0",
         experimental(since = "0.105.0")
     )]
-    RawResponseItemCompleted(RawResponseItemCompletedNotification),
+    RawResponseItemCompleted(Box<RawResponseItemCompletedNotification>),
     /// The state of remote control has changed; also sent once after `initialize`.
     ///
     /// `remoteControl/status/changed`. Since 0.128.0.
+    #[cfg(feature = "app-server-remote-control")]
     #[wire(rename = "remoteControl/status/changed", since = "0.128.0")]
     RemoteControlStatusChanged(RemoteControlStatusChangedNotification),
     /// A request for approval or input is settled, answered or not; a client that still shows it
@@ -870,11 +975,13 @@ pub enum ServerNotificationParams {
     /// A conversation has been resumed or forked. It carries its settings and its earlier events.
     ///
     /// `sessionConfigured`. Until 0.104.0.
+    #[cfg(feature = "app-server-v1")]
     #[wire(rename = "sessionConfigured", until = "0.104.0")]
     SessionConfigured(SessionConfiguredNotification),
     /// Files of skills have changed; the client reads them anew with `skills/list`.
     ///
     /// `skills/changed`. Since 0.110.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "skills/changed", since = "0.110.0")]
     SkillsChanged(SkillsChangedNotification),
     /// A thread has been moved to the archive.
@@ -885,6 +992,7 @@ pub enum ServerNotificationParams {
     /// An attachment of a thread has been created or deleted.
     ///
     /// `thread/attachment/updated`. Since 0.155.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/attachment/updated", since = "0.155.0")]
     ThreadAttachmentUpdated(ThreadAttachmentUpdatedNotification),
     /// A thread is unloaded from memory. It stays on disk.
@@ -900,26 +1008,31 @@ pub enum ServerNotificationParams {
     /// A thread has been deleted.
     ///
     /// `thread/deleted`. Since 0.140.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/deleted", since = "0.140.0")]
     ThreadDeleted(ThreadDeletedNotification),
     /// An environment of a thread is connected.
     ///
     /// `thread/environment/connected`. Since 0.145.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/environment/connected", since = "0.145.0")]
     ThreadEnvironmentConnected(EnvironmentConnectionNotification),
     /// An environment of a thread has lost its connection.
     ///
     /// `thread/environment/disconnected`. Since 0.145.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/environment/disconnected", since = "0.145.0")]
     ThreadEnvironmentDisconnected(EnvironmentConnectionNotification),
     /// A thread no longer has a goal.
     ///
     /// `thread/goal/cleared`. Since 0.128.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/goal/cleared", since = "0.128.0")]
     ThreadGoalCleared(ThreadGoalClearedNotification),
     /// The goal of a thread has changed, or what has been spent on it.
     ///
     /// `thread/goal/updated`. Since 0.128.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/goal/updated", since = "0.128.0")]
     ThreadGoalUpdated(ThreadGoalUpdatedNotification),
     /// A thread has a new name, or none any more.
@@ -930,16 +1043,19 @@ pub enum ServerNotificationParams {
     /// The result of a `thread/prediction/request`: the text, or that it failed.
     ///
     /// `thread/prediction/updated`. Since 0.161.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/prediction/updated", since = "0.161.0")]
     ThreadPredictionUpdated(ThreadPredictionUpdatedNotification),
     /// A thread now belongs to a project, or to none if `projectId` is null.
     ///
     /// `thread/project/updated`. Since 0.149.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/project/updated", since = "0.149.0")]
     ThreadProjectUpdated(ThreadProjectUpdatedNotification),
     /// The queue of a thread has changed; the client reads it with `thread/queue/list`.
     ///
     /// `thread/queue/changed`. Since 0.148.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/queue/changed", since = "0.148.0")]
     ThreadQueueChanged(ThreadQueueChangedNotification),
     /// What is unread in a thread has changed.
@@ -950,61 +1066,73 @@ pub enum ServerNotificationParams {
     /// The realtime session of a thread has ended, with the reason where known.
     ///
     /// `thread/realtime/closed`. Since 0.106.0.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/closed", since = "0.106.0")]
     ThreadRealtimeClosed(ThreadRealtimeClosedNotification),
     /// The realtime session of a thread runs into an error.
     ///
     /// `thread/realtime/error`. Since 0.106.0.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/error", since = "0.106.0")]
     ThreadRealtimeError(ThreadRealtimeErrorNotification),
     /// An item of the realtime session is done.
     ///
     /// `thread/realtime/item/completed`. Since 0.150.0.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/item/completed", since = "0.150.0")]
     ThreadRealtimeItemCompleted(ThreadRealtimeItemCompletedNotification),
     /// An item of the realtime session begins.
     ///
     /// `thread/realtime/item/started`. Since 0.150.0.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/item/started", since = "0.150.0")]
     ThreadRealtimeItemStarted(ThreadRealtimeItemStartedNotification),
     /// A piece of the transcript of an item of the realtime session.
     ///
     /// `thread/realtime/item/transcript/delta`. Since 0.150.0.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/item/transcript/delta", since = "0.150.0")]
     ThreadRealtimeItemTranscriptDelta(ThreadRealtimeItemTranscriptDeltaNotification),
     /// A raw item of the realtime session, passed on as it came.
     ///
     /// `thread/realtime/itemAdded`. Since 0.106.0.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/itemAdded", since = "0.106.0")]
     ThreadRealtimeItemAdded(ThreadRealtimeItemAddedNotification),
     /// A chunk of the audio the model speaks.
     ///
     /// `thread/realtime/outputAudio/delta`. Since 0.106.0.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/outputAudio/delta", since = "0.106.0")]
     ThreadRealtimeOutputAudioDelta(ThreadRealtimeOutputAudioDeltaNotification),
     /// The SDP answer of the remote side, for a realtime session over WebRTC.
     ///
     /// `thread/realtime/sdp`. Since 0.120.0.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/sdp", since = "0.120.0")]
     ThreadRealtimeSdp(ThreadRealtimeSdpNotification),
     /// The realtime session of a thread has started.
     ///
     /// `thread/realtime/started`. Since 0.106.0.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/started", since = "0.106.0")]
     ThreadRealtimeStarted(ThreadRealtimeStartedNotification),
     /// A piece of what the user or the model says.
     ///
     /// `thread/realtime/transcript/delta`. Since 0.121.0.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/transcript/delta", since = "0.121.0")]
     ThreadRealtimeTranscriptDelta(ThreadRealtimeTranscriptDeltaNotification),
     /// The whole text of what the user or the model said.
     ///
     /// `thread/realtime/transcript/done`. Since 0.121.0.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/transcript/done", since = "0.121.0")]
     ThreadRealtimeTranscriptDone(ThreadRealtimeTranscriptDoneNotification),
     /// What the user or the model says, as text.
     ///
     /// `thread/realtime/transcriptUpdated`. From 0.117.0 to 0.120.0.
+    #[cfg(feature = "app-server-realtime")]
     #[wire(
         rename = "thread/realtime/transcriptUpdated",
         since = "0.117.0",
@@ -1015,23 +1143,25 @@ pub enum ServerNotificationParams {
     /// date.
     ///
     /// `thread/reverted`. Since 0.148.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/reverted", since = "0.148.0")]
     ThreadReverted(ThreadRevertedNotification),
     /// A thread has been moved to a section, or out of all sections if `sectionId` is null.
     ///
     /// `thread/section/changed`. Since 0.169.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/section/changed", since = "0.169.0")]
     ThreadSectionChanged(ThreadSectionChangedNotification),
     /// The settings of a thread have changed. It carries all of them.
     ///
     /// `thread/settings/updated`. Since 0.133.0.
     #[wire(rename = "thread/settings/updated", since = "0.133.0")]
-    ThreadSettingsUpdated(ThreadSettingsUpdatedNotification),
+    ThreadSettingsUpdated(Box<ThreadSettingsUpdatedNotification>),
     /// A thread is open: started, forked, or created for a detached review. It carries the thread.
     ///
     /// `thread/started`.
     #[wire(rename = "thread/started")]
-    ThreadStarted(ThreadStartedNotification),
+    ThreadStarted(Box<ThreadStartedNotification>),
     /// The status of a loaded thread changes: idle, active (with what it waits for) or failed.
     ///
     /// `thread/status/changed`. Since 0.105.0.
@@ -1042,7 +1172,7 @@ pub enum ServerNotificationParams {
     ///
     /// `thread/tokenUsage/updated`. Since 0.64.0.
     #[wire(rename = "thread/tokenUsage/updated", since = "0.64.0")]
-    ThreadTokenUsageUpdated(ThreadTokenUsageUpdatedNotification),
+    ThreadTokenUsageUpdated(Box<ThreadTokenUsageUpdatedNotification>),
     /// A thread is back from the archive.
     ///
     /// `thread/unarchived`. Since 0.104.0.
@@ -1052,7 +1182,7 @@ pub enum ServerNotificationParams {
     ///
     /// `turn/completed`.
     #[wire(rename = "turn/completed")]
-    TurnCompleted(TurnCompletedNotification),
+    TurnCompleted(Box<TurnCompletedNotification>),
     /// All changes to files in the turn so far, as one unified diff.
     ///
     /// `turn/diff/updated`. Since 0.64.0.
@@ -1072,7 +1202,7 @@ pub enum ServerNotificationParams {
     ///
     /// `turn/started`.
     #[wire(rename = "turn/started")]
-    TurnStarted(TurnStartedNotification),
+    TurnStarted(Box<TurnStartedNotification>),
     /// A warning for the user, about a thread or about the server as a whole.
     ///
     /// `warning`. Since 0.122.0.
@@ -1082,11 +1212,13 @@ pub enum ServerNotificationParams {
     /// carries a few of them and the number of the others.
     ///
     /// `windows/worldWritableWarning`. Since 0.59.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "windows/worldWritableWarning", since = "0.59.0")]
     WindowsWorldWritableWarning(WindowsWorldWritableWarningNotification),
     /// The setup of the Windows sandbox has succeeded or failed.
     ///
     /// `windowsSandbox/setupCompleted`. Since 0.105.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "windowsSandbox/setupCompleted", since = "0.105.0")]
     WindowsSandboxSetupCompleted(WindowsSandboxSetupCompletedNotification),
     /// A method that this crate does not know.

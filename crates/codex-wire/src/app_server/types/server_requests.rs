@@ -32,18 +32,20 @@ pub enum ServerRequestParams {
     /// Codex asks the client for an attestation token.
     ///
     /// `attestation/generate`. Since 0.131.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "attestation/generate", since = "0.131.0")]
     AttestationGenerate(AttestationGenerateParams),
     /// Codex asks the client for the current time, for a thread.
     ///
     /// `currentTime/read`. Since 0.142.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "currentTime/read", since = "0.142.0", experimental)]
     CurrentTimeRead(CurrentTimeReadParams),
     /// May a command run? Sent for v1 conversations; the client answers with a decision.
     ///
     /// `execCommandApproval`.
     #[wire(rename = "execCommandApproval")]
-    ExecCommandApproval(ExecCommandApprovalParams),
+    ExecCommandApproval(Box<ExecCommandApprovalParams>),
     /// May a command run? The turn waits until the client answers with a decision.
     ///
     /// `item/commandExecution/requestApproval`. Since 0.59.0.
@@ -52,7 +54,7 @@ pub enum ServerRequestParams {
         definition = "ItemCommandRequestApprovalMessage",
         since = "0.59.0"
     )]
-    ItemCommandExecutionRequestApproval(CommandExecutionRequestApprovalParams),
+    ItemCommandExecutionRequestApproval(Box<CommandExecutionRequestApprovalParams>),
     /// May files be changed? The turn waits until the client answers with a decision.
     ///
     /// `item/fileChange/requestApproval`. Since 0.63.0.
@@ -63,7 +65,7 @@ pub enum ServerRequestParams {
     ///
     /// `item/permissions/requestApproval`. Since 0.113.0.
     #[wire(rename = "item/permissions/requestApproval", since = "0.113.0")]
-    ItemPermissionsRequestApproval(PermissionsRequestApprovalParams),
+    ItemPermissionsRequestApproval(Box<PermissionsRequestApprovalParams>),
     /// The agent calls a tool the client offered as a dynamic tool; the client answers with the
     /// output of the tool.
     ///
@@ -84,6 +86,7 @@ pub enum ServerRequestParams {
     /// May a skill be used? The client approves or declines.
     ///
     /// `skill/requestApproval`. In 0.105.0 only.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "skill/requestApproval", since = "0.105.0", until = "0.105.0")]
     SkillRequestApproval(SkillRequestApprovalParams),
     /// A method that this crate does not know.
@@ -108,11 +111,13 @@ pub enum ServerRequestResult {
     /// The answer to `attestation/generate`.
     ///
     /// Since 0.131.0.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "attestation/generate", since = "0.131.0")]
     AttestationGenerate(AttestationGenerateResponse),
     /// The answer to `currentTime/read`.
     ///
     /// Since 0.142.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "currentTime/read", since = "0.142.0", experimental)]
     CurrentTimeRead(CurrentTimeReadResponse),
     /// The answer to `execCommandApproval`.
@@ -136,7 +141,7 @@ pub enum ServerRequestResult {
     ///
     /// Since 0.113.0.
     #[wire(rename = "item/permissions/requestApproval", since = "0.113.0")]
-    ItemPermissionsRequestApproval(PermissionsRequestApprovalResponse),
+    ItemPermissionsRequestApproval(Box<PermissionsRequestApprovalResponse>),
     /// The answer to `item/tool/call`.
     ///
     /// Since 0.92.0.
@@ -155,6 +160,7 @@ pub enum ServerRequestResult {
     /// The answer to `skill/requestApproval`.
     ///
     /// In 0.105.0 only.
+    #[cfg(feature = "app-server-extras")]
     #[wire(rename = "skill/requestApproval", since = "0.105.0", until = "0.105.0")]
     SkillRequestApproval(SkillRequestApprovalResponse),
     /// A method that this crate does not know.

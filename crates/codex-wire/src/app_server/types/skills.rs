@@ -16,6 +16,7 @@ use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, W
 /// Which remote skills to list.
 ///
 /// From 0.104.0 to 0.115.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -36,6 +37,7 @@ pub enum HazelnutScope {
 /// For which product remote skills are listed.
 ///
 /// From 0.104.0 to 0.115.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum ProductSurface {
@@ -55,6 +57,7 @@ pub enum ProductSurface {
 /// A skill that can be fetched from the service.
 ///
 /// From 0.95.0 to 0.115.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RemoteSkillSummary {
@@ -72,6 +75,7 @@ pub struct RemoteSkillSummary {
 /// The client's decision on a skill.
 ///
 /// In 0.105.0 only.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum SkillApprovalDecision {
@@ -87,6 +91,7 @@ pub enum SkillApprovalDecision {
 /// What a skill needs.
 ///
 /// Since 0.93.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SkillDependencies {
@@ -100,6 +105,7 @@ pub struct SkillDependencies {
 /// A skill that could not be loaded.
 ///
 /// Since 0.72.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SkillErrorInfo {
@@ -115,6 +121,7 @@ pub struct SkillErrorInfo {
 /// How a skill is shown to the user.
 ///
 /// Since 0.87.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-plugins"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -155,6 +162,7 @@ pub struct SkillInterface {
 /// A skill that was found, and whether it is in use.
 ///
 /// Since 0.73.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -200,6 +208,7 @@ pub struct SkillMetadata {
 /// Parameters of `skill/requestApproval`.
 ///
 /// In 0.105.0 only.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -216,6 +225,7 @@ pub struct SkillRequestApprovalParams {
 /// The answer to `skill/requestApproval`.
 ///
 /// In 0.105.0 only.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SkillRequestApprovalResponse {
@@ -229,6 +239,7 @@ pub struct SkillRequestApprovalResponse {
 /// Where a skill comes from.
 ///
 /// Since 0.73.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum SkillScope {
@@ -254,6 +265,7 @@ pub enum SkillScope {
 /// A skill of a plugin.
 ///
 /// Since 0.115.0.
+#[cfg(feature = "app-server-plugins")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -288,6 +300,7 @@ pub struct SkillSummary {
 /// A tool a skill needs.
 ///
 /// Since 0.93.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SkillToolDependency {
@@ -315,6 +328,7 @@ pub struct SkillToolDependency {
 /// What `skills/changed` carries.
 ///
 /// Since 0.110.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SkillsChangedNotification {
@@ -326,6 +340,7 @@ pub struct SkillsChangedNotification {
 /// Parameters of `skills/config/write`.
 ///
 /// Since 0.89.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SkillsConfigWriteParams {
@@ -347,6 +362,7 @@ pub struct SkillsConfigWriteParams {
 /// The answer to `skills/config/write`.
 ///
 /// Since 0.89.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -361,6 +377,7 @@ pub struct SkillsConfigWriteResponse {
 /// Parameters of `skills/extraRoots/set`.
 ///
 /// Since 0.136.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -375,6 +392,7 @@ pub struct SkillsExtraRootsSetParams {
 /// The answer to `skills/extraRoots/set`.
 ///
 /// Since 0.136.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SkillsExtraRootsSetResponse {
@@ -386,6 +404,7 @@ pub struct SkillsExtraRootsSetResponse {
 /// The skills of one working directory.
 ///
 /// Since 0.73.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SkillsListEntry {
@@ -403,6 +422,7 @@ pub struct SkillsListEntry {
 /// Further folders to look for skills in, for one working directory.
 ///
 /// From 0.99.0 to 0.129.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -419,6 +439,7 @@ pub struct SkillsListExtraRootsForCwd {
 /// Parameters of `skills/list`.
 ///
 /// Since 0.73.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -444,6 +465,7 @@ pub struct SkillsListParams {
 /// The answer to `skills/list`.
 ///
 /// Since 0.73.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SkillsListResponse {
@@ -457,6 +479,7 @@ pub struct SkillsListResponse {
 /// Parameters of `skills/remote/list`.
 ///
 /// From 0.95.0 to 0.115.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -484,6 +507,7 @@ pub struct SkillsRemoteReadParams {
 /// The answer to `skills/remote/list`.
 ///
 /// From 0.95.0 to 0.115.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SkillsRemoteReadResponse {
@@ -497,6 +521,7 @@ pub struct SkillsRemoteReadResponse {
 /// Parameters of `skills/remote/export`.
 ///
 /// From 0.95.0 to 0.115.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -516,6 +541,7 @@ pub struct SkillsRemoteWriteParams {
 /// The answer to `skills/remote/export`.
 ///
 /// From 0.95.0 to 0.115.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SkillsRemoteWriteResponse {

@@ -59,6 +59,7 @@ pub struct GitInfo {
 /// What Codex itself started a thread for.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum InternalSessionSource {
@@ -459,6 +460,7 @@ pub struct ThreadCompactStartResponse {
 /// Parameters of `thread/delete`.
 ///
 /// Since 0.140.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -473,6 +475,7 @@ pub struct ThreadDeleteParams {
 /// The answer to `thread/delete`.
 ///
 /// Since 0.140.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadDeleteResponse {
@@ -484,6 +487,7 @@ pub struct ThreadDeleteResponse {
 /// What `thread/deleted` carries.
 ///
 /// Since 0.140.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -765,6 +769,7 @@ pub type ThreadId = String;
 /// Parameters of `thread/inject_items`.
 ///
 /// Since 0.121.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -781,6 +786,7 @@ pub struct ThreadInjectItemsParams {
 /// The answer to `thread/inject_items`.
 ///
 /// Since 0.121.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadInjectItemsResponse {
@@ -792,6 +798,7 @@ pub struct ThreadInjectItemsResponse {
 /// New values for a thread's git facts; an absent member stays, `null` clears it.
 ///
 /// Since 0.110.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -813,6 +820,7 @@ pub struct ThreadMetadataGitInfoUpdateParams {
 /// Parameters of `thread/metadata/update`.
 ///
 /// Since 0.110.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -845,6 +853,7 @@ pub struct ThreadMetadataUpdateParams {
 /// The answer to `thread/metadata/update`.
 ///
 /// Since 0.110.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadMetadataUpdateResponse {
@@ -1147,6 +1156,7 @@ pub enum ThreadResumeResponseServiceTier {
 /// Parameters of `thread/revert`.
 ///
 /// Since 0.148.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1163,6 +1173,7 @@ pub struct ThreadRevertParams {
 /// The thread as it is after the turns were taken away, with cursors into what is left.
 ///
 /// Since 0.148.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1183,6 +1194,7 @@ pub struct ThreadRevertResponse {
 /// What `thread/reverted` carries.
 ///
 /// Since 0.148.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]

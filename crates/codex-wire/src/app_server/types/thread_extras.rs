@@ -16,6 +16,7 @@ use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, W
 /// The answer to `memory/reset`.
 ///
 /// Since 0.121.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct MemoryResetResponse {
@@ -27,6 +28,7 @@ pub struct MemoryResetResponse {
 /// Parameters of `memory/status`.
 ///
 /// Since 0.155.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -42,6 +44,7 @@ pub struct MemoryStatusParams {
 /// The answer to `memory/status`.
 ///
 /// Since 0.155.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -58,6 +61,7 @@ pub struct MemoryStatusResponse {
 /// User input that waits for the thread to be free and then becomes a turn.
 ///
 /// Since 0.148.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -81,6 +85,7 @@ pub struct QueuedSubmission {
 /// Something a client has attached to a thread, with a payload only clients understand.
 ///
 /// Since 0.155.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -103,6 +108,7 @@ pub struct ThreadAttachment {
 /// Whether an attachment was new.
 ///
 /// Since 0.155.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum ThreadAttachmentAddOutcome {
@@ -118,6 +124,7 @@ pub enum ThreadAttachmentAddOutcome {
 /// Parameters of `thread/attachment/add`.
 ///
 /// Since 0.155.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -138,6 +145,7 @@ pub struct ThreadAttachmentAddParams {
 /// The answer to `thread/attachment/add`.
 ///
 /// Since 0.155.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadAttachmentAddResponse {
@@ -153,6 +161,7 @@ pub struct ThreadAttachmentAddResponse {
 /// Parameters of `thread/attachment/list`.
 ///
 /// Since 0.155.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -173,6 +182,7 @@ pub struct ThreadAttachmentListParams {
 /// The answer to `thread/attachment/list`.
 ///
 /// Since 0.155.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -190,6 +200,7 @@ pub struct ThreadAttachmentListResponse {
 /// What happened to an attachment.
 ///
 /// Since 0.155.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum ThreadAttachmentOperation {
@@ -205,6 +216,7 @@ pub enum ThreadAttachmentOperation {
 /// A thread that carries a given attachment.
 ///
 /// Since 0.162.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -221,6 +233,7 @@ pub struct ThreadAttachmentOwner {
 /// Parameters of `thread/attachmentOwner/list`.
 ///
 /// Since 0.162.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -246,6 +259,7 @@ pub struct ThreadAttachmentOwnerListParams {
 /// The answer to `thread/attachmentOwner/list`.
 ///
 /// Since 0.162.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -263,6 +277,7 @@ pub struct ThreadAttachmentOwnerListResponse {
 /// Parameters of `thread/attachment/remove`.
 ///
 /// Since 0.155.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -281,6 +296,7 @@ pub struct ThreadAttachmentRemoveParams {
 /// The answer to `thread/attachment/remove`.
 ///
 /// Since 0.155.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadAttachmentRemoveResponse {
@@ -292,6 +308,7 @@ pub struct ThreadAttachmentRemoveResponse {
 /// What `thread/attachment/updated` carries.
 ///
 /// Since 0.155.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -314,6 +331,7 @@ pub struct ThreadAttachmentUpdatedNotification {
 /// A command a thread started that is still running.
 ///
 /// Since 0.140.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -343,6 +361,7 @@ pub struct ThreadBackgroundTerminal {
 /// Parameters of `thread/backgroundTerminals/clean`.
 ///
 /// Since 0.99.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -357,6 +376,7 @@ pub struct ThreadBackgroundTerminalsCleanParams {
 /// The answer to `thread/backgroundTerminals/clean`.
 ///
 /// Since 0.99.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadBackgroundTerminalsCleanResponse {
@@ -368,6 +388,7 @@ pub struct ThreadBackgroundTerminalsCleanResponse {
 /// Parameters of `thread/backgroundTerminals/list`.
 ///
 /// Since 0.140.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -388,6 +409,7 @@ pub struct ThreadBackgroundTerminalsListParams {
 /// The answer to `thread/backgroundTerminals/list`.
 ///
 /// Since 0.140.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -405,6 +427,7 @@ pub struct ThreadBackgroundTerminalsListResponse {
 /// Parameters of `thread/backgroundTerminals/terminate`.
 ///
 /// Since 0.140.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -421,6 +444,7 @@ pub struct ThreadBackgroundTerminalsTerminateParams {
 /// The answer to `thread/backgroundTerminals/terminate`.
 ///
 /// Since 0.140.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadBackgroundTerminalsTerminateResponse {
@@ -434,6 +458,7 @@ pub struct ThreadBackgroundTerminalsTerminateResponse {
 /// Parameters of `thread/decrement_elicitation`.
 ///
 /// Since 0.114.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -449,6 +474,7 @@ pub struct ThreadDecrementElicitationParams {
 /// them.
 ///
 /// Since 0.114.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadDecrementElicitationResponse {
@@ -464,6 +490,7 @@ pub struct ThreadDecrementElicitationResponse {
 /// One of several types.
 ///
 /// Since 0.114.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -482,6 +509,7 @@ pub enum ThreadDecrementElicitationResponseCount {
 /// An objective the thread keeps working towards, with what it has cost so far.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -511,6 +539,7 @@ pub struct ThreadGoal {
 /// Parameters of `thread/goal/clear`.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -530,6 +559,7 @@ pub struct ThreadGoalClearParams {
 /// The answer to `thread/goal/clear`.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadGoalClearResponse {
@@ -543,6 +573,7 @@ pub struct ThreadGoalClearResponse {
 /// What `thread/goal/cleared` carries.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -557,6 +588,7 @@ pub struct ThreadGoalClearedNotification {
 /// Parameters of `thread/goal/get`.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -571,6 +603,7 @@ pub struct ThreadGoalGetParams {
 /// The answer to `thread/goal/get`.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadGoalGetResponse {
@@ -585,6 +618,7 @@ pub struct ThreadGoalGetResponse {
 /// Who changed a goal.
 ///
 /// Since 0.161.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum ThreadGoalMutationOrigin {
@@ -600,6 +634,7 @@ pub enum ThreadGoalMutationOrigin {
 /// Parameters of `thread/goal/set`.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -628,6 +663,7 @@ pub struct ThreadGoalSetParams {
 /// The answer to `thread/goal/set`.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadGoalSetResponse {
@@ -641,6 +677,7 @@ pub struct ThreadGoalSetResponse {
 /// How a goal stands.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -671,6 +708,7 @@ pub enum ThreadGoalStatus {
 /// What `thread/goal/updated` carries.
 ///
 /// Since 0.128.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -690,6 +728,7 @@ pub struct ThreadGoalUpdatedNotification {
 /// Parameters of `thread/increment_elicitation`.
 ///
 /// Since 0.114.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -704,6 +743,7 @@ pub struct ThreadIncrementElicitationParams {
 /// How many elicitations are now open for the thread, and whether its timeouts are paused for them.
 ///
 /// Since 0.114.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadIncrementElicitationResponse {
@@ -719,6 +759,7 @@ pub struct ThreadIncrementElicitationResponse {
 /// One of several types.
 ///
 /// Since 0.114.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -737,6 +778,7 @@ pub enum ThreadIncrementElicitationResponseCount {
 /// Whether a thread takes part in memory.
 ///
 /// Since 0.121.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum ThreadMemoryMode {
@@ -752,6 +794,7 @@ pub enum ThreadMemoryMode {
 /// Parameters of `thread/memoryMode/set`.
 ///
 /// Since 0.121.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -768,6 +811,7 @@ pub struct ThreadMemoryModeSetParams {
 /// The answer to `thread/memoryMode/set`.
 ///
 /// Since 0.121.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadMemoryModeSetResponse {
@@ -779,6 +823,7 @@ pub struct ThreadMemoryModeSetResponse {
 /// Parameters of `thread/memory/read`.
 ///
 /// Since 0.165.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -793,6 +838,7 @@ pub struct ThreadMemoryReadParams {
 /// The answer to `thread/memory/read`.
 ///
 /// Since 0.165.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadMemoryReadResponse {
@@ -807,6 +853,7 @@ pub struct ThreadMemoryReadResponse {
 /// Parameters of `thread/prediction/request`.
 ///
 /// Since 0.161.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -823,6 +870,7 @@ pub struct ThreadPredictionRequestParams {
 /// The answer to `thread/prediction/request`.
 ///
 /// Since 0.161.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadPredictionRequestResponse {
@@ -834,6 +882,7 @@ pub struct ThreadPredictionRequestResponse {
 /// What came of a prediction for a thread.
 ///
 /// Since 0.161.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]
@@ -854,6 +903,7 @@ pub enum ThreadPredictionResult {
 /// The prediction is done; it may have no text.
 ///
 /// Since 0.161.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CompletedThreadPredictionResult {
@@ -868,6 +918,7 @@ pub struct CompletedThreadPredictionResult {
 /// No prediction could be made.
 ///
 /// Since 0.161.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FailedThreadPredictionResult {
@@ -879,6 +930,7 @@ pub struct FailedThreadPredictionResult {
 /// What `thread/prediction/updated` carries.
 ///
 /// Since 0.161.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -897,6 +949,7 @@ pub struct ThreadPredictionUpdatedNotification {
 /// Parameters of `thread/prepareApprovedPlan`.
 ///
 /// Since 0.169.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -916,6 +969,7 @@ pub struct ThreadPrepareApprovedPlanParams {
 /// The answer to `thread/prepareApprovedPlan`.
 ///
 /// Since 0.169.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadPrepareApprovedPlanResponse {
@@ -929,6 +983,7 @@ pub struct ThreadPrepareApprovedPlanResponse {
 /// Parameters of `thread/queue/add`.
 ///
 /// Since 0.148.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -952,6 +1007,7 @@ pub struct ThreadQueueAddParams {
 /// The answer to `thread/queue/add`.
 ///
 /// Since 0.148.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -966,6 +1022,7 @@ pub struct ThreadQueueAddResponse {
 /// What `thread/queue/changed` carries.
 ///
 /// Since 0.148.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -980,6 +1037,7 @@ pub struct ThreadQueueChangedNotification {
 /// Parameters of `thread/queue/delete`.
 ///
 /// Since 0.148.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -996,6 +1054,7 @@ pub struct ThreadQueueDeleteParams {
 /// The answer to `thread/queue/delete`.
 ///
 /// Since 0.148.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadQueueDeleteResponse {
@@ -1009,6 +1068,7 @@ pub struct ThreadQueueDeleteResponse {
 /// Parameters of `thread/queue/list`.
 ///
 /// Since 0.148.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1029,6 +1089,7 @@ pub struct ThreadQueueListParams {
 /// The answer to `thread/queue/list`.
 ///
 /// Since 0.148.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1046,6 +1107,7 @@ pub struct ThreadQueueListResponse {
 /// Parameters of `thread/queue/reorder`.
 ///
 /// Since 0.148.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1062,6 +1124,7 @@ pub struct ThreadQueueReorderParams {
 /// The answer to `thread/queue/reorder`.
 ///
 /// Since 0.148.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadQueueReorderResponse {
@@ -1073,6 +1136,7 @@ pub struct ThreadQueueReorderResponse {
 /// Parameters of `thread/queue/start`.
 ///
 /// Since 0.148.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1090,6 +1154,7 @@ pub struct ThreadQueueStartParams {
 /// The answer to `thread/queue/start`.
 ///
 /// Since 0.148.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadQueueStartResponse {
@@ -1103,6 +1168,7 @@ pub struct ThreadQueueStartResponse {
 /// Parameters of `thread/queue/update`.
 ///
 /// Since 0.148.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1126,6 +1192,7 @@ pub struct ThreadQueueUpdateParams {
 /// The answer to `thread/queue/update`.
 ///
 /// Since 0.148.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1140,6 +1207,7 @@ pub struct ThreadQueueUpdateResponse {
 /// Parameters of `thread/sample/cancel`.
 ///
 /// Since 0.164.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase", closed)]
 #[non_exhaustive]
@@ -1154,6 +1222,7 @@ pub struct ThreadSampleCancelParams {
 /// The answer to `thread/sample/cancel`.
 ///
 /// Since 0.164.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadSampleCancelResponse {
@@ -1165,6 +1234,7 @@ pub struct ThreadSampleCancelResponse {
 /// Asks the model something on the side, with the thread's history, without adding a turn.
 ///
 /// Since 0.164.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1210,6 +1280,7 @@ pub struct ThreadSampleParams {
 /// What the model answered on the side, and what it cost.
 ///
 /// Since 0.164.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]

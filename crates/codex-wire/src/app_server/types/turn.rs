@@ -416,6 +416,7 @@ pub struct PlanCollaborationMode {
 /// Parameters of `collaborationMode/list`.
 ///
 /// Since 0.89.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CollaborationModeListParams {
@@ -427,6 +428,7 @@ pub struct CollaborationModeListParams {
 /// The answer to `collaborationMode/list`.
 ///
 /// Since 0.89.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CollaborationModeListResponse {
@@ -440,6 +442,7 @@ pub struct CollaborationModeListResponse {
 /// One of several types.
 ///
 /// Since 0.89.0. Experimental.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -458,6 +461,7 @@ pub enum CollaborationModeListResponseData {
 /// A collaboration mode as it is offered; unset members keep the thread's settings.
 ///
 /// Since 0.90.0.
+#[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CollaborationModeMask {

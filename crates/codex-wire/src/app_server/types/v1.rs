@@ -16,6 +16,7 @@ use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, W
 /// Parameters of `addConversationListener`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -33,6 +34,7 @@ pub struct AddConversationListenerParams {
 /// The answer to `addConversationListener`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -47,6 +49,7 @@ pub struct AddConversationSubscriptionResponse {
 /// Parameters of `archiveConversation`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -63,6 +66,7 @@ pub struct ArchiveConversationParams {
 /// The answer to `archiveConversation`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ArchiveConversationResponse {
@@ -74,6 +78,7 @@ pub struct ArchiveConversationResponse {
 /// What `authStatusChange` carries.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -89,6 +94,7 @@ pub struct AuthStatusChangeNotification {
 /// Parameters of `cancelLoginChatGpt`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -103,6 +109,7 @@ pub struct CancelLoginChatGptParams {
 /// The answer to `cancelLoginChatGpt`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CancelLoginChatGptResponse {
@@ -112,6 +119,7 @@ pub struct CancelLoginChatGptResponse {
 }
 
 /// The git commit, branch and remote of a conversation's working directory.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ConversationGitInfo {
@@ -135,6 +143,7 @@ pub struct ConversationGitInfo {
 pub type ConversationId = String;
 
 /// A stored conversation.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -170,6 +179,7 @@ pub struct ConversationSummary {
 }
 
 /// Names a conversation by the id of its thread.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -182,6 +192,7 @@ pub struct ConversationSummaryByConversationId {
 }
 
 /// Names a conversation by the file it is stored in.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -196,6 +207,7 @@ pub struct ConversationSummaryByRolloutPath {
 /// Parameters of `execOneOffCommand`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -219,6 +231,7 @@ pub struct ExecOneOffCommandParams {
 /// The answer to `execOneOffCommand`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -237,6 +250,7 @@ pub struct ExecOneOffCommandResponse {
 /// Parameters of `forkConversation`.
 ///
 /// From 0.80.0 to 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -258,6 +272,7 @@ pub struct ForkConversationParams {
 /// The answer to `forkConversation`.
 ///
 /// From 0.80.0 to 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -277,6 +292,7 @@ pub struct ForkConversationResponse {
 }
 
 /// Parameters of `getAuthStatus`.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -293,6 +309,7 @@ pub struct GetAuthStatusParams {
 }
 
 /// The answer to `getAuthStatus`.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -312,6 +329,7 @@ pub struct GetAuthStatusResponse {
 }
 
 /// Parameters of `getConversationSummary`.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -326,6 +344,7 @@ pub enum GetConversationSummaryParams {
 }
 
 /// The answer to `getConversationSummary`.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct GetConversationSummaryResponse {
@@ -339,6 +358,7 @@ pub struct GetConversationSummaryResponse {
 /// The answer to `getUserAgent`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -353,6 +373,7 @@ pub struct GetUserAgentResponse {
 /// The answer to `getUserSavedConfig`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct GetUserSavedConfigResponse {
@@ -364,6 +385,7 @@ pub struct GetUserSavedConfigResponse {
 }
 
 /// Parameters of `gitDiffToRemote`.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct GitDiffToRemoteParams {
@@ -375,6 +397,7 @@ pub struct GitDiffToRemoteParams {
 }
 
 /// The answer to `gitDiffToRemote`.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct GitDiffToRemoteResponse {
@@ -393,6 +416,7 @@ pub type GitSha = String;
 /// A piece of the user's input in the old conversation API.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type", rename_all = "camelCase")]
 #[non_exhaustive]
@@ -417,6 +441,7 @@ pub enum InputItem {
 /// An image, as a URL; a `data:` URL works.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ImageInputItem {
@@ -430,6 +455,7 @@ pub struct ImageInputItem {
 /// An image file on the machine Codex runs on.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct LocalImageInputItem {
@@ -443,6 +469,7 @@ pub struct LocalImageInputItem {
 /// Text.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct TextInputItem {
@@ -454,6 +481,7 @@ pub struct TextInputItem {
 }
 
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct InputItemImageData {
@@ -465,6 +493,7 @@ pub struct InputItemImageData {
 }
 
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct InputItemLocalImageData {
@@ -476,6 +505,7 @@ pub struct InputItemLocalImageData {
 }
 
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct InputItemTextData {
@@ -494,6 +524,7 @@ pub struct InputItemTextData {
 /// Parameters of `interruptConversation`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -508,6 +539,7 @@ pub struct InterruptConversationParams {
 /// The answer to `interruptConversation`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -522,6 +554,7 @@ pub struct InterruptConversationResponse {
 /// Parameters of `listConversations`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -543,6 +576,7 @@ pub struct ListConversationsParams {
 /// The answer to `listConversations`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -560,6 +594,7 @@ pub struct ListConversationsResponse {
 /// Parameters of `loginApiKey`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -574,6 +609,7 @@ pub struct LoginApiKeyParams {
 /// The answer to `loginApiKey`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct LoginApiKeyResponse {
@@ -585,6 +621,7 @@ pub struct LoginApiKeyResponse {
 /// What `loginChatGptComplete` carries.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -604,6 +641,7 @@ pub struct LoginChatGptCompleteNotification {
 /// The answer to `loginChatGpt`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -620,6 +658,7 @@ pub struct LoginChatGptResponse {
 /// The answer to `logoutChatGpt`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct LogoutChatGptResponse {
@@ -631,6 +670,7 @@ pub struct LogoutChatGptResponse {
 /// Parameters of `newConversation`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -676,6 +716,7 @@ pub struct NewConversationParams {
 /// The answer to `newConversation`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -697,6 +738,7 @@ pub struct NewConversationResponse {
 /// A named set of configuration values in the old conversation API.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -730,6 +772,7 @@ pub struct Profile {
 /// Parameters of `removeConversationListener`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -744,6 +787,7 @@ pub struct RemoveConversationListenerParams {
 /// The answer to `removeConversationListener`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct RemoveConversationSubscriptionResponse {
@@ -755,6 +799,7 @@ pub struct RemoveConversationSubscriptionResponse {
 /// Parameters of `resumeConversation`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -779,6 +824,7 @@ pub struct ResumeConversationParams {
 /// The answer to `resumeConversation`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -800,6 +846,7 @@ pub struct ResumeConversationResponse {
 /// Details of the workspace sandbox in the user's configuration.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -824,6 +871,7 @@ pub struct SandboxSettings {
 /// Parameters of `sendUserMessage`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -840,6 +888,7 @@ pub struct SendUserMessageParams {
 /// The answer to `sendUserMessage`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SendUserMessageResponse {
@@ -851,6 +900,7 @@ pub struct SendUserMessageResponse {
 /// Parameters of `sendUserTurn`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -885,6 +935,7 @@ pub struct SendUserTurnParams {
 /// The answer to `sendUserTurn`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SendUserTurnResponse {
@@ -896,6 +947,7 @@ pub struct SendUserTurnResponse {
 /// What `sessionConfigured` carries.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -924,6 +976,7 @@ pub struct SessionConfiguredNotification {
 /// Parameters of `setDefaultModel`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -942,6 +995,7 @@ pub struct SetDefaultModelParams {
 /// The answer to `setDefaultModel`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct SetDefaultModelResponse {
@@ -953,6 +1007,7 @@ pub struct SetDefaultModelResponse {
 /// Which built-in tools are on.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -971,6 +1026,7 @@ pub struct Tools {
 /// Why a turn was ended before it was complete.
 ///
 /// Until 0.114.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum TurnAbortReason {
@@ -988,6 +1044,7 @@ pub enum TurnAbortReason {
 /// The answer to `userInfo`.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1003,6 +1060,7 @@ pub struct UserInfoResponse {
 /// The user's configuration in the old conversation API.
 ///
 /// Until 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1050,6 +1108,7 @@ pub struct UserSavedConfig {
 /// A half-open range of bytes in a UTF-8 text.
 ///
 /// From 0.87.0 to 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct V1ByteRange {
@@ -1065,6 +1124,7 @@ pub struct V1ByteRange {
 /// A part of a text input that the client shows specially.
 ///
 /// From 0.87.0 to 0.104.0.
+#[cfg(feature = "app-server-v1")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]

@@ -53,7 +53,8 @@ pub(super) fn box_cycles(plan: &mut Plan) {
 }
 
 impl ItemBody {
-    fn values(&self) -> Vec<&str> {
+    /// The types of its parts.
+    pub(crate) fn values(&self) -> Vec<&str> {
         match self {
             ItemBody::Struct { fields, union, .. } => fields
                 .iter()

@@ -194,6 +194,7 @@ impl<'a> Builder<'a> {
                 tag: String::new(),
                 definition: String::new(),
                 value: Some(value),
+                is_boxed: false,
                 docs: Some(match docs.is_empty() {
                     true => "In every release.".to_owned(),
                     false => docs,

@@ -6,6 +6,7 @@ use super::builder::{Builder, Place};
 use super::cycles::box_cycles;
 use super::phrasing::{paragraphs, sentence};
 use super::planned::{Method, Plan};
+use super::sizes::box_large;
 use crate::availability::Availability;
 use crate::model::{Versions, whole};
 use crate::names::pascal;
@@ -36,6 +37,7 @@ impl<'a> Builder<'a> {
             methods,
         };
         box_cycles(&mut plan);
+        box_large(&mut plan);
         self.check(&plan)?;
         Ok(plan)
     }
@@ -97,6 +99,7 @@ impl<'a> Builder<'a> {
                     tag: method.clone(),
                     definition: self.own(&format!("{ident}{ANSWER}"))?,
                     value: Some(value),
+                    is_boxed: false,
                     docs: Some(paragraphs(
                         &format!("The answer to `{method}`."),
                         &sentence(&ranges),
@@ -111,6 +114,7 @@ impl<'a> Builder<'a> {
                 name: method.clone(),
                 ident,
                 params: params_type,
+                is_boxed: false,
                 result: result_type,
                 docs,
             });
@@ -198,6 +202,7 @@ impl<'a> Builder<'a> {
             tag: String::new(),
             definition: String::new(),
             value,
+            is_boxed: false,
             docs: None,
             ranges: Spans::default(),
             optional: if none { None } else { part(&optional) },

@@ -11,6 +11,7 @@ mod members;
 mod methods;
 mod phrasing;
 mod planned;
+mod sizes;
 
 use crate::Error;
 use crate::rust::sources::Sources;
@@ -18,6 +19,7 @@ use crate::rust::sources::Sources;
 use self::builder::Builder;
 
 pub(super) use self::members::integer;
+pub(super) use self::planned::Method;
 pub use self::planned::Plan;
 
 impl Plan {

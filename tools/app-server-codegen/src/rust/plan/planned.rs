@@ -26,6 +26,8 @@ pub struct Method {
     pub ident: String,
     /// The type of its params.
     pub params: String,
+    /// Whether its params are behind a pointer in a message.
+    pub is_boxed: bool,
     /// The type of its result.
     pub result: Option<String>,
     /// The documentation.
