@@ -76,6 +76,12 @@ impl Reader {
         Reader { checker }
     }
 
+    /// A reader for inputs of the protocol and the release that the options of a checker state. Nothing is
+    /// checked.
+    pub fn with(checker: Checker) -> Self {
+        Reader { checker }
+    }
+
     /// Reads an input: a stream, a recording, or a session file. `source` is its name in the session and in
     /// errors.
     ///

@@ -77,7 +77,7 @@ pub(crate) struct ShowArgs {
 
     /// Mask texts, commands, paths and arguments, so that the output can be passed on
     ///
-    /// Names of models and tools stay. `codex-wire scrub` makes a transcript that can be passed on.
+    /// Names of models and tools stay. Not with the format json. `codex-wire scrub` makes a transcript that can be passed on.
     #[arg(long)]
     pub(crate) mask: bool,
 
@@ -156,6 +156,11 @@ pub(crate) fn run(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<ExitCod
             "`--turn`, `--only`, `--grep` and `--full` choose what of a conversation is shown: use the format text, markdown or html"
         );
     }
+    if args.mask && args.format == ShowFormat::Json {
+        bail!(
+            "the format json has every text: `--mask` works with text, markdown, html and timeline; `codex-wire scrub` makes a transcript whose session can be passed on"
+        );
+    }
     if args.follow && args.format == ShowFormat::Json {
         bail!("the format json has the whole session: it cannot be used with `--follow`");
     }
@@ -164,7 +169,7 @@ pub(crate) fn run(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<ExitCod
     let pages = matches!(args.format, ShowFormat::Text | ShowFormat::Timeline);
     let mut shown = Shown {
         checker: checker(args, color)?,
-        reader: Reader::new(),
+        reader: Reader::with(checker(args, color)?),
         format: args.format,
         conversation: conversation(args, is_live),
         timeline: timeline(args, is_live),

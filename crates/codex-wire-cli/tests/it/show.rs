@@ -174,6 +174,31 @@ fn what_is_no_stream_is_refused() {
     assert_eq!(finished.code, 0);
 }
 
+/// The session as JSON is that of the protocol and the release that are stated, and nobody gets texts who asked
+/// for none.
+#[test]
+fn json_heeds_what_the_other_formats_heed() {
+    let root = workspace();
+    let path = "fixtures/exec/0.145.0/todo_list.jsonl";
+    let text = run(&root, &format!("show --protocol core {path}"));
+    let why = text.stdout.strip_prefix("cannot show ").unwrap().trim_end();
+    let json = run(&root, &format!("show --protocol core --format json {path}"));
+    assert_eq!((json.code, json.stdout.as_str()), (2, ""), "{json:?}");
+    assert!(json.stderr.contains(why), "{json:?}, not {why}");
+    // 0.30.0 speaks the older format, so no line is read as one of the newer.
+    let json = run(
+        &root,
+        &format!("show --release 0.30.0 --format json {path}"),
+    );
+    assert_eq!((json.code, json.stdout.as_str()), (2, ""), "{json:?}");
+    let stated = format!("show --protocol exec --release 0.145.0 --format json {path}");
+    let inferred = format!("show --format json {path}");
+    assert_eq!(run(&root, &stated).stdout, run(&root, &inferred).stdout);
+    let masked = run(&root, &format!("show --mask --format json {path}"));
+    assert_eq!((masked.code, masked.stdout.as_str()), (2, ""), "{masked:?}");
+    assert!(masked.stderr.contains("`codex-wire scrub`"), "{masked:?}");
+}
+
 /// Conversations as people read them, of each surface.
 #[test]
 fn conversations() {
