@@ -20,7 +20,7 @@ static PARTS: Rules = Rules::Folder(&[
     &validation::ALL,
     &sequence::ALL,
     &history_base::ALL,
-    &with_rollout::rules::ALL,
+    &with_rollout::ALL,
     &home::ALL,
 ]);
 

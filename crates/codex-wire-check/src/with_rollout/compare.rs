@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::difference::Difference;
+use super::evidence::pairs;
 use super::facts::{End, Fingerprint, Kind, Origin, Thread, Turn};
-use super::rules::{WITH_ROLLOUT_ORDER, WITH_ROLLOUT_TURN_ADDED, WITH_ROLLOUT_TURN_MISSING};
-use super::turn;
+use super::turn::{self, EarlierTurn};
+use crate::rule_macros::rules;
 
 /// How many places in the file are tried that are equally like the stream.
 const MOST_TRIED: usize = 16;
@@ -34,13 +35,7 @@ fn by_id(stream: &[Turn], file: &[Turn]) -> Vec<Difference> {
         let Some(&index) = own.id.and_then(|id| indexes.get(&Some(id))) else {
             let is_of_file = !own.is_review && own.end.is_some() && !own.facts.is_empty();
             if is_of_file {
-                out.push(Difference {
-                    rule: &WITH_ROLLOUT_TURN_MISSING,
-                    of: None,
-                    line: own.line,
-                    file_line: None,
-                    message: "the session file does not have this turn".to_owned(),
-                });
+                out.push(Difference::at(own.line, TurnMissing));
             }
             continue;
         };
@@ -56,26 +51,13 @@ fn by_id(stream: &[Turn], file: &[Turn]) -> Vec<Difference> {
             if let Some(line) = known.get(&index) {
                 before = *line;
             } else if !turn.is_review && says_something {
-                out.push(Difference {
-                    rule: &WITH_ROLLOUT_TURN_ADDED,
-                    of: None,
-                    line: before,
-                    file_line: Some(turn.line),
-                    message:
-                        "the session file has a turn after this one that the stream does not have"
-                            .to_owned(),
-                });
+                out.push(Difference::at(before, TurnAdded).in_file(turn.line));
             }
         }
     }
     if let Some(pair) = matched.windows(2).find(|pair| pair[0].0 > pair[1].0) {
-        out.push(Difference {
-            rule: &WITH_ROLLOUT_ORDER,
-            of: None,
-            line: pair[1].1,
-            file_line: Some(file[pair[1].0].line),
-            message: "this turn is earlier in the session file".to_owned(),
-        });
+        let difference = Difference::at(pair[1].1, EarlierTurn);
+        out.push(difference.in_file(file[pair[1].0].line));
     }
     out
 }
@@ -110,13 +92,9 @@ fn by_content(stream: &[Turn], file: &[Turn]) -> Vec<Difference> {
         let mut out = Vec::new();
         match joined(turns_of_file) {
             Some(turn) => turn::compare(&whole, &turn, &mut out),
-            None if whole.end.is_some() && !whole.facts.is_empty() => out.push(Difference {
-                rule: &WITH_ROLLOUT_TURN_MISSING,
-                of: None,
-                line: whole.line,
-                file_line: None,
-                message: "the session file does not have this turn".to_owned(),
-            }),
+            None if whole.end.is_some() && !whole.facts.is_empty() => {
+                out.push(Difference::at(whole.line, TurnMissing));
+            }
             None => {}
         }
         out
@@ -166,4 +144,27 @@ fn joined(turns: &[Turn]) -> Option<Turn> {
         all.end = turn.end;
     }
     Some(all)
+}
+
+rules! {
+    WITH_ROLLOUT_TURN_ADDED {
+        summary: "the stream has each turn of the session file that is between two of its own",
+        id: "with-rollout/turn-added",
+        explanation: "Checked with `--with-rollout`, for the app-server since 0.100.0: turns have the same ids \
+            on both sides. The file may have turns before those of the stream, of earlier runs or of the \
+            thread that was forked, and after them.",
+        evidence: pairs!("The turns of each stream follow each other in the file, but for reviews."),
+    } => {
+        TurnAdded: "the session file has a turn after this one that the stream does not have",
+    }
+    WITH_ROLLOUT_TURN_MISSING {
+        summary: "the session file has each turn of the stream",
+        id: "with-rollout/turn-missing",
+        explanation: "Checked with `--with-rollout`. Each turn that ended in the stream with a message or \
+            another item is in the session file. A thread that was reverted has several files, which \
+            have to be named all: name the folder instead.",
+        evidence: pairs!("Each turn of the streams is in one of the files of its thread, except for reviews."),
+    } => {
+        TurnMissing: "the session file does not have this turn",
+    }
 }

@@ -12,8 +12,8 @@ mod calls;
 mod compare;
 mod core_items;
 mod difference;
+mod evidence;
 mod facts;
-pub(crate) mod rules;
 mod session_file;
 mod stream;
 mod turn;
@@ -34,6 +34,8 @@ use difference::Difference;
 use facts::Thread;
 use session_file::Rollout;
 use stream::Stream;
+
+crate::rule_macros::rule_files!(compare, turn);
 
 /// What a live stream says of its threads.
 #[derive(Debug, Default)]
@@ -193,7 +195,7 @@ impl Checker {
             column: 1,
             ..Location::default()
         };
-        let mut finding = Finding::new(rule, severity, place, difference.message);
+        let mut finding = Finding::new(rule, severity, place, difference.how.to_string());
         if let Some(line) = difference.file_line {
             finding = finding.with_help(format!("it is line {line} of the session file"));
         }

@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::difference::Difference;
+use super::evidence::pairs;
 use super::facts::{End, Fact, Fingerprint, Kind, Origin, Status, Turn, Usage};
-use super::rules::{
-    WITH_ROLLOUT_ITEM_ADDED, WITH_ROLLOUT_ITEM_DIFFERS, WITH_ROLLOUT_ITEM_MISSING,
-    WITH_ROLLOUT_ORDER, WITH_ROLLOUT_TEXT_DIFFERS, WITH_ROLLOUT_TURN_END,
-    WITH_ROLLOUT_USAGE_DIFFERS,
-};
+use crate::rule::{Exception, Status as RuleStatus, between, since, until, v};
+use crate::rule_macros::rules;
+use crate::severity::Severity;
+use crate::violation::Broken;
 
 /// What exceptions of rules call an item of which the session file has only the call.
 const CALL: &str = "function_call";
@@ -79,35 +79,24 @@ pub(super) fn compare(stream: &Turn, file: &Turn, out: &mut Vec<Difference>) {
         && !stream.usage.is_some_and(is_earlier)
         && let Some((name, in_stream, in_file)) = own.difference(&others)
     {
-        out.push(Difference {
-            rule: &WITH_ROLLOUT_USAGE_DIFFERS,
-            of: None,
-            line,
-            file_line: Some(file_line),
-            message: format!("`{name}` is {in_stream}, and {in_file} in the session file"),
-        });
+        let how = CountDiffers {
+            name,
+            in_stream,
+            in_file,
+        };
+        out.push(Difference::at(line, how).in_file(file_line));
     }
     match (stream.end, file.end) {
         (Some((own, line)), Some((others, file_line))) if !own.fits(others) => {
-            out.push(Difference {
-                rule: &WITH_ROLLOUT_TURN_END,
-                of: None,
-                line,
-                file_line: Some(file_line),
-                message: format!(
-                    "the turn is {}, and {} in the session file",
-                    own.words(),
-                    others.words()
-                ),
-            });
+            let how = OtherEnd {
+                own: own.words(),
+                others: others.words(),
+            };
+            out.push(Difference::at(line, how).in_file(file_line));
         }
-        (Some((_, line)), None) if file.id.is_some() => out.push(Difference {
-            rule: &WITH_ROLLOUT_TURN_END,
-            of: None,
-            line,
-            file_line: Some(file.line),
-            message: "the turn ends here, and does not end in the session file".to_owned(),
-        }),
+        (Some((_, line)), None) if file.id.is_some() => {
+            out.push(Difference::at(line, NoEnd).in_file(file.line));
+        }
         _ => {}
     }
 }
@@ -136,12 +125,10 @@ fn texts(
 ) {
     let kind = of_turn.kind;
     let same = |(one, other): &(&Fact, &Fact)| one.what == other.what;
-    let differs = |one: &Fact, other: &Fact| Difference {
-        rule: &WITH_ROLLOUT_TEXT_DIFFERS,
-        of: Some(kind.name()),
-        line: one.line,
-        file_line: Some(other.line),
-        message: format!("this {} has another text in the session file", kind.words()),
+    let words = kind.words();
+    let differs = |one: &Fact, other: &Fact| {
+        let difference = Difference::at(one.line, TextDiffers { words });
+        difference.of(kind.name()).in_file(other.line)
     };
     if !is_finished {
         let changed = own.iter().zip(others).find(|pair| !same(pair));
@@ -156,15 +143,10 @@ fn texts(
     let (own, others) = (&own[..own.len() - end], &others[..others.len() - end]);
     let (missing, added) = (without(own, others), without(others, own));
     match (&missing[..], &added[..]) {
-        ([], []) => out.extend(own.first().map(|one| Difference {
-            rule: &WITH_ROLLOUT_ORDER,
-            of: Some(kind.name()),
-            line: one.line,
-            file_line: others.first().map(|other| other.line),
-            message: format!(
-                "this {} has another place in the session file",
-                kind.words()
-            ),
+        ([], []) => out.extend(own.first().map(|one| {
+            let difference = Difference::at(one.line, OtherPlace { words });
+            let other = others.first().map(|other| other.line);
+            difference.of(kind.name()).in_file(other)
         })),
         (missing, added) if missing.len() == added.len() => {
             let pairs = missing.iter().zip(added);
@@ -215,8 +197,8 @@ fn items(
     for (one, other) in pairs {
         if one.what.is_some() && other.what.is_some() && one.what != other.what {
             out.push(is_another(kind, one, other));
-        } else if let Some(message) = difference(kind, one, other) {
-            out.push(differs(kind, one, other, message));
+        } else {
+            out.extend(difference(kind, one, other));
         }
     }
     if !is_finished {
@@ -315,58 +297,39 @@ fn matched<'f>(own: &'f [Fact], others: &'f [Fact]) -> Matched<'f> {
     Matched { pairs, left, rest }
 }
 
-fn differs(kind: Kind, one: &Fact, other: &Fact, message: String) -> Difference {
-    Difference {
-        rule: &WITH_ROLLOUT_ITEM_DIFFERS,
-        of: Some(kind.name()),
-        line: one.line,
-        file_line: Some(other.line),
-        message,
-    }
+fn differs(kind: Kind, one: &Fact, other: &Fact, how: impl Broken) -> Difference {
+    let difference = Difference::at(one.line, how);
+    difference.of(kind.name()).in_file(other.line)
 }
 
 /// Another item: the call of the model may be another one than what was done.
 fn is_another(kind: Kind, one: &Fact, other: &Fact) -> Difference {
-    let message = format!("this {} is another one in the session file", kind.words());
-    let difference = differs(kind, one, other, message);
+    let words = kind.words();
+    let difference = differs(kind, one, other, AnotherItem { words });
     match other.origin {
         Origin::Event => difference,
-        Origin::Call => Difference {
-            of: Some(CALL),
-            ..difference
-        },
+        Origin::Call => difference.of(CALL),
     }
 }
 
 /// What differs between the two sides of an item.
-fn difference(kind: Kind, one: &Fact, other: &Fact) -> Option<String> {
+fn difference(kind: Kind, one: &Fact, other: &Fact) -> Option<Difference> {
     fn differ<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
         one.zip(other).is_some_and(|(one, other)| one != other)
     }
     let words = kind.words();
     if differ(one.arguments, other.arguments) {
-        return Some(format!(
-            "this {words} has other arguments in the session file"
-        ));
+        return Some(differs(kind, one, other, ArgumentsDiffer { words }));
     }
     if let (Some(own), Some(others)) = (one.exit_code, other.exit_code)
         && own != others
     {
-        return Some(format!(
-            "the exit code is {own}, and {others} in the session file"
-        ));
+        return Some(differs(kind, one, other, ExitCodeDiffers { own, others }));
     }
     if differ(one.status, other.status) {
-        return Some(format!(
-            "this {words} has another status in the session file"
-        ));
+        return Some(differs(kind, one, other, StatusDiffers { words }));
     }
-    if differ(one.output, other.output) {
-        return Some(format!(
-            "this {words} has another output in the session file"
-        ));
-    }
-    None
+    differ(one.output, other.output).then(|| differs(kind, one, other, OutputDiffers { words }))
 }
 
 /// Reports what only one side has. `near` is a line of the stream near what it lacks.
@@ -378,22 +341,14 @@ fn report_unmatched(
     out: &mut Vec<Difference>,
 ) {
     let words = kind.words();
-    out.extend(missing.iter().map(|one| Difference {
-        rule: &WITH_ROLLOUT_ITEM_MISSING,
-        of: Some(kind.name()),
-        line: one.line,
-        file_line: None,
-        message: format!("the session file does not have this {words}"),
+    out.extend(missing.iter().map(|one| {
+        let difference = Difference::at(one.line, ItemMissing { words });
+        difference.of(kind.name())
     }));
-    out.extend(added.iter().map(|other| Difference {
-        rule: &WITH_ROLLOUT_ITEM_ADDED,
-        of: Some(kind.name()),
-        line: near,
-        file_line: Some(other.line),
-        message: format!(
-            "the session file has {} {words} here that the stream does not have",
-            kind.article()
-        ),
+    let article = kind.article();
+    out.extend(added.iter().map(|other| {
+        let difference = Difference::at(near, ItemAdded { article, words });
+        difference.of(kind.name()).in_file(other.line)
     }));
 }
 
@@ -433,15 +388,124 @@ fn order(stream: &Turn, file: &Turn, out: &mut Vec<Difference>) {
     if let Some(((kind, _, line), (_, _, file_line))) = changed
         && !is_reported(*kind)
     {
-        out.push(Difference {
-            rule: &WITH_ROLLOUT_ORDER,
-            of: Some(kind.name()),
-            line: *line,
-            file_line: Some(*file_line),
-            message: format!(
-                "this {} has another place in the session file",
-                kind.words()
-            ),
-        });
+        let words = kind.words();
+        let difference = Difference::at(*line, OtherPlace { words });
+        out.push(difference.of(kind.name()).in_file(*file_line));
+    }
+}
+
+rules! {
+    WITH_ROLLOUT_ITEM_ADDED {
+        summary: "the stream has each item of the session file",
+        id: "with-rollout/item-added",
+        explanation: "Checked with `--with-rollout`. A turn that ended in the stream has all its messages, \
+            commands, file changes, MCP tool calls and web searches there. If the session file has one \
+            more, the stream lost it. A call of the model counts as an item if its output shows that it \
+            was done: others may have led to nothing. Turns that do not end in the stream may have \
+            more in the file, and so may interrupted ones: since 0.150.0, a command that was running is \
+            written to the file after the turn.",
+        exceptions: &[Exception {
+            releases: between(v(61), v(61)),
+            of: &["file_change"],
+            level: None,
+            seen: "the app-server wrote no item for a file change that the client had allowed",
+        }],
+        evidence: pairs!("Each item of the file is in the stream. Reviews are not compared: the \
+            items of the reviewer are in a file of its own. Commands of the user (`userShell`) are \
+            not compared either, because only newer files have them."),
+    } => {
+        ItemAdded { article: &'static str, words: &'static str }:
+            "the session file has {article} {words} here that the stream does not have",
+    }
+    WITH_ROLLOUT_ITEM_DIFFERS {
+        summary: "commands, file changes, tool calls and searches say the same in the stream and in the session file",
+        id: "with-rollout/item-differs",
+        status: RuleStatus::Advisory,
+        explanation: "Checked with `--with-rollout`. Compared are the command, its exit code, status and \
+            output; the paths of a file change and what happens to them; server, tool and arguments of \
+            an MCP tool call; the query of a web search. Items are matched by the id of the call, \
+            where both sides have it. If the file keeps no items but only calls and their outputs, the \
+            exit code and the output are read from the output. An output is compared if neither side \
+            shortens it: up to 8 KiB, and not after a time-out.",
+        exceptions: &[Exception {
+            releases: since(v(131)),
+            of: &["function_call"],
+            level: Some(Severity::Note),
+            seen: "a hook (`PreToolUse`) replaced the command. If the file keeps no item, it has only \
+                the call of the model with the command from before",
+        }],
+        evidence: pairs!("They are equal in each pair: 233 exit codes and 222 outputs that were read from \
+            outputs of calls, and 79 of items. Recordings have no outputs that were shortened."),
+    } => {
+        ArgumentsDiffer { words: &'static str }: "this {words} has other arguments in the session file",
+        ExitCodeDiffers { own: i64, others: i64 }: "the exit code is {own}, and {others} in the session file",
+        StatusDiffers { words: &'static str }: "this {words} has another status in the session file",
+        OutputDiffers { words: &'static str }: "this {words} has another output in the session file",
+        AnotherItem { words: &'static str }: "this {words} is another one in the session file",
+    }
+    WITH_ROLLOUT_ITEM_MISSING {
+        summary: "the session file has each item of the stream",
+        id: "with-rollout/item-missing",
+        explanation: "Checked with `--with-rollout`. Messages, reasoning and what the agent does are in the \
+            session file, as items or as calls of the model. If the file lacks one, it was written by \
+            another run, or changed. To-do lists, errors and the tools of sub-agents are not compared: \
+            the file has no items for them, nor always for what the user declined. A turn that does not end in the stream may have less in the \
+            file: up to 0.63.0, what was under way when Codex was killed is lost.",
+        exceptions: &[Exception {
+            releases: until(v(58)),
+            of: &["web_search"],
+            level: None,
+            seen: "session files up to 0.50.0 do not keep web searches; those of 0.63.0 and later do",
+        }],
+        evidence: pairs!("Each item of the stream is in the file."),
+    } => {
+        ItemMissing { words: &'static str }: "the session file does not have this {words}",
+    }
+    WITH_ROLLOUT_ORDER {
+        summary: "items have the same order in the stream and in the session file",
+        id: "with-rollout/order",
+        explanation: "Checked with `--with-rollout`. Messages come in the same order on both sides. So do \
+            all items, if the file keeps items. Calls of the model are written when they are made, and \
+            items of the stream when they end: their order is not compared.",
+        evidence: pairs!("The order is the same in each pair."),
+    } => {
+        OtherPlace { words: &'static str }: "this {words} has another place in the session file",
+        EarlierTurn: "this turn is earlier in the session file",
+    }
+    WITH_ROLLOUT_TEXT_DIFFERS {
+        summary: "messages and reasoning have the same text in the stream and in the session file",
+        id: "with-rollout/text-differs",
+        explanation: "Checked with `--with-rollout`. Compared are the messages of the agent and its summaries \
+            of reasoning, and those of the user where the stream has them: the app-server writes \
+            them, `codex exec` does not. `codex exec` can be set to hide reasoning; then it is not \
+            compared.",
+        evidence: pairs!("Of messages, 590 in streams are equal in the file, and no text differs."),
+    } => {
+        TextDiffers { words: &'static str }: "this {words} has another text in the session file",
+    }
+    WITH_ROLLOUT_TURN_END {
+        summary: "a turn ends in the session file as in the stream",
+        id: "with-rollout/turn-end",
+        explanation: "Checked with `--with-rollout`. Files before 0.100.0 do not say how a turn ends, except \
+            for interruptions. Up to 0.142.0 they do not tell a turn that failed from one that was \
+            completed. A turn that does not end in the stream, because Codex was stopped, is not \
+            compared.",
+        evidence: pairs!("Turns end in the same way in each pair, except for reviews."),
+    } => {
+        OtherEnd { own: &'static str, others: &'static str }: "the turn is {own}, and {others} in the session file",
+        NoEnd: "the turn ends here, and does not end in the session file",
+    }
+    WITH_ROLLOUT_USAGE_DIFFERS {
+        summary: "the stream and the session file count the same tokens",
+        id: "with-rollout/usage-differs",
+        explanation: "Checked with `--with-rollout`. At the end of a turn, both sides say how many tokens \
+            the thread has used: `turn.completed` and `thread/tokenUsage/updated` in streams, \
+            `token_count` in files. In files before 0.100.0, where turns have no marks, only the last \
+            turn of a stream is compared. Streams and files before 0.34.0 have no such count.",
+        evidence: pairs!("The counts are equal at the end of each turn that ended and did not fail. \
+            `codex exec` does not count a turn that failed, and counts nothing for a review."),
+    } => {
+        CountDiffers { name: &'static str, in_stream: u64, in_file: u64 }:
+            "`{name}` is {in_stream}, and {in_file} in the session file",
     }
 }
