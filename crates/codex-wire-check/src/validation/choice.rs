@@ -7,8 +7,8 @@ use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
 
 use super::explanation::{Explanation, TaggedUnion};
+use super::schema_violation::SchemaViolation;
 use super::schema_walk::Node;
-use super::violation::SchemaViolation;
 use crate::phrasing::{kind, named, subject};
 use crate::validation::explanation::{NULL, UNKNOWN_KIND, WRONG_TYPE};
 

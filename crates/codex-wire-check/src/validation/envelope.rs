@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value};
 
-use super::violation::SchemaViolation;
+use super::schema_violation::SchemaViolation;
 use crate::dialect::json_rpc::Kind;
 use crate::phrasing::member;
 use crate::pointer::push_segment;

@@ -9,15 +9,15 @@ use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
 use serde_json::{Map, Value};
 
+use super::schema_violation::SchemaViolation;
 use super::schema_walk::{Node, SchemaWalk};
-use super::violation::SchemaViolation;
 use crate::inference::unspoken::WRONG_RELEASE;
 use crate::phrasing::{kind, member, named, subject, types};
 use crate::pointer::{plain, push_segment};
 use crate::rule::EVERY_MESSAGE_FITS;
 use crate::rule_macros::rules;
 use crate::similar::similar;
-use crate::validation::violation::OUT_OF_RANGE;
+use crate::validation::schema_violation::OUT_OF_RANGE;
 
 /// The tag of JSON-RPC, which nobody calls a kind.
 const METHOD: &str = "method";

@@ -5,7 +5,7 @@
 use codex_wire_base::Release;
 
 use super::explanation::NULL;
-use super::violation::SchemaViolation;
+use super::schema_violation::SchemaViolation;
 use crate::inference::unspoken::WRONG_RELEASE;
 
 /// Members that cannot be `null`. Codex takes `null` for any other as if it were absent.

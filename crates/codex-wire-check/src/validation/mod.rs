@@ -1,4 +1,4 @@
-//! The fourth stage: validates a message against the schema of the releases that could have written
+//! The stage *validation*: validates a message against the schema of the releases that could have written
 //! it, and explains what is wrong.
 
 mod choice;
@@ -11,10 +11,10 @@ pub(crate) mod explanation;
 mod hook;
 mod part;
 pub(crate) mod required_groups;
+pub(crate) mod schema_violation;
 pub(crate) mod schema_walk;
 pub(crate) mod validate;
 pub(crate) mod validator;
 pub(crate) mod validators;
-pub(crate) mod violation;
 
-crate::rule_macros::rule_files!(duplicates, explanation, validate, violation);
+crate::rule_macros::rule_files!(duplicates, explanation, schema_violation, validate);

@@ -5,7 +5,7 @@ use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
 
 use super::explanation::Explanation;
-use super::violation::SchemaViolation;
+use super::schema_violation::SchemaViolation;
 use crate::validation::explanation::MISSING_MEMBER;
 
 impl Explanation<'_> {

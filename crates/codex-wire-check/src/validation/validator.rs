@@ -15,8 +15,8 @@ use serde_json::Value;
 
 use super::explanation::{Explanation, TaggedUnion};
 use super::part::Part;
+use super::schema_violation::SchemaViolation;
 use super::schema_walk::Node;
-use super::violation::SchemaViolation;
 use crate::validation::explanation::{NULL, WRONG_TYPE};
 
 /// The exact projection of one range of releases, taken apart: what a message of each kind is

@@ -14,8 +14,8 @@ use codex_wire_schema::{Profile, annotated};
 use serde_json::{Value, json};
 
 use super::equivalence::Equivalence;
+use super::schema_violation::SchemaViolation;
 use super::validator::MessageValidator;
-use super::violation::SchemaViolation;
 use crate::dialect::Dialect;
 use crate::dialect::ranges::Ranges;
 use crate::inference::possible::Possible;
@@ -60,7 +60,7 @@ struct Side {
     equivalences: Mutex<BTreeMap<String, Arc<Equivalence>>>,
 }
 
-/// Of how many kinds of message it is kept which ranges are equivalence for them: as many as there are,
+/// Of how many kinds of message it is kept which ranges are equivalent for them: as many as there are,
 /// and some that there are not.
 const KINDS: usize = 1024;
 
@@ -137,7 +137,7 @@ impl Validators {
         let mut found_by = newest(left);
         // Many violations are in every range, and looking for fewer takes as long as finding them.
         let mut found = best.len();
-        // Of hundreds of definitions a message needs a few: most ranges are equivalence for it.
+        // Of hundreds of definitions a message needs a few: most ranges are equivalent for it.
         let equivalence = Equivalence::new(
             annotated(self.sides[side].message_set),
             &self.ranges().ranges,
@@ -161,7 +161,7 @@ impl Validators {
         best
     }
 
-    /// Which ranges are equivalence for messages of the kind that a line is of, by its tags.
+    /// Which ranges are equivalent for messages of the kind that a line is of, by its tags.
     pub(crate) fn equivalence(
         &self,
         side: usize,
