@@ -18,7 +18,8 @@ pub struct Options {
     /// The release; inferred from the input if not given.
     pub release: Option<Release>,
     /// What of the unknown is a warning rather than an error: nothing (`Exact`), members (`Known`), or
-    /// members, kinds and values (`Open`).
+    /// members, kinds and values (`Open`). `Exact` also requires the members that an app-server always
+    /// writes, though its schema lets them be left out.
     pub profile: Profile,
     /// Severities that replace those of the rules.
     pub levels: Levels,

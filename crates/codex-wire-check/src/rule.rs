@@ -16,8 +16,8 @@ use crate::severity::Severity;
 #[non_exhaustive]
 pub struct Rule {
     /// Its stable name: `framing/…` for lines, `schema/…` for messages, `sequence/…` for order and
-    /// pairing, `rpc/…` for requests and their answers, `hooks/…` for hooks, `home/…` for databases, `with-rollout/…`
-    /// for a stream and its session file, `home/…` for databases and session files.
+    /// pairing, `rpc/…` for requests and their answers, `hooks/…` for hooks, `with-rollout/…` for a stream and its session
+    /// file, `home/…` for databases and session files.
     pub id: &'static str,
     /// The message sets it is about; empty: all.
     pub about: &'static [MessageSet],

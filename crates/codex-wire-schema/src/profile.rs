@@ -10,8 +10,8 @@ pub enum Profile {
     /// allowed. What it has is checked.
     #[default]
     Open,
-    /// What the checker and the comparison of releases go by: members that the release does not
-    /// have are allowed, kinds and values are not. It is not published.
+    /// What the comparison of releases goes by, and what the checker by default reports no errors for:
+    /// members that the release does not have are allowed, kinds and values are not. It is not published.
     Known,
     /// What the release writes: nothing else is allowed.
     Exact,

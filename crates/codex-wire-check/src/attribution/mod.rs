@@ -1,4 +1,4 @@
-//! The second stage: finds out which dialect a message is of, who wrote it, and which request it answers.
+//! The stage *attribution*: finds out which dialect a message is of, who wrote it, and which request it answers.
 //!
 //! `dialect` knows the dialects, `rpc` requests and responses; [`Attribution`] asks both.
 

@@ -1,4 +1,4 @@
-//! The last stage: turns violations into findings.
+//! The stage *diagnostics*: turns violations into findings.
 
 mod excerpt;
 pub(crate) mod location;

@@ -1,4 +1,4 @@
-//! The second stage: decides which dialect a stream is.
+//! Dialects: kinds of stream, and which one a stream is. The stage *attribution* asks.
 
 pub(crate) mod detect;
 pub(crate) mod dialects;

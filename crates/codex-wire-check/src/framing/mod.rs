@@ -1,4 +1,4 @@
-//! The first stage: takes a line from bytes to text to JSON, and unwraps lines of recordings.
+//! The stage *framing*: takes a line from bytes to text to JSON, and unwraps lines of recordings.
 
 pub(crate) mod frame;
 pub(crate) mod mcp_event;

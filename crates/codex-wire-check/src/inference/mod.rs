@@ -1,4 +1,4 @@
-//! The third stage: infers which releases could have written a message, and with it the stream.
+//! The stage *inference*: infers which releases could have written a message, and with it the stream.
 
 pub(crate) mod identification;
 pub(crate) mod identity;

@@ -1,17 +1,15 @@
 //! Takes a line through the stages.
 //!
-//! A line becomes a value of another type with each stage:
-//!
 //! ```text
-//! Line → Framed → Message → Attributed → Inferred → violations → findings
-//!        framing  framing   attribution  inference  validation,  diagnostics
-//!                                                   sequence
+//! Line → Framed → Text → Parsed → Message → Attributed → Inferred → violations → findings
+//!        └──────── framing ────────────┘   attribution  inference  validation,  diagnostics
+//!                                                                  sequence
 //! ```
 //!
-//! A stage takes the value before it, keeps what it has to remember in a state of its own, and returns the
-//! next value with the violations it has found. `message.rs` calls the stages one after the other, gathers
-//! their violations, and has findings made of them once per line. A line of a recording holds another one,
-//! which goes the same way ([`record`]).
+//! Stages do not call each other. `line.rs` has a line framed, and `message.rs` calls the stages that see a message:
+//! each gets the value before it, and what it needs to know of other stages, such as the releases that are
+//! possible. Their violations are gathered, and findings made of them once per line. A line of a recording
+//! holds another one, which goes the same way ([`record`]).
 //!
 //! `check.rs` (files), `stream.rs` (bytes that are pushed), `identify.rs`, `observe.rs` and `hook.rs` drive a
 //! pipeline; [`end`] says what is known of the input in the end.

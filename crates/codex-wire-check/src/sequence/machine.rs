@@ -1,8 +1,8 @@
 //! The interface between the sequence stage and the state machine of a dialect.
 //!
-//! A [`Machine`] knows the rules `sequence/…` of one dialect. There are three:
-//! [`Exec`](super::exec::Exec), [`Core`](super::core::Core) and [`App`](super::app_server).
-//! Only [`Sequence`](super::state::Sequence) calls them. It makes one machine for each
+//! A [`Machine`] knows the rules about order of one dialect, or of two that are alike;
+//! [`machine_of`](super::machines::machine_of) lists them. A dialect whose messages do not depend on
+//! each other has [`Unordered`]. Only [`Sequence`](super::state::Sequence) calls them. It makes one machine for each
 //! input, with the first message of a known dialect, and calls it in the order of the lines:
 //! [`message`](Machine::message) for each message, [`lost`](Machine::lost) for each line that could
 //! not be read, and [`end`](Machine::end) once.

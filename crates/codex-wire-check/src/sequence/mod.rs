@@ -1,7 +1,7 @@
 //! Checks sequences: each dialect has a state machine that sees every message and reports
 //! violations of order and pairing.
 //!
-//! A machine is plain state. It opens nothing, formats nothing and chooses no level: a `Violation`(crate::violation::Violation)
+//! A machine is plain state. It opens nothing, formats nothing and chooses no level: a [`Violation`](crate::violation::Violation)
 //! names its rule, and its level follows from the releases that can have written the stream.
 //!
 //! The state is bounded. A machine keeps something for each open thread, turn or item, and

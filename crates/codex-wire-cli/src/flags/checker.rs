@@ -27,6 +27,8 @@ pub(crate) struct CheckerFlags {
 
     /// What is a warning and not an error: unknown fields (known), also unknown kinds and values (open),
     /// or nothing (exact) [default: known]
+    ///
+    /// `exact` also requires the fields that an app-server always writes, though its schema lets them be left out.
     #[arg(long, value_parser = profile())]
     pub(crate) profile: Option<Profile>,
 
