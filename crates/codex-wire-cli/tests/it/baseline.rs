@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use codex_wire_report::Format;
+
 use crate::support::{GOOD, bad, folder, golden, run};
 
 const KNOWN: &str = r#"# What our fork does differently.
@@ -45,7 +47,7 @@ fn what_is_listed_is_expected() {
         &folder,
         &format!("{CHECK} bad.jsonl good.jsonl"),
     );
-    for format in ["json", "jsonl", "junit", "sarif", "github", "markdown"] {
+    for format in Format::ALL {
         let finished = run(&folder, &format!("{CHECK} --format {format} bad.jsonl"));
         assert_eq!(finished.code, 0, "{finished:?}");
     }
@@ -72,7 +74,7 @@ fn what_no_longer_occurs_fails_by_name_and_line() {
         &folder,
         &format!("{CHECK} good.jsonl"),
     );
-    for format in ["json", "jsonl", "junit", "sarif", "github", "markdown"] {
+    for format in Format::ALL {
         let finished = run(&folder, &format!("{CHECK} --format {format} bad.jsonl"));
         assert_eq!(finished.code, 1, "{finished:?}");
         assert!(finished.stdout.contains("known.toml"), "{finished:?}");

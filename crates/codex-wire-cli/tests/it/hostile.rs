@@ -8,6 +8,8 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 
+use codex_wire_report::Format;
+
 use crate::support::{Finished, GOOD, PATIENCE, bad, command, folder, run, run_with};
 
 /// Runs the program, which is not to take forever.
@@ -96,17 +98,13 @@ fn nothing_steers_a_terminal() {
     .unwrap();
     fs::create_dir(folder.join(format!("{hostile}.gz"))).unwrap();
     fs::write(folder.join("empty.jsonl"), format!("{hostile}\n")).unwrap();
-    let mut commands: Vec<String> = [
-        "text", "json", "jsonl", "junit", "sarif", "github", "markdown",
-    ]
-    .iter()
-    .flat_map(|format| {
+    let of_format = |format| {
         [
             format!("check --format {format} --show-values ."),
             format!("check --format {format} nothing{hostile}.jsonl"),
         ]
-    })
-    .collect();
+    };
+    let mut commands: Vec<String> = Format::ALL.iter().flat_map(of_format).collect();
     commands.push("identify .".to_owned());
     commands.push("identify --format json .".to_owned());
     commands.push(format!("check --baseline nothing{hostile} ."));

@@ -6,6 +6,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use codex_wire_report::Format;
 use serde_json::{Value, json};
 
 use crate::support::{Finished, GOOD, bad, folder, run};
@@ -321,8 +322,9 @@ fn the_report_does_not_depend_on_threads() {
         let mut command = crate::support::command(&folder, &args);
         command.env("TZ", zone).output().unwrap()
     };
-    for format in ["text", "json", "jsonl", "junit", "sarif", "markdown"] {
-        let one = report("-j 1", "UTC", format);
+    for format in Format::ALL {
+        let report = |threads, zone| report(threads, zone, format.as_str());
+        let one = report("-j 1", "UTC");
         assert_eq!(one.status.code(), Some(2));
         for (threads, zone) in [
             ("-j 2", "Asia/Tokyo"),
@@ -330,7 +332,7 @@ fn the_report_does_not_depend_on_threads() {
             ("-j 100", "UTC"),
             ("", "UTC"),
         ] {
-            assert!(report(threads, zone, format) == one, "{threads} {format}");
+            assert!(report(threads, zone) == one, "{threads} {format}");
         }
     }
     let known = |threads: &str| run(&folder, &format!("identify {threads} t")).stdout;
