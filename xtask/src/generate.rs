@@ -199,16 +199,19 @@ pub const GENERATORS: &[Generator] = &[
     },
     Generator {
         name: "faults",
-        makes: "the pages of faults and scenarios, the recordings of scenarios, and what faults do to a run",
+        makes: "the pages and lists of faults and scenarios, the recordings of scenarios, and what faults do to a run",
         runs: &[
             tests("codex-wire-replay", &["pages::", "faults::examples"]),
             tests("codex-wire-live", &["recordings::"]),
+            tests("codex-wire-cli", &["faults_are_listed"]),
         ],
         paths: &[
             "docs/faults",
             "docs/scenarios",
             "crates/codex-wire-live/src/conformance/recordings.deflate",
             "crates/codex-wire-replay/tests/it/golden",
+            "crates/codex-wire-cli/tests/it/golden/faults.txt",
+            "crates/codex-wire-cli/tests/it/golden/faults-exec.txt",
         ],
     },
     Generator {
