@@ -27,6 +27,34 @@ pub struct UnknownCall {
     pub content: Option<Raw>,
 }
 
+impl Unknown {
+    /// Reads the members as a type of one's own. The tag is not among them, as it is not in the types of known kinds.
+    ///
+    /// ```
+    /// # use codex_wire_base::{Unknown, json::Raw};
+    /// let mut unknown = Unknown { tag: "poem".to_owned(), ..Unknown::default() };
+    /// unknown.members.push("lines", Raw::new("14")?);
+    /// // `lines` of a struct that derives `Wire`, or of a map:
+    /// let poem: codex_wire_base::Map<u32> = unknown.parse()?;
+    /// assert_eq!(poem.get("lines"), Some(&14));
+    /// # Ok::<(), codex_wire_base::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When they cannot be read as `T`.
+    pub fn parse<T: Wire>(&self) -> Result<T, Error> {
+        self.members.parse()
+    }
+}
+
+/// Writes the members, without the tag: [`parse`](Unknown::parse) reads the same. What name the tag has is known to the
+/// union, which writes both.
+impl Serialize for Unknown {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.members.serialize(serializer)
+    }
+}
+
 impl UnknownCall {
     /// Makes one without content.
     pub fn bare(tag: impl Into<String>) -> Self {
@@ -34,6 +62,14 @@ impl UnknownCall {
             tag: tag.into(),
             content: None,
         }
+    }
+
+    /// Reads the content as a type of one's own; `None` where there is none.
+    ///
+    /// # Errors
+    /// When it cannot be read as `T`.
+    pub fn parse<T: Wire>(&self) -> Result<Option<T>, Error> {
+        self.content.as_ref().map(Raw::parse).transpose()
     }
 
     #[doc(hidden)]
@@ -51,9 +87,20 @@ impl UnknownCall {
 pub struct NoParams(Raw);
 
 impl NoParams {
+    /// `null`, as most releases write it.
+    pub fn new() -> Self {
+        NoParams(Raw::of(&Null))
+    }
+
     /// What came.
     pub fn raw(&self) -> &Raw {
         &self.0
+    }
+}
+
+impl Default for NoParams {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
@@ -124,6 +171,14 @@ impl UnknownExternal {
         self.value.as_ref()
     }
 
+    /// Reads what it holds as a type of one's own; `None` for a bare kind.
+    ///
+    /// # Errors
+    /// When it cannot be read as `T`.
+    pub fn parse<T: Wire>(&self) -> Result<Option<T>, Error> {
+        self.value.as_ref().map(Raw::parse).transpose()
+    }
+
     #[doc(hidden)]
     pub fn read_value(tag: &str, cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         Ok(Self::with_value(
@@ -191,6 +246,13 @@ impl<T> Map<T> {
 impl<T> FromIterator<(String, T)> for Map<T> {
     fn from_iter<I: IntoIterator<Item = (String, T)>>(entries: I) -> Self {
         Map(entries.into_iter().collect())
+    }
+}
+
+impl<K: Into<String>, V: Into<T>, T, const N: usize> From<[(K, V); N]> for Map<T> {
+    fn from(entries: [(K, V); N]) -> Self {
+        let entries = entries.into_iter();
+        entries.map(|(k, v)| (k.into(), v.into())).collect()
     }
 }
 

@@ -143,7 +143,7 @@ pub(crate) fn freedoms(freedoms: &Freedoms) -> syn::Result<TokenStream> {
     Ok(quote!(optional: #optional, nullable: #nullable,))
 }
 
-/// `From` for every variant whose type no other variant has.
+/// `From` for every variant whose type no other variant has. What is made of a `String` is made of a `&str` as well.
 pub(crate) fn conversions<'a>(
     name: &Ident,
     variants: impl Iterator<Item = (&'a Ident, &'a Type)> + Clone,
@@ -158,6 +158,17 @@ pub(crate) fn conversions<'a>(
     variants
         .filter(|(_, ty)| alone(ty))
         .map(|(ident, ty)| {
+            let is_text = matches!(ty, Type::Path(path) if path.path.is_ident("String"));
+            let borrowed = is_text.then(|| {
+                quote! {
+                    #[automatically_derived]
+                    impl ::core::convert::From<&str> for #name {
+                        fn from(value: &str) -> Self {
+                            #name::#ident(::std::borrow::ToOwned::to_owned(value))
+                        }
+                    }
+                }
+            });
             quote! {
                 #[automatically_derived]
                 impl ::core::convert::From<#ty> for #name {
@@ -165,6 +176,8 @@ pub(crate) fn conversions<'a>(
                         #name::#ident(value)
                     }
                 }
+
+                #borrowed
             }
         })
         .collect()

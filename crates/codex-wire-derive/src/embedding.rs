@@ -7,8 +7,8 @@ use syn::{Ident, LitStr, Type};
 
 use crate::attributes::TypeAttributes;
 use crate::members::Object;
-use crate::object::{constructor, described_members, entries, finished, partial, strategies};
-use crate::{describe, generate};
+use crate::object::{described_members, entries, finished, partial, strategies};
+use crate::{building, describe, generate};
 
 /// The members of the variant stand among those of the struct.
 pub(crate) fn within(
@@ -72,7 +72,14 @@ pub(crate) fn within(
     strategies.push(generate::of(variant_ty));
     idents.push(variant);
     let generate = generate::object(name, &strategies, &idents);
+    // Which spelling of the tag a value has is for the type to say.
+    let building = match object.tag_key {
+        None => building::of(name, object, Some((variant, variant_ty)), None),
+        Some(_) => building::setters(name, object),
+    };
     Ok(quote! {
+        #building
+
         #[allow(unreachable_pub, missing_docs)]
         const _: () = {
             #partial
@@ -139,7 +146,7 @@ pub(crate) fn beside(
         },
     );
     let deserialize = describe::deserialize(name);
-    let constructor = constructor(name, object, Some((variant, variant_ty)), extra);
+    let building = building::of(name, object, Some((variant, variant_ty)), Some(extra));
     let mut strategies = strategies(object);
     strategies.push(generate::of(variant_ty));
     strategies.push(quote!(::codex_wire::generate::extra_part(recipe)));
@@ -147,7 +154,7 @@ pub(crate) fn beside(
     idents.extend([variant, extra]);
     let generate = generate::object(name, &strategies, &idents);
     Ok(quote! {
-        #constructor
+        #building
 
         #[allow(unreachable_pub, missing_docs)]
         const _: () = {

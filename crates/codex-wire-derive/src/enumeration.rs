@@ -91,6 +91,14 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         }
 
         #[automatically_derived]
+        impl ::core::convert::From<::std::string::String> for #name {
+            #[inline]
+            fn from(text: ::std::string::String) -> Self {
+                Self::from(text.as_str())
+            }
+        }
+
+        #[automatically_derived]
         impl ::core::fmt::Display for #name {
             #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {

@@ -22,53 +22,12 @@
 //! is, and a program that reads a few of many types compiles only those. Strategies are the
 //! exception, because several test programs share them.
 //!
-//! It must not know any protocol: names, tags and releases come from the attributes alone.
-//!
-//! # Attributes
-//!
-//! On a struct: `tag = "…"` names the tag member of the union it embeds, and `content = "…"`
-//! beside it the member that holds what the tag governs; `closed` says that no reader takes
-//! members other than the named ones, `others` that Codex itself writes some.
-//!
-//! On a member:
-//! - `rename = "…"`: the name on the wire where it is not the Rust name
-//! - `since = "…"`, `until = "…"`: the releases that have it
-//! - `gap(since = "…", until = "…")`: releases between that do not have it; may be repeated
-//! - `experimental`, `experimental(since = "…", until = "…")`: only clients that opted into the
-//!   experimental API have it, always or in releases; may be repeated
-//! - `optional`, `optional(since = "…", until = "…")`: may be left out, always or in releases;
-//!   may be repeated
-//! - `nullable`, `nullable(since = "…", until = "…")`: may be `null`, always or in releases;
-//!   may be repeated
-//! - `default`: Codex always writes it, and takes a default where it is left out
-//! - `recursive`: it holds the type it belongs to again, at some depth
-//! - `tag_behind`: in a variant of a tagged union, the tag is written behind this member; otherwise
-//!   it is the first one
-//! - `extra`: keeps the members the type does not name
-//! - `order`: keeps the order of the members, where that changed between releases
-//! - `variant`: the embedded tagged union; where its content stands beside its tag, members declared
-//!   behind it are written behind it
-//! - `tag_key`: which spelling of the tag was used
-//!
-//! On an enum: `tag = "…"` names the tag member; `externally_tagged` writes `{"kind": …}` or
-//! `"kind"`; the variants of an `untagged` one are tried in order; an enum
-//! with members and none of these can only be embedded. So can one with `tag = "…"`,
-//! `content = "…"` and `variant_suffix = "…"`: what the tag governs is one member beside it, and
-//! the definitions of its kinds in schemas are named after the variant, with the suffix. Those of
-//! an `externally_tagged` enum are named after the variant, then the type.
-//!
-//! On a variant: `rename`, `since`, `until`, `gap`, `experimental` as above, and `unknown` for
-//! the one that keeps what no release has written yet; `definition = "…"` is the name of its own
-//! definition in schemas, where the rule above gives a bad one. Where the enum has a `content`,
-//! `optional` and `nullable` say that of the content, which is a `Maybe` then; a variant without
-//! a type has none. Names are snake_case where `rename` does not say otherwise, or as
-//! `rename_all = "camelCase"` and `rename_all = "kebab-case"` on the type say.
-//!
-//! On an enum of plain variants, `open`, `open(since = "…", until = "…")`: any other string is
-//! taken too, always or in releases.
+//! It must not know any protocol: names, tags and releases come from the attributes alone, which the
+//! derive itself documents.
 
 mod adjacent;
 mod attributes;
+mod building;
 mod describe;
 mod docs;
 mod embedding;
@@ -85,7 +44,67 @@ mod untagged;
 use proc_macro::TokenStream;
 use syn::{Data, DeriveInput, Fields};
 
-/// Derives reading, writing and the description; see the crate documentation.
+/// Derives reading, writing and the description of a type, and what builds its values: `new` with the members that
+/// every release writes, `with_…` for each of the others, and `Default` where all are such.
+///
+/// A struct is an object, and has one `#[wire(extra)]` member that keeps what it does not name. An enum is a string, a
+/// tagged union or a member with several types, and has one `#[wire(unknown)]` variant. A member that is not always
+/// there is a `Maybe`:
+///
+/// ```text
+/// #[derive(Clone, Debug, PartialEq, Eq, Wire)]
+/// #[wire(rename_all = "camelCase")]
+/// struct Poem {
+///     line_count: u32,
+///     #[wire(since = "0.125.0", optional, nullable)]
+///     title: Maybe<String>,
+///     #[wire(extra)]
+///     extra: Extra,
+/// }
+/// ```
+///
+/// # Attributes
+///
+/// On a struct: `tag = "…"` names the tag member of the union it embeds, and `content = "…"`
+/// beside it the member that holds what the tag governs; `closed` says that no reader takes
+/// members other than the named ones, `others` that Codex itself writes some.
+///
+/// On a member:
+/// - `rename = "…"`: the name on the wire where it is not the Rust name
+/// - `since = "…"`, `until = "…"`: the releases that have it
+/// - `gap(since = "…", until = "…")`: releases between that do not have it; may be repeated
+/// - `experimental`, `experimental(since = "…", until = "…")`: only clients that opted into the
+///   experimental API have it, always or in releases; may be repeated
+/// - `optional`, `optional(since = "…", until = "…")`: may be left out, always or in releases;
+///   may be repeated
+/// - `nullable`, `nullable(since = "…", until = "…")`: may be `null`, always or in releases;
+///   may be repeated
+/// - `default`: Codex always writes it, and takes a default where it is left out
+/// - `recursive`: it holds the type it belongs to again, at some depth
+/// - `tag_behind`: in a variant of a tagged union, the tag is written behind this member; otherwise
+///   it is the first one
+/// - `extra`: keeps the members the type does not name
+/// - `order`: keeps the order of the members, where that changed between releases
+/// - `variant`: the embedded tagged union; where its content stands beside its tag, members declared
+///   behind it are written behind it
+/// - `tag_key`: which spelling of the tag was used
+///
+/// On an enum: `tag = "…"` names the tag member; `externally_tagged` writes `{"kind": …}` or
+/// `"kind"`; the variants of an `untagged` one are tried in order; an enum
+/// with members and none of these can only be embedded. So can one with `tag = "…"`,
+/// `content = "…"` and `variant_suffix = "…"`: what the tag governs is one member beside it, and
+/// the definitions of its kinds in schemas are named after the variant, with the suffix. Those of
+/// an `externally_tagged` enum are named after the variant, then the type.
+///
+/// On a variant: `rename`, `since`, `until`, `gap`, `experimental` as above, and `unknown` for
+/// the one that keeps what no release has written yet; `definition = "…"` is the name of its own
+/// definition in schemas, where the rule above gives a bad one. Where the enum has a `content`,
+/// `optional` and `nullable` say that of the content, which is a `Maybe` then; a variant without
+/// a type has none. Names are snake_case where `rename` does not say otherwise, or as
+/// `rename_all = "camelCase"` and `rename_all = "kebab-case"` on the type say.
+///
+/// On an enum of plain variants, `open`, `open(since = "…", until = "…")`: any other string is
+/// taken too, always or in releases.
 #[proc_macro_derive(Wire, attributes(wire))]
 pub fn derive_wire(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as DeriveInput);

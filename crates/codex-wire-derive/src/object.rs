@@ -2,11 +2,11 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Ident, Type};
+use syn::Ident;
 
 use crate::attributes::TypeAttributes;
 use crate::members::{Member, Object};
-use crate::{describe, generate};
+use crate::{building, describe, generate};
 
 /// The struct of members read so far: how one is read, and which is missing.
 pub(crate) fn partial(object: &Object<'_>) -> TokenStream {
@@ -134,35 +134,6 @@ pub(crate) fn described_members(object: &Object<'_>) -> syn::Result<Vec<TokenStr
         .collect()
 }
 
-/// The constructor: what every release always writes is an argument, the rest starts absent.
-pub(crate) fn constructor(
-    name: &Ident,
-    object: &Object<'_>,
-    variant: Option<(&Ident, &Type)>,
-    extra: &Ident,
-) -> TokenStream {
-    let required = object.members.iter().filter(|m| m.is_required());
-    let given: Vec<_> = required.map(|m| (m.ident, m.ty)).chain(variant).collect();
-    let (idents, types): (Vec<_>, Vec<_>) = given.into_iter().unzip();
-    let absent = object.members.iter().filter(|m| !m.is_required());
-    let absent = absent.map(|m| m.ident);
-    let order = object.order.iter();
-    quote! {
-        impl #name {
-            /// A value with the members every release writes; the others start absent.
-            #[allow(clippy::too_many_arguments, clippy::new_without_default)]
-            pub fn new(#(#idents: impl ::core::convert::Into<#types>),*) -> Self {
-                #name {
-                    #(#idents: #idents.into(),)*
-                    #(#absent: ::codex_wire::Maybe::Absent,)*
-                    #(#order: ::codex_wire::json::MemberOrder::new(),)*
-                    #extra: ::codex_wire::json::Extra::new(),
-                }
-            }
-        }
-    }
-}
-
 /// The strategies of the members, in the order of the struct.
 pub(crate) fn strategies(object: &Object<'_>) -> Vec<TokenStream> {
     let one = |m: &Member<'_>| match &m.wire.maybe {
@@ -234,7 +205,7 @@ pub(crate) fn plain(
         &quote!(::codex_wire::private::Members::entries(self, &mut map)?;),
     );
     let deserialize = describe::deserialize(name);
-    let constructor = constructor(name, object, None, extra);
+    let building = building::of(name, object, None, Some(extra));
     let mut strategies = strategies(object);
     strategies.push(quote!(::codex_wire::generate::extra_part(recipe)));
     let mut idents: Vec<_> = object.members.iter().map(|m| m.ident).collect();
@@ -254,7 +225,7 @@ pub(crate) fn plain(
         quote!(_)
     };
     Ok(quote! {
-        #constructor
+        #building
 
         #[allow(unreachable_pub, missing_docs)]
         const _: () = {

@@ -15,6 +15,8 @@ pub struct Accessors {
     pub details: Vec<String>,
     /// The types of which members say where an image or a sound is: each member, with the variant of `Media`.
     pub media: BTreeMap<Owner, Vec<(Path, String)>>,
+    /// The unions of which one kind is a text: the member that holds it.
+    pub texts: BTreeMap<Owner, Path>,
     /// The methods of a type: that of a definition, or of a kind of one.
     pub of: BTreeMap<Owner, BTreeMap<String, Accessor>>,
 }
@@ -54,6 +56,8 @@ struct Table {
     details: Vec<String>,
     #[serde(default)]
     media: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    texts: BTreeMap<String, String>,
     #[serde(flatten)]
     of: BTreeMap<String, BTreeMap<String, Entry>>,
 }
@@ -94,9 +98,12 @@ impl Accessors {
                 methods.insert(method, Accessor { is, of });
             }
         }
+        let texts = table.texts.iter();
+        let texts = texts.map(|(owner, path)| (Owner::parse(owner), Path::parse(path)));
         Ok(Accessors {
             details: table.details,
             media,
+            texts: texts.collect(),
             of,
         })
     }

@@ -1,8 +1,10 @@
 //! Keeps the members of an object that its type does not name.
 
-use serde::ser::SerializeMap;
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use crate::error::Error;
 use crate::json::Raw;
+use crate::wire::Wire;
 
 /// The members of an object that its type does not name, in the order in which they were read.
 ///
@@ -33,6 +35,23 @@ impl Extra {
         self.iter().find(|(k, _)| *k == key).map(|(_, raw)| raw)
     }
 
+    /// Reads the first member called `key` as a type; `None` where there is no such member.
+    ///
+    /// # Errors
+    /// When it cannot be read as `T`.
+    pub fn parse_member<T: Wire>(&self, key: &str) -> Result<Option<T>, Error> {
+        let read = self.get(key).map(Raw::parse).transpose();
+        read.map_err(|error| error.in_member(key))
+    }
+
+    /// Reads all of them as a type of one's own, which keeps those that it does not name in its own `extra`.
+    ///
+    /// # Errors
+    /// When they cannot be read as `T`.
+    pub fn parse<T: Wire>(&self) -> Result<T, Error> {
+        Raw::written(self).parse()
+    }
+
     /// All of them in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Raw)> {
         self.0.iter().map(|(key, raw)| (key.as_str(), raw))
@@ -50,5 +69,13 @@ impl Extra {
             map.serialize_entry(key, raw)?;
         }
         Ok(())
+    }
+}
+
+impl Serialize for Extra {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.len()))?;
+        self.entries(&mut map)?;
+        map.end()
     }
 }

@@ -39,6 +39,11 @@ impl Raw {
 
     /// The text a value is written as.
     pub fn of<T: Wire + Serialize>(value: &T) -> Self {
+        Self::written(value)
+    }
+
+    /// The text of a value of this crate that is no [`Wire`].
+    pub(crate) fn written<T: Serialize>(value: &T) -> Self {
         match serde_json::value::to_raw_value(value) {
             Ok(raw) => Raw(raw),
             Err(_) => unreachable!("the types of this crate have string keys only"),

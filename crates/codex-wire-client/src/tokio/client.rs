@@ -13,7 +13,7 @@ use codex_wire::app_server::methods::client_requests::{
 };
 use codex_wire::app_server::{
     ClientNotificationParams, ClientRequestParams, ClientSide, ErrorObject, Id, InitializeResponse,
-    Method, Request, ReviewStartParams, ServerRequestParams, ServerSide, TextUserInput, Thread,
+    Method, Request, ReviewStartParams, ServerRequestParams, ServerSide, Thread,
     ThreadResumeParams, ThreadStartParams, TurnStartParams, UserInput,
 };
 
@@ -156,7 +156,7 @@ impl Client {
         thread_id: impl Into<String>,
         prompt: impl Into<String>,
     ) -> Result<TurnHandle, Error> {
-        let input = vec![UserInput::Text(TextUserInput::new(prompt))];
+        let input = [UserInput::text(prompt)];
         self.start_turn_with(TurnStartParams::new(thread_id, input))
             .await
     }

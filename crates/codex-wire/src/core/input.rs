@@ -36,6 +36,18 @@ impl InputItem {
     }
 }
 
+impl From<&str> for InputItem {
+    fn from(text: &str) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<String> for InputItem {
+    fn from(text: String) -> Self {
+        Self::text(text)
+    }
+}
+
 /// Text.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]

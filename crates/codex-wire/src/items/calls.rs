@@ -62,7 +62,7 @@ pub(super) fn app_call(item: &app_server::ThreadItem) -> Option<ToolCall<'_>> {
 /// The texts that an MCP tool or the client answered.
 fn app_texts(item: &app_server::ThreadItem) -> Vec<String> {
     if let Some(items) = item.content_items() {
-        let texts = items.iter().filter_map(|item| item.text());
+        let texts = items.iter().filter_map(|item| item.as_text());
         return texts.map(str::to_owned).collect();
     }
     let Some(result) = item.result() else {

@@ -164,7 +164,7 @@ impl<'a> ItemView<'a> {
             return Some(Cow::Borrowed(text));
         }
         if let Some(inputs) = item.inputs() {
-            return joined(inputs.iter().filter_map(UserInput::text));
+            return joined(inputs.iter().filter_map(UserInput::as_text));
         }
         if let Some(parts) = item.fragments() {
             return joined(parts.iter().filter_map(HookPromptFragment::text));

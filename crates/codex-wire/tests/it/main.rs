@@ -11,6 +11,7 @@ mod app_server_properties;
 mod app_server_samples;
 mod app_server_types;
 mod availability;
+mod building;
 mod circles;
 mod core_helpers;
 mod core_lossless;

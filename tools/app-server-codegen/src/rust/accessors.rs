@@ -65,6 +65,11 @@ pub(super) fn module(accessors: &Accessors, plan: &Plan, gates: &Gates<'_>) -> S
             media(&mut out, &types, item, members, gates);
         }
     }
+    for (owner, path) in &accessors.texts {
+        if let Some(item) = types.owner(owner) {
+            out.extend(text(&types, item, path));
+        }
+    }
     out
 }
 
@@ -75,6 +80,15 @@ pub fn missing(accessors: &Accessors, plan: &Plan) -> Vec<String> {
     let names = accessors.details.iter();
     let absent = names.filter(|name| !types.0.contains_key(name.as_str()));
     out.extend(absent.map(|name| format!("accessors.toml: there is no {name}")));
+    for (owner, path) in &accessors.texts {
+        if types
+            .owner(owner)
+            .and_then(|item| text(&types, item, path))
+            .is_none()
+        {
+            out.push(format!("accessors.toml: {owner} is not made of {path}"));
+        }
+    }
     let mut absent = |owner: &Owner, path: &Path, is: &Type| match types.owner(owner) {
         None => out.push(format!("accessors.toml: there is no {owner}")),
         Some(item) => {
@@ -119,6 +133,44 @@ fn media(
         out,
         "    pub fn media(&self) -> Option<Media<'_>> {{\n{body}\n}}\n}}"
     );
+}
+
+/// The kind that is a text, made of one. `None` where there is no such kind, or where it needs more.
+fn text(types: &Types<'_>, item: &Item, path: &Path) -> Option<String> {
+    let Path::OfKind(tag, member) = path else {
+        return None;
+    };
+    let kinds = types.kinds(&item.name)?;
+    let kind = kinds.iter().find(|kind| kind.tag == *tag)?;
+    let (union, of, variant) = (&item.name, kind.value.as_deref()?, &kind.ident);
+    let ItemBody::Struct { fields, .. } = &types.0.get(of)?.body else {
+        return None;
+    };
+    let mut required = fields.iter().filter(|field| field.is_required());
+    let only = required.next().filter(|_| required.next().is_none())?;
+    (only.name == *member && only.value == "String").then(|| {
+        format!(
+            "\nimpl {union} {{
+    /// A text.
+    pub fn text(text: impl Into<String>) -> Self {{
+        {union}::{variant}({of}::new(text))
+    }}
+}}
+
+impl From<&str> for {union} {{
+    fn from(text: &str) -> Self {{
+        Self::text(text)
+    }}
+}}
+
+impl From<String> for {union} {{
+    fn from(text: String) -> Self {{
+        Self::text(text)
+    }}
+}}
+"
+        )
+    })
 }
 
 fn method(types: &Types<'_>, item: &Item, name: &str, accessor: &Accessor) -> Option<String> {

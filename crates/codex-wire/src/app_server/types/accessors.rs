@@ -48,7 +48,7 @@ impl CommandExecutionRequestApprovalParams {
 
 impl DynamicToolCallOutputContentItem {
     /// The value of `inputText.text`.
-    pub(crate) fn text(&self) -> Option<&str> {
+    pub(crate) fn as_text(&self) -> Option<&str> {
         match self {
             DynamicToolCallOutputContentItem::InputText(kind) => Some(kind.text.as_str()),
             _ => None,
@@ -380,7 +380,7 @@ impl TodoItem {
 
 impl UserInput {
     /// The value of `text.text`.
-    pub(crate) fn text(&self) -> Option<&str> {
+    pub(crate) fn as_text(&self) -> Option<&str> {
         match self {
             UserInput::Text(kind) => Some(kind.text.as_str()),
             _ => None,
@@ -469,5 +469,62 @@ impl ImageUserInput {
             .map(String::as_str)
             .map(Media::Url)
             .or_else(|| self.file_id.value().map(String::as_str).map(Media::File))
+    }
+}
+
+impl DynamicToolCallOutputContentItem {
+    /// A text.
+    pub fn text(text: impl Into<String>) -> Self {
+        DynamicToolCallOutputContentItem::InputText(InputTextToolCallOutputContentItem::new(text))
+    }
+}
+
+impl From<&str> for DynamicToolCallOutputContentItem {
+    fn from(text: &str) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<String> for DynamicToolCallOutputContentItem {
+    fn from(text: String) -> Self {
+        Self::text(text)
+    }
+}
+
+impl FunctionCallOutputContentItem {
+    /// A text.
+    pub fn text(text: impl Into<String>) -> Self {
+        FunctionCallOutputContentItem::InputText(InputTextFunctionCallOutputContentItem::new(text))
+    }
+}
+
+impl From<&str> for FunctionCallOutputContentItem {
+    fn from(text: &str) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<String> for FunctionCallOutputContentItem {
+    fn from(text: String) -> Self {
+        Self::text(text)
+    }
+}
+
+impl UserInput {
+    /// A text.
+    pub fn text(text: impl Into<String>) -> Self {
+        UserInput::Text(TextUserInput::new(text))
+    }
+}
+
+impl From<&str> for UserInput {
+    fn from(text: &str) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<String> for UserInput {
+    fn from(text: String) -> Self {
+        Self::text(text)
     }
 }
