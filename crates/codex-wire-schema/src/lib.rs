@@ -5,7 +5,8 @@
 //! reduces it to what one release speaks: its members, which of them it always writes, its kinds
 //! and values. There are three profiles: `open` is what a client should accept, `exact` is what the
 //! release writes, and `known` lies between: undeclared members pass, unknown kinds and values do
-//! not. The checker goes by it. Everything else here is made of projections: the published files ([`publish`]), their catalogue, and the list of
+//! not. The checker goes by it. [`method_schema`] gives that of the params or of the result of one
+//! method of the app-server. Everything else here is made of projections: the published files ([`publish`]), their catalogue, and the list of
 //! what each release changed ([`changes`]).
 //!
 //! ```
@@ -41,6 +42,7 @@ pub mod find;
 mod ids;
 pub mod ir;
 mod make;
+mod method_schema;
 mod methods;
 pub mod own;
 mod parts;
@@ -62,6 +64,7 @@ pub use draft::{Draft, ParseDraftError};
 pub use ids::{BASE, Identity};
 #[doc(hidden)]
 pub use make::write as write_documents;
+pub use method_schema::{MethodPart, method_schema};
 pub use methods::{Method, MethodKind, methods};
 pub use parts::Parts;
 pub use profile::{ParseProfileError, Profile};

@@ -9,4 +9,5 @@ mod codegen;
 mod drift;
 mod find;
 mod history;
+mod method_schema;
 mod support;
