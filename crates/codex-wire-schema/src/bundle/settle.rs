@@ -182,7 +182,6 @@ fn is_only_releases(text: &str) -> bool {
     ["Since ", "Until ", "From ", "In "]
         .iter()
         .any(|p| text.starts_with(p))
-        || text == "One of several types."
 }
 
 /// Calls `see` with every schema below this one, this one last.

@@ -404,7 +404,8 @@ pub struct CommandExecutionRequestApprovalResponse {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `decision` in [`CommandExecutionRequestApprovalResponse`]. The decision on the
+/// command.
 ///
 /// Since 0.59.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
@@ -685,7 +686,8 @@ pub struct FileChangeRequestApprovalResponse {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `decision` in [`FileChangeRequestApprovalResponse`]. The decision on the file
+/// change.
 ///
 /// Since 0.63.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
@@ -918,7 +920,8 @@ pub struct PermissionsRequestApprovalParams {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `permissions` in [`PermissionsRequestApprovalParams`]. The permissions the agent
+/// asks for.
 ///
 /// Since 0.113.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]

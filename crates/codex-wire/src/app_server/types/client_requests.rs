@@ -2926,7 +2926,7 @@ pub enum ClientRequestResult {
     Unknown(UnknownCall),
 }
 
-/// One of several types.
+/// The value of the `params` of `account/gatewayOAuth/login`.
 ///
 /// Since 0.157.0.
 #[cfg(feature = "app-server-extras")]
@@ -2942,7 +2942,7 @@ pub enum AccountGatewayOAuthLoginParams {
     Unknown(Raw),
 }
 
-/// One of several types.
+/// The value of the `params` of `account/gatewayOAuth/read`.
 ///
 /// Since 0.157.0.
 #[cfg(feature = "app-server-extras")]
@@ -2958,7 +2958,7 @@ pub enum AccountGatewayOAuthReadParams {
     Unknown(Raw),
 }
 
-/// One of several types.
+/// The value of the `params` of `account/rateLimits/read`.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -2971,7 +2971,7 @@ pub enum AccountRateLimitsReadParams {
     Unknown(Raw),
 }
 
-/// One of several types.
+/// The value of the `params` of `account/usage/read`.
 ///
 /// Since 0.138.0.
 #[cfg(feature = "app-server-extras")]
@@ -2987,7 +2987,7 @@ pub enum AccountUsageReadParams {
     Unknown(Raw),
 }
 
-/// One of several types.
+/// The value of the `params` of `remoteControl/disable`.
 ///
 /// Since 0.131.0. Experimental.
 #[cfg(feature = "app-server-remote-control")]
@@ -3003,7 +3003,7 @@ pub enum RemoteControlDisableParamsValue {
     Unknown(Raw),
 }
 
-/// One of several types.
+/// The value of the `params` of `remoteControl/enable`.
 ///
 /// Since 0.131.0. Experimental.
 #[cfg(feature = "app-server-remote-control")]
@@ -3019,7 +3019,7 @@ pub enum RemoteControlEnableParamsValue {
     Unknown(Raw),
 }
 
-/// One of several types.
+/// The value of the `result` that answers `review/start`.
 ///
 /// Since 0.59.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]

@@ -156,7 +156,7 @@ pub struct CommandExecParams {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// A value in `env` in [`CommandExecParams`]. Environment variables to set; `null` unsets one.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
@@ -171,7 +171,8 @@ pub enum CommandExecParamsEnvValue {
     Unknown(Raw),
 }
 
-/// One of several types.
+/// The value of `permissionProfile` in [`CommandExecParams`]. The id of the permission profile to
+/// run under.
 ///
 /// Since 0.124.0. Experimental.
 #[cfg(feature = "app-server-extras")]
@@ -662,7 +663,7 @@ pub struct ProcessSpawnParams {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// A value in `env` in [`ProcessSpawnParams`]. Environment variables to set; `null` unsets one.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]

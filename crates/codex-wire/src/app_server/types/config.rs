@@ -289,7 +289,8 @@ pub struct Config {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `forced_chatgpt_workspace_id` in [`Config`]. The workspace, or workspaces, a login
+/// must use.
 ///
 /// Since 0.72.0.
 #[cfg(feature = "app-server-extras")]
@@ -308,7 +309,7 @@ pub enum ConfigForcedChatgptWorkspaceId {
     Unknown(Raw),
 }
 
-/// One of several types.
+/// The value of `service_tier` in [`Config`]. How fast, and at what price, the model is served.
 ///
 /// Since 0.110.0.
 #[cfg(feature = "app-server-extras")]
@@ -401,7 +402,7 @@ pub struct ConfigLayer {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `name` in [`ConfigLayer`]. Where the layer comes from.
 ///
 /// Since 0.64.0.
 #[cfg(feature = "app-server-extras")]
@@ -441,7 +442,7 @@ pub struct ConfigLayerMetadata {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `name` in [`ConfigLayerMetadata`]. Where the layer comes from.
 ///
 /// Since 0.64.0.
 #[cfg(feature = "app-server-extras")]
@@ -707,7 +708,7 @@ pub struct ConfigReadResponse {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `config` in [`ConfigReadResponse`]. The effective configuration.
 ///
 /// Since 0.64.0.
 #[cfg(feature = "app-server-extras")]
@@ -1045,7 +1046,7 @@ pub struct ProfileV2 {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `service_tier` in [`ProfileV2`]. How fast, and at what price, the model is served.
 ///
 /// From 0.110.0 to 0.133.0.
 #[cfg(feature = "app-server-extras")]
@@ -1138,7 +1139,7 @@ pub struct ToolsV2 {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `web_search` in [`ToolsV2`]. Settings of the web search tool.
 ///
 /// Since 0.72.0.
 #[cfg(feature = "app-server-extras")]

@@ -135,7 +135,7 @@ pub enum AgentStatus {
     Unknown(UnknownExternal),
 }
 
-/// One of several types.
+/// The value of `completed` of [`AgentStatus`]. Done, perhaps with a last message.
 ///
 /// From 0.87.0 to 0.114.0.
 #[cfg(feature = "app-server-v1")]
@@ -178,7 +178,7 @@ pub struct CallToolResult {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `content` in [`CallToolResult`]. The content.
 ///
 /// Until 0.114.0.
 #[cfg(feature = "app-server-v1")]

@@ -170,7 +170,8 @@ pub struct ExternalAgentConfigImportHistoryRecordParams {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `itemTypeResults` in [`ExternalAgentConfigImportHistoryRecordParams`]. What was
+/// done, kind by kind.
 ///
 /// Since 0.146.0.
 #[cfg(feature = "app-server-extras")]

@@ -165,7 +165,8 @@ pub struct ThreadItemsListParams {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `cursor` in [`ThreadItemsListParams`]. Where to go on, from an earlier page; the
+/// beginning without it.
 ///
 /// Since 0.143.0.
 #[cfg(feature = "app-server-extras")]
@@ -205,7 +206,7 @@ pub struct ThreadItemsListResponse {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `data` in [`ThreadItemsListResponse`]. The items of this page.
 ///
 /// Since 0.143.0.
 #[cfg(feature = "app-server-extras")]
@@ -377,7 +378,8 @@ pub struct ThreadListParams {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `cwd` in [`ThreadListParams`]. Only threads in this working directory, or in one of
+/// these.
 ///
 /// Since 0.104.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
@@ -725,7 +727,7 @@ pub struct ThreadSearchParams {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `sortKey` in [`ThreadSearchParams`]. What to sort by.
 ///
 /// Since 0.134.0. Experimental.
 #[cfg(feature = "app-server-extras")]

@@ -895,7 +895,8 @@ pub struct FormMcpServerElicitationRequestParams {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `requestedSchema` in [`FormMcpServerElicitationRequestParams`]. The form to fill
+/// in, as a JSON Schema.
 ///
 /// Since 0.111.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]

@@ -677,7 +677,7 @@ pub struct McpToolCallResult {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `content` in [`McpToolCallResult`]. The pieces of the result.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]

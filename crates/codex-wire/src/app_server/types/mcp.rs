@@ -860,7 +860,7 @@ pub struct Resource {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `annotations` in [`Resource`]. Hints on how to use it.
 #[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
@@ -996,7 +996,7 @@ pub struct ResourceTemplate {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `annotations` in [`ResourceTemplate`]. Hints on how to use it.
 #[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
@@ -1102,7 +1102,7 @@ pub struct Tool {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `annotations` in [`Tool`]. Hints on what the tool does.
 #[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
@@ -1119,7 +1119,7 @@ pub enum ToolAnnotationsValue {
     Unknown(Raw),
 }
 
-/// One of several types.
+/// The value of `inputSchema` in [`Tool`]. The JSON Schema of the arguments.
 #[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
@@ -1136,7 +1136,7 @@ pub enum ToolInputSchemaValue {
     Unknown(Raw),
 }
 
-/// One of several types.
+/// The value of `outputSchema` in [`Tool`]. The JSON Schema of the structured result.
 #[cfg(any(feature = "app-server-extras", feature = "app-server-v1"))]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]

@@ -146,7 +146,8 @@ pub struct AdditionalMacOsPermissions {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `automations` in [`AdditionalMacOsPermissions`]. Which applications may be
+/// automated.
 ///
 /// From 0.105.0 to 0.117.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
@@ -164,7 +165,7 @@ pub enum AdditionalMacOsPermissionsAutomations {
     Unknown(Raw),
 }
 
-/// One of several types.
+/// The value of `preferences` in [`AdditionalMacOsPermissions`]. Access to the preferences.
 ///
 /// From 0.105.0 to 0.117.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
@@ -219,7 +220,7 @@ pub struct AdditionalPermissionProfile {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `network` in [`AdditionalPermissionProfile`]. The network part.
 ///
 /// Since 0.105.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
@@ -816,7 +817,7 @@ pub struct PermissionProfileUntil0_124 {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `macos` in [`PermissionProfileUntil0_124`]. The macOS part.
 ///
 /// From 0.105.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
@@ -834,7 +835,7 @@ pub enum PermissionProfileUntil0_124Macos {
     Unknown(Raw),
 }
 
-/// One of several types.
+/// The value of `network` in [`PermissionProfileUntil0_124`]. The network part.
 ///
 /// From 0.105.0 to 0.124.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]

@@ -712,7 +712,7 @@ pub struct PluginInterface {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `defaultPrompt` in [`PluginInterface`]. A prompt to begin with.
 ///
 /// Since 0.113.0.
 #[cfg(feature = "app-server-plugins")]

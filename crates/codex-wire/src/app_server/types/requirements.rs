@@ -516,7 +516,8 @@ pub struct ConfigRequirements {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `allowedWindowsSandboxImplementations` in [`ConfigRequirements`]. The Windows
+/// sandboxes that may be used.
 ///
 /// Since 0.136.0.
 #[cfg(feature = "app-server-extras")]

@@ -821,7 +821,7 @@ pub struct CustomToolCallOutputResponseItem {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `output` in [`CustomToolCallOutputResponseItem`]. The output.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]

@@ -392,7 +392,8 @@ pub struct ItemGuardianApprovalReviewCompletedNotification {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `action` in [`ItemGuardianApprovalReviewCompletedNotification`]. The action that
+/// was reviewed.
 ///
 /// Since 0.115.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
@@ -448,7 +449,8 @@ pub struct ItemGuardianApprovalReviewStartedNotification {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `action` in [`ItemGuardianApprovalReviewStartedNotification`]. The action under
+/// review.
 ///
 /// Since 0.115.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]

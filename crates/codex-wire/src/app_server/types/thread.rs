@@ -633,7 +633,8 @@ pub struct ThreadForkParams {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `permissions` in [`ThreadForkParams`]. The id of the permission profile to run
+/// under.
 ///
 /// Since 0.128.0. Experimental.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
@@ -651,7 +652,8 @@ pub enum ThreadForkParamsPermissions {
     Unknown(Raw),
 }
 
-/// One of several types.
+/// The value of `serviceTier` in [`ThreadForkParams`]. How fast, and at what price, the model is
+/// served.
 ///
 /// Since 0.110.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
@@ -743,7 +745,8 @@ pub struct ThreadForkResponse {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `serviceTier` in [`ThreadForkResponse`]. How fast, and at what price, the model is
+/// served.
 ///
 /// Since 0.110.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
@@ -977,7 +980,8 @@ pub struct ThreadResumeParams {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `permissions` in [`ThreadResumeParams`]. The id of the permission profile to run
+/// under.
 ///
 /// Since 0.128.0. Experimental.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
@@ -995,7 +999,8 @@ pub enum ThreadResumeParamsPermissions {
     Unknown(Raw),
 }
 
-/// One of several types.
+/// The value of `serviceTier` in [`ThreadResumeParams`]. How fast, and at what price, the model is
+/// served.
 ///
 /// Since 0.110.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
@@ -1135,7 +1140,8 @@ pub struct ThreadResumeResponse {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `serviceTier` in [`ThreadResumeResponse`]. How fast, and at what price, the model
+/// is served.
 ///
 /// Since 0.110.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
@@ -1571,7 +1577,8 @@ pub struct ThreadStartParams {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `permissions` in [`ThreadStartParams`]. The id of the permission profile to run
+/// under.
 ///
 /// Since 0.128.0. Experimental.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
@@ -1589,7 +1596,8 @@ pub enum ThreadStartParamsPermissions {
     Unknown(Raw),
 }
 
-/// One of several types.
+/// The value of `serviceTier` in [`ThreadStartParams`]. How fast, and at what price, the model is
+/// served.
 ///
 /// Since 0.110.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
@@ -1696,7 +1704,8 @@ pub struct ThreadStartResponse {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `serviceTier` in [`ThreadStartResponse`]. How fast, and at what price, the model is
+/// served.
 ///
 /// Since 0.110.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]

@@ -487,7 +487,8 @@ pub struct ThreadDecrementElicitationResponse {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `count` in [`ThreadDecrementElicitationResponse`]. How many elicitations are still
+/// open.
 ///
 /// Since 0.114.0. Experimental.
 #[cfg(feature = "app-server-extras")]
@@ -756,7 +757,8 @@ pub struct ThreadIncrementElicitationResponse {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `count` in [`ThreadIncrementElicitationResponse`]. How many elicitations are open
+/// now.
 ///
 /// Since 0.114.0. Experimental.
 #[cfg(feature = "app-server-extras")]

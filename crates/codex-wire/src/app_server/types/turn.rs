@@ -439,7 +439,7 @@ pub struct CollaborationModeListResponse {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `data` in [`CollaborationModeListResponse`]. The entries of this page.
 ///
 /// Since 0.89.0. Experimental.
 #[cfg(feature = "app-server-extras")]
@@ -1136,7 +1136,8 @@ pub struct TurnStartParams {
     pub extra: Extra,
 }
 
-/// One of several types.
+/// The value of `permissions` in [`TurnStartParams`]. The id of the permission profile to run
+/// under.
 ///
 /// Since 0.128.0. Experimental.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
@@ -1154,7 +1155,8 @@ pub enum TurnStartParamsPermissions {
     Unknown(Raw),
 }
 
-/// One of several types.
+/// The value of `sandboxPolicy` in [`TurnStartParams`]. How far commands are confined, for this
+/// turn and later ones.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(untagged)]
 #[non_exhaustive]
@@ -1170,7 +1172,8 @@ pub enum TurnStartParamsSandboxPolicy {
     Unknown(Raw),
 }
 
-/// One of several types.
+/// The value of `serviceTier` in [`TurnStartParams`]. The service tier, for this turn and later
+/// ones.
 ///
 /// Since 0.110.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::builder::{Builder, Place};
-use super::phrasing::{paragraphs, sentence};
+use super::phrasing::{paragraphs, placed, sentence};
 use crate::Error;
 use crate::availability::Availability;
 use crate::model::{Form, FormBody, MemberVersions, Object, Versions, whole};
@@ -215,7 +215,9 @@ impl<'a> Builder<'a> {
                 name: self.own(&format!("{}{}", place.name, pascal(tag)))?,
                 domain: place.domain,
             };
-            let (value, made) = self.versions(&inner, &contents, &available)?;
+            let (value, mut made) = self.versions(&inner, &contents, &available)?;
+            let what = format!("`{tag}` of [`{}`]", place.name);
+            placed(&mut made, &inner.name, &what, &docs);
             items.extend(made);
             let ranges = Spans::within(&available, availability, self.release_list());
             variants.push(Variant {

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::builder::{Builder, Place};
-use super::phrasing::{paragraphs, sentence};
+use super::phrasing::{SEVERAL, paragraphs, placed, sentence};
 use crate::availability::Availability;
 use crate::model::{MemberVersions, whole};
 use crate::names::{is_keyword, pascal, snake, spelling};
@@ -42,7 +42,10 @@ impl<'a> Builder<'a> {
                 name: self.own(&format!("{}{}", place.name, pascal(name)))?,
                 domain: place.domain,
             };
-            let (value, made) = self.versions(&inner, &branches, &available)?;
+            let (value, mut made) = self.versions(&inner, &branches, &available)?;
+            let docs = self.sources.docs.member(owner, name).unwrap_or_default();
+            let what = format!("`{name}` in [`{}`]", place.name);
+            placed(&mut made, &inner.name, &what, docs);
             items.extend(made);
             let mut ident = snake(name);
             if is_keyword(&ident) {
@@ -53,7 +56,6 @@ impl<'a> Builder<'a> {
                 ident = format!("own_{ident}");
             }
             let ranges = Spans::within(&available, availability, self.release_list());
-            let docs = self.sources.docs.member(owner, name).unwrap_or_default();
             let docs = paragraphs(docs, &sentence(&ranges));
             let written = self.sources.written.member(owner, name);
             let written = written
@@ -206,10 +208,7 @@ impl<'a> Builder<'a> {
         }
         let item = Item {
             name: place.name.clone(),
-            docs: paragraphs(
-                "One of several types.",
-                &self.availability_sentence(availability),
-            ),
+            docs: paragraphs(SEVERAL, &self.availability_sentence(availability)),
             body: ItemBody::Untagged { variants },
         };
         items.insert(0, item);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::builder::{Builder, Place};
 use super::cycles::box_cycles;
-use super::phrasing::{paragraphs, sentence};
+use super::phrasing::{paragraphs, placed, sentence};
 use super::planned::{Method, Plan};
 use super::sizes::box_large;
 use crate::availability::Availability;
@@ -64,7 +64,10 @@ impl<'a> Builder<'a> {
                     },
                 );
             }
+            let before = extra.len();
             let content = self.content(&ident, versions, &availability, &mut extra)?;
+            let what = format!("the `params` of `{method}`");
+            placed(&mut extra[before..], "", &what, "");
             let params_type = match &content.value {
                 None => "()".to_owned(),
                 Some(value) if content.optional.is_some() || content.nullable.is_some() => {
@@ -91,7 +94,9 @@ impl<'a> Builder<'a> {
                     name: self.own(&format!("{ident}Result"))?,
                     domain: "",
                 };
-                let (value, made) = self.versions(&place, &branches, &availability)?;
+                let (value, mut made) = self.versions(&place, &branches, &availability)?;
+                let what = format!("the `result` that answers `{method}`");
+                placed(&mut made, "", &what, "");
                 extra.extend(made);
                 result_type = Some(value.clone());
                 results.push(Variant {

@@ -5,6 +5,7 @@ use crate::Kind;
 use crate::availability::Availability;
 use crate::model::{Form, FormBody};
 use crate::names::pascal;
+use crate::rust::items::Item;
 use crate::rust::ranges::Spans;
 
 impl<'a> Builder<'a> {
@@ -129,5 +130,24 @@ pub(super) fn paragraphs(docs: &str, availability: &str) -> String {
         (true, _) => availability.to_owned(),
         (false, true) => docs.to_owned(),
         (false, false) => format!("{docs}\n\n{availability}"),
+    }
+}
+
+/// What an untagged union says of itself that is made for a place, until [`placed`] says what stands there.
+pub(super) const SEVERAL: &str = "One of several types.";
+
+/// Says of unions that were made for a place what stands there: `what` names the place, `about` is what is known of it.
+pub(super) fn placed(made: &mut [Item], place: &str, what: &str, about: &str) {
+    for item in made {
+        let Some(ranges) = item.docs.strip_prefix(SEVERAL) else {
+            continue;
+        };
+        let which = match item.name.strip_prefix(place) {
+            Some("Item") => "An element of",
+            Some("Value") => "A value in",
+            _ => "The value of",
+        };
+        let about = format!("{which} {what}. {about}");
+        item.docs = format!("{}{ranges}", about.trim_end());
     }
 }
