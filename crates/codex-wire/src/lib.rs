@@ -39,6 +39,76 @@
 //! They cannot be read inside serde's `flatten`, `untagged` and internally tagged types: those
 //! buffer the value and drop its text, which has to come back unchanged.
 //!
+//! # Which module
+//! - [`exec`]: you run `codex exec --json` and read what it prints.
+//! - [`app_server`]: you talk to `codex app-server`. The crate [`codex-wire-client`] does the talking: it
+//!   starts Codex, pairs requests with answers, hands on approvals, and ends a turn as completed only
+//!   if it did. Its `Session` is the same without processes and threads.
+//! - [`items`]: commands, patches and messages of both, read in the same way.
+//! - [`hooks`]: you write a program that Codex asks. `codex_wire_client::hooks` makes it fail closed.
+//! - [`rollout`]: lines of session files; the crate [`codex-wire-session`] makes conversations of them.
+//!
+//! [`codex-wire-client`]: https://docs.rs/codex-wire-client
+//! [`codex-wire-session`]: https://docs.rs/codex-wire-session
+//!
+//! # Building values
+//! `new` takes what every release needs, `with_…` gives a value to a member that may be absent, and
+//! what needs nothing has a `Default`. Texts, and lists of them, can be given as they are:
+//!
+//! ```
+//! use codex_wire::app_server::methods::client_requests::TurnStart;
+//! use codex_wire::app_server::{ClientMessage, ClientRequest, Method, TurnStartParams, UserInput};
+//! use codex_wire::Maybe;
+//!
+//! let mut params = TurnStartParams::new("t1", [UserInput::text("Which files are here?")])
+//!     .with_model("gpt-5")
+//!     .with_effort("low");
+//! // `null`, or an `Option` at hand, is given through the member itself.
+//! params.service_tier = Maybe::Null;
+//! params.cwd = None.into();
+//!
+//! let request = ClientMessage::from(ClientRequest::new(7, TurnStart::call(params)));
+//! assert_eq!(
+//!     codex_wire::to_string(&request),
+//!     concat!(
+//!         r#"{"id":7,"method":"turn/start","params":{"threadId":"t1","input":[{"type":"text","#,
+//!         r#""text":"Which files are here?"}],"effort":"low","model":"gpt-5","serviceTier":null}}"#,
+//!     ),
+//! );
+//! ```
+//!
+//! # Reading members
+//! A member is a plain field where every release writes it. Otherwise it is a [`Maybe`], which tells
+//! absent from `null`, and has the methods of `Option`: `thread.cwd.as_deref().unwrap_or("?")`.
+//! That the newest release always writes a member does not change its type: old releases are read too.
+//!
+//! # What this crate does not know
+//! Kinds of later releases and of forks can be read as types of one's own, which derive
+//! [`macro@Wire`]:
+//!
+//! ```
+//! use codex_wire::json::Extra;
+//! use codex_wire::{Maybe, Wire, exec::{Event, ThreadItemDetails}};
+//!
+//! #[derive(Clone, Debug, PartialEq, Eq, Wire)]
+//! struct PoemItem {
+//!     lines: u32,
+//!     #[wire(optional, nullable)]
+//!     title: Maybe<String>,
+//!     #[wire(extra)]
+//!     extra: Extra,
+//! }
+//!
+//! let line = r#"{"type":"item.completed","item":{"id":"item_1","type":"poem","lines":14}}"#;
+//! let event: Event = codex_wire::from_str(line)?;
+//! let Some(ThreadItemDetails::Unknown(unknown)) = event.item().map(|item| &item.details) else {
+//!     panic!("an item of an unknown kind");
+//! };
+//! assert_eq!(unknown.tag, "poem");
+//! assert_eq!(unknown.parse::<PoemItem>()?.lines, 14);
+//! # Ok::<(), codex_wire::Error>(())
+//! ```
+//!
 //! # Features
 //! - `exec` (default): `codex exec --json`
 //! - `core` (default): the submissions and events of `codex proto`, and of `codex exec --json`
