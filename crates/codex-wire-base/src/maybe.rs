@@ -22,7 +22,8 @@ use crate::wire::Wire;
 /// let model: Maybe<String> = "gpt-5".into();
 /// assert_eq!(model.as_deref().unwrap_or("the default"), "gpt-5");
 /// assert_eq!(Maybe::from(Some(3)), Maybe::Value(3));
-/// assert_eq!(Option::from(Maybe::<u32>::Null), None);
+/// let limit: Option<u32> = Maybe::Null.into();
+/// assert_eq!(limit, None);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Maybe<T> {
