@@ -74,7 +74,11 @@ pub const EXEC: Contest = Contest {
 pub const CORE: Contest = Contest {
     ours: Contestant {
         name: "codex-wire",
-        read: |line| read(codex_wire::from_slice::<codex_wire::core::Event>(line)),
+        read: |line| {
+            read(codex_wire::from_slice::<codex_wire::core_protocol::Event>(
+                line,
+            ))
+        },
     },
     plain: Contestant {
         name: "serde derive, tagged",
@@ -157,7 +161,7 @@ fn ignore(line: &[u8]) -> serde_json::Result<IgnoredAny> {
 #[cfg(test)]
 mod tests {
     use codex_wire::app_server::ServerNotificationParams;
-    use codex_wire::core::{Event, EventMsg};
+    use codex_wire::core_protocol::{Event, EventMsg};
 
     use super::*;
     use crate::corpus::Corpus;

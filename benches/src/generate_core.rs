@@ -7,7 +7,7 @@
 
 use std::fmt::Write as _;
 
-use codex_wire::core::Base64;
+use codex_wire::core_protocol::Base64;
 
 use crate::random::Random;
 use crate::text;
@@ -57,7 +57,7 @@ fn output(random: &mut Random) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
-    use codex_wire::core::{Event, EventKind};
+    use codex_wire::core_protocol::{Event, EventKind};
     use codex_wire::{Protocol, from_slice};
     use codex_wire_check::{Checker, Options, Verdict};
 

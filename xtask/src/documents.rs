@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use codex_wire::{MessageSet, app_server, core, exec, hooks, notify, rollout, transcript};
+use codex_wire::{MessageSet, app_server, core_protocol, exec, hooks, notify, rollout, transcript};
 use codex_wire_schema::{Family, write_documents};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
@@ -33,8 +33,8 @@ fn annotated(message_set: Option<MessageSet>) -> Value {
         None => document_of::<transcript::Record>(),
         Some(MessageSet::Exec) => document_of::<exec::Event>(),
         Some(MessageSet::ExecLegacy) => document_of::<exec::legacy::LegacyLine>(),
-        Some(MessageSet::CoreEvents) => document_of::<core::Event>(),
-        Some(MessageSet::CoreSubmissions) => document_of::<core::Submission>(),
+        Some(MessageSet::CoreEvents) => document_of::<core_protocol::Event>(),
+        Some(MessageSet::CoreSubmissions) => document_of::<core_protocol::Submission>(),
         Some(MessageSet::AppServerClientRequests) => document_of::<app_server::ClientRequest>(),
         Some(MessageSet::AppServerClientNotifications) => {
             document_of::<app_server::ClientNotification>()

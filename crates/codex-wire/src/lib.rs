@@ -44,6 +44,7 @@
 //! - [`app_server`]: you talk to `codex app-server`. The crate [`codex-wire-client`] does the talking: it
 //!   starts Codex, pairs requests with answers, hands on approvals, and ends a turn as completed only
 //!   if it did. Its `Session` is the same without processes and threads.
+//! - [`core_protocol`]: you talk to `codex proto`, or read `codex exec --json`, of releases up to 0.42.0.
 //! - [`items`]: commands, patches and messages of both, read in the same way.
 //! - [`hooks`]: you write a program that Codex asks. `codex_wire_client::hooks` makes it fail closed.
 //! - [`rollout`]: lines of session files; the crate [`codex-wire-session`] makes conversations of them.
@@ -112,7 +113,7 @@
 //! # Features
 //! - `exec` (default): `codex exec --json`
 //! - `core` (default): the submissions and events of `codex proto`, and of `codex exec --json`
-//!   up to 0.42.0
+//!   up to 0.42.0, in the module `core_protocol`
 //! - `app-server`: the requests, notifications and responses of `codex app-server`, both directions
 //! - `app-server-core`: the part of it that a client of threads and turns needs, which compiles in a third of the time;
 //!   `app-server-extras`, `app-server-plugins`, `app-server-realtime`, `app-server-remote-control` and `app-server-v1` add the
@@ -132,7 +133,7 @@ extern crate self as codex_wire;
 #[cfg(feature = "app-server-core")]
 pub mod app_server;
 #[cfg(feature = "core")]
-pub mod core;
+pub mod core_protocol;
 #[cfg(feature = "exec")]
 pub mod exec;
 #[cfg(feature = "hooks")]

@@ -19,10 +19,10 @@
 //! assert_eq!(test_support::again(MessageSet::Exec, &message), Ok(message));
 //! ```
 
-use codex_wire::core::Submission;
+use codex_wire::core_protocol::Submission;
 use codex_wire::exec::{self, legacy::LegacyLine};
 use codex_wire::generate::{Generate, Recipe};
-use codex_wire::{Error, MessageSet, app_server, core, hooks, notify, rollout};
+use codex_wire::{Error, MessageSet, app_server, core_protocol, hooks, notify, rollout};
 use proptest::strategy::{BoxedStrategy, Strategy as _};
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ macro_rules! with_type {
         match $message_set {
             MessageSet::Exec => $do!(exec::Event),
             MessageSet::ExecLegacy => $do!(LegacyLine),
-            MessageSet::CoreEvents => $do!(core::Event),
+            MessageSet::CoreEvents => $do!(core_protocol::Event),
             MessageSet::CoreSubmissions => $do!(Submission),
             MessageSet::AppServerClientRequests => $do!(app_server::ClientRequest),
             MessageSet::AppServerClientNotifications => $do!(app_server::ClientNotification),

@@ -5,7 +5,7 @@
 //! `task_complete`, `shutdown_complete` and the deltas of messages and reasoning summaries; the
 //! deltas of command output and of the reasoning itself are printed.
 
-use crate::core::Event;
+use crate::core_protocol::Event;
 use crate::json::{Extra, Raw};
 use crate::{Maybe, Wire};
 

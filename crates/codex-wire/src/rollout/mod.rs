@@ -100,9 +100,9 @@
 //!
 //! # What is the same elsewhere
 //! Events are those of the core protocol and of the app-server up to 0.114.0, response items those
-//! of the core protocol and of the app-server. Types of [`core`](crate::core) are used here where
+//! of the core protocol and of the app-server. Types of [`core_protocol`](crate::core_protocol) are used here where
 //! the wire did not change since 0.42.0. A test holds the other types that have the name of one in
-//! [`core`](crate::core) equal to it on the wire, from 0.34.0 to 0.42.0, and lists those that are not
+//! [`core_protocol`](crate::core_protocol) equal to it on the wire, from 0.34.0 to 0.42.0, and lists those that are not
 //! with the reason: [`EventMsg`], of whose kinds files keep a few, and the events that files keep
 //! since 0.100.0 or later only.
 
@@ -177,7 +177,7 @@ pub use usage_record::TokenUsageRecord;
 pub use world_state::WorldStateItem;
 
 // What the lines share with the core protocol, unchanged.
-pub use crate::core::{
+pub use crate::core_protocol::{
     InputTextContent, LocalShellAction, LocalShellExecAction, LocalShellStatus, ReasoningContent,
     ReasoningPlainText, ReasoningSummary, ReasoningSummaryItem, ReasoningText, SummaryText,
 };

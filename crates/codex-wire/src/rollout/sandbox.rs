@@ -3,7 +3,7 @@
 //! From 0.125.0 a permission profile stands beside it, which says more; see
 //! [`PermissionProfile`](crate::rollout::PermissionProfile).
 
-use crate::core;
+use crate::core_protocol;
 use crate::json::{Extra, Raw};
 use crate::rollout::{FileSystemEntry, NetworkPolicy};
 use crate::{Maybe, Unknown, Wire};
@@ -26,7 +26,7 @@ pub enum TurnSandboxPolicy {
     ///
     /// Until 0.58.0.
     #[wire(until = "0.58.0")]
-    Moded(core::SandboxPolicy),
+    Moded(core_protocol::SandboxPolicy),
     /// A shape that this crate does not know.
     #[wire(unknown)]
     Unknown(Raw),

@@ -1,6 +1,6 @@
 //! What a turn runs with.
 
-use crate::core::ReasoningSummary;
+use crate::core_protocol::ReasoningSummary;
 use crate::json::{Extra, MemberOrder, Raw};
 use crate::rollout::{
     ActivePermissionProfile, ApprovalsReviewer, AskForApproval, CollaborationMode,

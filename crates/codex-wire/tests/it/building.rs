@@ -5,7 +5,7 @@ use codex_wire::app_server::{
     InitializeParams, SortDirection, Thread, ThreadListParams, ThreadStartParams, TurnStartParams,
     UserInput,
 };
-use codex_wire::core::{InputItem, Submission, UserInputOp};
+use codex_wire::core_protocol::{InputItem, Submission, UserInputOp};
 use codex_wire::hooks::{PreToolUseCommandOutputWire, PreToolUseDecisionWire};
 use codex_wire::json::{Extra, Raw};
 use codex_wire::{Map, Maybe, NoParams, UnknownCall, UnknownExternal, Wire};

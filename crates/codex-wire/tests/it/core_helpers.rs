@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use codex_wire::core::{
+use codex_wire::core_protocol::{
     AskForApproval, Event, EventKind, EventMsg, FinalOutput, HistoryEntry, SandboxPolicy,
     TokenUsage, WorkspaceWritePolicy, WritableRoot,
 };

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use codex_wire::Wire;
-use codex_wire::core::{Event, Submission};
+use codex_wire::core_protocol::{Event, Submission};
 use codex_wire::exec::legacy::LegacyLine;
 use serde::Serialize;
 use serde_json::Value;
@@ -274,11 +274,11 @@ fn samples_come_back_byte_for_byte() {
 fn samples_name_every_kind() {
     for (shape, samples) in [
         (
-            <codex_wire::core::Op as codex_wire::Described>::SHAPE,
+            <codex_wire::core_protocol::Op as codex_wire::Described>::SHAPE,
             SUBMISSIONS,
         ),
         (
-            <codex_wire::core::EventMsg as codex_wire::Described>::SHAPE,
+            <codex_wire::core_protocol::EventMsg as codex_wire::Described>::SHAPE,
             EVENTS,
         ),
     ] {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use codex_wire::core::{EventMsg, Submission};
+use codex_wire::core_protocol::{EventMsg, Submission};
 use codex_wire::generate::{Generate, Recipe};
 use codex_wire::{Maybe, Protocol, Release, Wire};
 use proptest::strategy::{Strategy as _, ValueTree as _};
@@ -68,7 +68,7 @@ fn submissions_and_events_of_every_release() {
         for unknown in [false, true] {
             let recipe = Recipe { release, unknown };
             round_trip::<Submission>(recipe, 64);
-            round_trip::<codex_wire::core::Event>(recipe, 96);
+            round_trip::<codex_wire::core_protocol::Event>(recipe, 96);
             round_trip::<codex_wire::exec::legacy::LegacyLine>(recipe, 48);
         }
     }

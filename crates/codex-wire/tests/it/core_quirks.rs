@@ -1,7 +1,7 @@
 //! The odd corners of the core protocol, each kept exactly: forms that must not be taken for
 //! each other, absent against `null`, and what is refused with which words.
 
-use codex_wire::core::{
+use codex_wire::core_protocol::{
     Base64, Base64Error, Duration, Event, EventMsg, ExecOutputChunk, FileChange,
     McpToolCallOutcome, Op, OverrideTurnContextOp, ParsedCommand, ParsedCommandKind,
     ReasoningEffort, ReasoningItem, Submission, TokenUsage,
@@ -329,7 +329,7 @@ fn durations() {
 
 #[test]
 fn names_with_dashes() {
-    use codex_wire::core::{AskForApproval, SandboxPolicy};
+    use codex_wire::core_protocol::{AskForApproval, SandboxPolicy};
     for name in ["untrusted", "on-failure", "on-request", "never"] {
         let policy = AskForApproval::from(name);
         assert!(!matches!(policy, AskForApproval::Unknown(_)), "{name}");

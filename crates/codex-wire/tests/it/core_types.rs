@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use codex_wire::core::{
+use codex_wire::core_protocol::{
     Event, EventMsg, ExecCommandBeginEvent, ExecCommandEndEvent, ExecOutputChunk, FileChange,
     HistoryEntry, Op, OverrideTurnContextOp, ParsedCommand, RateLimitSnapshot, ReasoningEffort,
     SessionConfiguredEvent, Submission, TaggedParsedCommand, TaskStartedEvent, TokenCountEvent,
@@ -18,7 +18,7 @@ use crate::support::{files, types};
 /// reaches, in the order of the modules.
 macro_rules! each_core_type {
     ($with:ident) => {
-        each_core_type!(@expand $with, codex_wire::core::{
+        each_core_type!(@expand $with, codex_wire::core_protocol::{
             Submission, Op, ConfigureSessionOp, InterruptOp, UserInputOp, UserTurnOp,
             OverrideTurnContextOp, ExecApprovalOp, PatchApprovalOp, ReviewDecision,
             AddToHistoryOp, GetHistoryEntryRequestOp, GetHistoryOp, GetPathOp, ListMcpToolsOp,
@@ -93,7 +93,7 @@ fn release(text: &str) -> Release {
 #[test]
 fn the_list_of_types_is_complete() {
     let source = files::root().join("crates/codex-wire/src");
-    let mut paths = files::below(&source.join("core"), "rs");
+    let mut paths = files::below(&source.join("core_protocol"), "rs");
     paths.extend([source.join("mcp.rs"), source.join("exec/legacy.rs")]);
     let mut declared = BTreeSet::new();
     for path in paths {
@@ -378,7 +378,7 @@ fn forms_follow_each_other() {
     for (shape, since) in [
         (ExecOutputChunk::SHAPE, "0.30.0"),
         (ParsedCommand::SHAPE, "0.24.0"),
-        (codex_wire::core::CommandText::SHAPE, "0.22.0"),
+        (codex_wire::core_protocol::CommandText::SHAPE, "0.22.0"),
     ] {
         let Form::Untagged(forms) = &shape.form else {
             panic!("{} has several forms", shape.name);

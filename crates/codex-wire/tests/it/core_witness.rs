@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use agcodex_protocol::protocol as witness;
-use codex_wire::core::{Event, EventMsg, Submission};
+use codex_wire::core_protocol::{Event, EventMsg, Submission};
 use serde_json::Value;
 
 use crate::core_lossless::{Recorded, Writer, legacy, queues};
@@ -293,7 +293,8 @@ fn token_figures() {
             reasoning_output_tokens: Some(reasoning),
             total_tokens: total,
         };
-        let ours = codex_wire::core::TokenUsage::new(input, cached, output, reasoning, total);
+        let ours =
+            codex_wire::core_protocol::TokenUsage::new(input, cached, output, reasoning, total);
         assert_eq!(ours.is_zero(), theirs.is_zero());
         assert_eq!(ours.cached_input(), theirs.cached_input());
         assert_eq!(ours.non_cached_input(), theirs.non_cached_input());
@@ -315,7 +316,7 @@ fn token_figures() {
             );
         }
         assert_eq!(
-            codex_wire::core::FinalOutput::from(ours).to_string(),
+            codex_wire::core_protocol::FinalOutput::from(ours).to_string(),
             witness::FinalOutput::from(theirs).to_string()
         );
     }
@@ -338,7 +339,7 @@ fn writable_roots() {
         r#"{"mode":"danger-full-access"}"#.to_owned(),
     ] {
         let theirs: witness::SandboxPolicy = policy.parse().expect("a policy");
-        let ours: codex_wire::core::SandboxPolicy = policy.parse().expect("a policy");
+        let ours: codex_wire::core_protocol::SandboxPolicy = policy.parse().expect("a policy");
         let tmpdir = std::env::var("TMPDIR").ok();
         let is_folder = |path: &str| std::path::Path::new(path).is_dir();
         let found = ours.writable_roots(root, tmpdir.as_deref(), is_folder);

@@ -127,8 +127,8 @@ fn differences() -> BTreeMap<&'static str, Vec<String>> {
         ($($name:ident),* $(,)?) => {
             for release in RELEASES {
                 $(
-                    let there = difference::<codex_wire::core::$name, codex_wire::rollout::$name>(release);
-                    let back = difference::<codex_wire::rollout::$name, codex_wire::core::$name>(release);
+                    let there = difference::<codex_wire::core_protocol::$name, codex_wire::rollout::$name>(release);
+                    let back = difference::<codex_wire::rollout::$name, codex_wire::core_protocol::$name>(release);
                     for one in there.into_iter().chain(back) {
                         found.entry(stringify!($name)).or_default().push(one);
                     }
@@ -178,7 +178,7 @@ fn every_shared_name_is_compared() {
         };
     }
     each_shared!(name);
-    let (core, rollout) = (types("core"), types("rollout"));
+    let (core, rollout) = (types("core_protocol"), types("rollout"));
     let shared: BTreeSet<String> = core.intersection(&rollout).cloned().collect();
     assert_eq!(compared, shared);
 }

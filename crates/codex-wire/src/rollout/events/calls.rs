@@ -5,7 +5,7 @@
 //! 0.129.0 always patches, MCP calls, searches and images, until paginated threads keep items
 //! instead.
 
-use crate::core::{Duration, McpInvocation};
+use crate::core_protocol::{Duration, McpInvocation};
 use crate::json::{Extra, Raw};
 use crate::rollout::parts::{
     CommandSource, CommandStatus, DynamicToolContent, McpToolOutcome, ParsedCommand, PatchChange,

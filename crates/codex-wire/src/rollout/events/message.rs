@@ -11,7 +11,7 @@ use crate::{Maybe, Null, Wire};
 /// What the user said, for people. Written after the response item of the same text; a review has
 /// two of them in the file of its parent.
 ///
-/// The same as the [`UserMessageEvent`](crate::core::UserMessageEvent) of `codex proto` up to 0.47.0.
+/// The same as the [`UserMessageEvent`](crate::core_protocol::UserMessageEvent) of `codex proto` up to 0.47.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct UserMessageEvent {
@@ -27,7 +27,7 @@ pub struct UserMessageEvent {
     ///
     /// Until 0.47.0.
     #[wire(until = "0.47.0", optional)]
-    pub kind: Maybe<crate::core::InputMessageKind>,
+    pub kind: Maybe<crate::core_protocol::InputMessageKind>,
     /// The images, as `data:` URLs or as the client gave them; empty for none. Later releases
     /// always write the list, recorded from 0.49.0.
     ///

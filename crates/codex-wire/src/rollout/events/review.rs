@@ -1,7 +1,7 @@
 //! Reviews of code, in the file of the thread that asked for them. The reviewer's work has a file
 //! of its own from 0.63.0.
 
-use crate::core::ReviewOutputEvent;
+use crate::core_protocol::ReviewOutputEvent;
 use crate::json::Extra;
 use crate::rollout::parts::ReviewTarget;
 use crate::{Maybe, Wire};
@@ -45,7 +45,7 @@ pub struct EnteredReviewModeEvent {
     pub extra: Extra,
 }
 
-/// A review ends. What it found is the [`ReviewOutputEvent`](crate::core::ReviewOutputEvent) of `codex proto`,
+/// A review ends. What it found is the [`ReviewOutputEvent`](crate::core_protocol::ReviewOutputEvent) of `codex proto`,
 /// which has not changed.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]

@@ -2,7 +2,7 @@
 //!
 //! The types of the settings stand in `turn_context` lines too, from releases before this event.
 
-use crate::core::ReasoningSummary;
+use crate::core_protocol::ReasoningSummary;
 use crate::json::Extra;
 use crate::rollout::{
     ApprovalsReviewer, AskForApproval, CollaborationMode, PermissionProfile, Personality,

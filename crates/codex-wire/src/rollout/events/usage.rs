@@ -58,7 +58,7 @@ pub struct TokenUsageInfo {
     pub extra: Extra,
 }
 
-/// Token counts. As [`TokenUsage`](crate::core::TokenUsage) of `codex proto`, with the tokens written
+/// Token counts. As [`TokenUsage`](crate::core_protocol::TokenUsage) of `codex proto`, with the tokens written
 /// to the cache since 0.145.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]

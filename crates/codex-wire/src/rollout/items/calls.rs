@@ -1,6 +1,6 @@
 //! Items that are calls of tools.
 
-use crate::core::Duration;
+use crate::core_protocol::Duration;
 use crate::json::{Extra, Raw};
 use crate::rollout::parts::{
     AgentStatus, CommandSource, CommandStatus, DynamicToolContent, McpToolResult, ParsedCommand,

@@ -1,6 +1,6 @@
 //! Items that are the ends of a review.
 
-use crate::core::ReviewOutputEvent;
+use crate::core_protocol::ReviewOutputEvent;
 use crate::json::Extra;
 use crate::rollout::parts::ReviewTarget;
 use crate::{Maybe, Wire};

@@ -1,6 +1,6 @@
 //! Calls of tools, and what the tools answered.
 
-use crate::core::{LocalShellAction, LocalShellStatus};
+use crate::core_protocol::{LocalShellAction, LocalShellStatus};
 use crate::json::{Extra, Raw};
 use crate::rollout::{
     FunctionCallOutputBody, InternalChatMessageMetadataPassthrough, ResponseItemMetadata,

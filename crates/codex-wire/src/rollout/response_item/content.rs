@@ -1,6 +1,6 @@
 //! The parts of messages and of answers of tools.
 
-use crate::core::InputTextContent;
+use crate::core_protocol::InputTextContent;
 use crate::json::{Extra, Raw};
 use crate::rollout::ImageDetail;
 use crate::{Maybe, Unknown, Wire};

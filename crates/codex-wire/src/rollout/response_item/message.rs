@@ -1,6 +1,6 @@
 //! Messages, of people, models and agents, and the model's reasoning.
 
-use crate::core::{ReasoningContent, ReasoningSummaryItem};
+use crate::core_protocol::{ReasoningContent, ReasoningSummaryItem};
 use crate::json::Extra;
 use crate::rollout::{
     AgentMessageInputContent, ContentItem, InternalChatMessageMetadataPassthrough, MessagePhase,

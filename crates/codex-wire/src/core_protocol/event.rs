@@ -1,6 +1,6 @@
 //! Events: what Codex writes.
 
-use crate::core::{
+use crate::core_protocol::{
     AgentMessageDeltaEvent, AgentMessageEvent, AgentReasoningDeltaEvent, AgentReasoningEvent,
     AgentReasoningRawContentDeltaEvent, AgentReasoningRawContentEvent,
     AgentReasoningSectionBreakEvent, ApplyPatchApprovalRequestEvent, BackgroundEventEvent,

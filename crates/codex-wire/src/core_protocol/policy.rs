@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::core::path;
+use crate::core_protocol::path;
 use crate::json::Extra;
 use crate::{Error, Maybe, Unknown, Wire};
 
@@ -175,7 +175,7 @@ impl SandboxPolicy {
     /// `.git` below each root.
     ///
     /// ```
-    /// use codex_wire::core::SandboxPolicy;
+    /// use codex_wire::core_protocol::SandboxPolicy;
     ///
     /// let policy: SandboxPolicy =
     ///     r#"{"mode":"workspace-write","writable_roots":["/data"],"exclude_slash_tmp":true}"#.parse()?;

@@ -1,6 +1,6 @@
 //! The message history, and the conversation itself.
 
-use crate::core::ResponseItem;
+use crate::core_protocol::ResponseItem;
 use crate::json::Extra;
 use crate::{Maybe, Wire};
 

@@ -100,7 +100,7 @@ pub struct TokenUsageInfo {
 /// Token counts.
 ///
 /// ```
-/// use codex_wire::core::{FinalOutput, TokenUsage};
+/// use codex_wire::core_protocol::{FinalOutput, TokenUsage};
 ///
 /// let usage = TokenUsage::new(1200u64, 1000u64, 300u64, 50u64, 1500u64);
 /// assert_eq!(usage.blended_total(), 500);

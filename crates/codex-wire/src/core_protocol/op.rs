@@ -1,6 +1,6 @@
 //! Submissions: what a client asks for.
 
-use crate::core::{
+use crate::core_protocol::{
     AskForApproval, InputItem, ModelProviderInfo, ReasoningEffort, ReasoningSummary, ReviewRequest,
     SandboxPolicy,
 };
@@ -149,7 +149,7 @@ pub struct UserInputOp {
 /// Says something to the agent and sets how it works on it.
 ///
 /// ```
-/// use codex_wire::core::{
+/// use codex_wire::core_protocol::{
 ///     AskForApproval, InputItem, ReasoningEffort, ReasoningSummary, SandboxPolicy, Submission,
 ///     UserTurnOp,
 /// };

@@ -1,6 +1,6 @@
 //! Commands: approval requests, execution, results.
 
-use crate::core::{ExecOutputChunk, ExecOutputStream, ParsedCommand};
+use crate::core_protocol::{ExecOutputChunk, ExecOutputStream, ParsedCommand};
 use crate::json::Extra;
 use crate::{Maybe, Wire};
 

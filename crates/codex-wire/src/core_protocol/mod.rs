@@ -36,7 +36,7 @@
 //! answer. Only `override_turn_context.effort` tells `null` from absent.
 //!
 //! ```
-//! use codex_wire::core::{Event, EventMsg, InputItem, Submission, UserInputOp};
+//! use codex_wire::core_protocol::{Event, EventMsg, InputItem, Submission, UserInputOp};
 //!
 //! let submission = Submission::new("1", UserInputOp::new([InputItem::text("Hello")]));
 //! assert_eq!(

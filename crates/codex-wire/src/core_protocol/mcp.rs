@@ -1,6 +1,6 @@
 //! Calls of tools on MCP servers.
 
-use crate::core::Duration;
+use crate::core_protocol::Duration;
 use crate::json::{Extra, Raw};
 use crate::mcp::{CallToolResult, Tool};
 use crate::{Map, Maybe, UnknownExternal, Wire};

@@ -28,7 +28,7 @@ pub enum ExecOutputStream {
 /// store its characters, so they misread base64 without a word.
 ///
 /// ```
-/// use codex_wire::core::ExecOutputChunk;
+/// use codex_wire::core_protocol::ExecOutputChunk;
 ///
 /// let early: ExecOutputChunk = codex_wire::from_str("[104,105]")?;
 /// let late: ExecOutputChunk = codex_wire::from_str(r#""aGk=""#)?;
