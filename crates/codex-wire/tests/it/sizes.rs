@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::mem::size_of;
 
-use codex_wire::{app_server, core, exec, hooks, items, rollout};
+use codex_wire::{app_server, core_protocol, exec, hooks, items, rollout};
 
 macro_rules! sizes {
     ($out:ident: $($ty:ty),* $(,)?) => {
@@ -29,9 +29,9 @@ fn messages_are_small() {
         app_server::Turn,
         app_server::Thread,
         app_server::ResponseItem,
-        core::Event,
-        core::EventMsg,
-        core::Submission,
+        core_protocol::Event,
+        core_protocol::EventMsg,
+        core_protocol::Submission,
         exec::Event,
         exec::ThreadItem,
         hooks::HookInput,
