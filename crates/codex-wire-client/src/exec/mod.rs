@@ -36,8 +36,8 @@ use codex_wire::exec::Event;
 use crate::error::Error;
 use crate::transport::{FromCodex, Transport};
 
-pub(crate) use self::progress::Progress;
 pub use self::progress::{Completed, EventReader};
+pub(crate) use self::progress::{LIMIT, Progress};
 
 /// A run of `codex exec --json` that is to be started.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ pub struct Exec {
     command: Command,
     options: Vec<OsString>,
     resume: Option<String>,
-    silence: Option<Duration>,
+    pub(crate) silence: Option<Duration>,
 }
 
 impl Exec {
@@ -96,7 +96,7 @@ impl Exec {
     /// If the program cannot be started.
     pub fn run(self, prompt: impl Into<String>) -> Result<Run, Error> {
         let silence = self.silence;
-        let (mut transport, lines) = Transport::spawn(self.command(), progress::LIMIT)?;
+        let (mut transport, lines) = Transport::spawn(self.command(), LIMIT)?;
         transport.send(prompt.into());
         transport.close();
         Ok(Run {
@@ -108,17 +108,8 @@ impl Exec {
         })
     }
 
-    /// Starts it for a task. Codex reads the prompt from its standard input.
-    ///
-    /// # Errors
-    /// If the program cannot be started, or no runtime runs.
-    #[cfg(feature = "tokio")]
-    pub fn run_async(self, prompt: impl Into<String>) -> Result<crate::tokio::Run, Error> {
-        let silence = self.silence;
-        crate::tokio::Run::start(self.command(), progress::LIMIT, prompt.into(), silence)
-    }
-
-    fn command(mut self) -> Command {
+    /// What is started, but for the prompt.
+    pub(crate) fn command(mut self) -> Command {
         self.command.args(["exec", "--json"]).args(self.options);
         if let Some(thread) = self.resume {
             self.command.args(["resume", &thread]);

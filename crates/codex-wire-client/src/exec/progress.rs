@@ -10,7 +10,7 @@ use codex_wire::{ErrorKind, from_slice};
 use crate::error::{Error, LineError};
 
 /// How long a line may be.
-pub(super) const LIMIT: usize = 64 << 20;
+pub(crate) const LIMIT: usize = 64 << 20;
 
 /// What the run is awaited for.
 const AWAITED: &str = "the end of the turn";

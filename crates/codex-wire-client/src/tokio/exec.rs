@@ -2,7 +2,6 @@
 
 use std::future::poll_fn;
 use std::pin::Pin;
-use std::process::Command;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -12,10 +11,10 @@ use tokio::time::{Sleep, sleep};
 
 use crate::connection::End;
 use crate::error::Error;
-use crate::exec::{Completed, Progress};
+use crate::exec::{Completed, Exec, LIMIT, Progress};
 use crate::tokio::transport::{FromCodex, Lines, Transport};
 
-/// A run, from [`Exec::run_async`](crate::exec::Exec::run_async). As a stream it gives its events; one that does not succeed gives an
+/// A run, from [`Exec::run_async`]. As a stream it gives its events; one that does not succeed gives an
 /// error as the last one. If it is dropped, Codex ends as with a [`Client`](crate::tokio::Client).
 #[derive(Debug)]
 pub struct Run {
@@ -30,30 +29,32 @@ pub struct Run {
     is_over: bool,
 }
 
-impl Run {
-    pub(crate) fn start(
-        command: Command,
-        limit: usize,
-        prompt: String,
-        silence: Option<Duration>,
-    ) -> Result<Self, Error> {
-        let (transport, lines) = Transport::spawn(command, limit)?;
-        transport.send(prompt);
+impl Exec {
+    /// Starts it for a task. Codex reads the prompt from its standard input.
+    ///
+    /// # Errors
+    /// If the program cannot be started, or no runtime runs.
+    pub fn run_async(self, prompt: impl Into<String>) -> Result<Run, Error> {
+        let after = self.silence;
+        let (transport, lines) = Transport::spawn(self.command(), LIMIT)?;
+        transport.send(prompt.into());
         transport.close_input();
         Ok(Run {
             lines,
             transport,
-            after: silence,
+            after,
             silence: None,
             progress: Progress::default(),
             is_over: false,
         })
     }
+}
 
+impl Run {
     /// The next event; nothing once the run has ended. If the future is dropped, nothing is lost.
     ///
     /// # Errors
-    /// [`Error::Line`] for a line that cannot be read, and [`Error::Timeout`] if the run is [silent](crate::exec::Exec::silence), after
+    /// [`Error::Line`] for a line that cannot be read, and [`Error::Timeout`] if the run is [silent](Exec::silence), after
     /// which it goes on; [`Error::TurnFailed`]; [`Error::Ended`] if Codex ended without `turn.completed`, or if its exit status says that
     /// it did not succeed. After one of the last two there is nothing.
     pub async fn next_event(&mut self) -> Result<Option<Event>, Error> {

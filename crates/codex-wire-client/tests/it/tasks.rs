@@ -147,6 +147,22 @@ async fn an_answer_that_came_while_its_future_was_not_polled() {
     assert!(matches!(answer, Incoming::Unasked(_)), "{answer:?}");
 }
 
+#[tokio::test]
+async fn waiting_goes_on_after_a_timeout() {
+    let (client, mut server) = pair().await;
+    server.say(&started(1)).await;
+    let mut turn = client.start_turn("t1", "Go.").await.expect("a turn");
+    let error = turn.next_within(Duration::from_millis(10)).await;
+    assert_eq!(
+        error.expect_err("it is silent").to_string(),
+        "the next event of the turn did not come within 10ms"
+    );
+    server.say(&delta(1, "x")).await;
+    server.say(&completed(1)).await;
+    assert!(turn.next_within(SOON).await.expect("no error").is_some());
+    assert!(turn.next_within(SOON).await.expect("no error").is_none());
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_tasks_read_many_turns() {
     const TURNS: usize = 20;
