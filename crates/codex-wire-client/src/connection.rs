@@ -20,7 +20,8 @@ use crate::session::Ticket;
 
 /// Moves lines.
 pub(crate) trait Driver: std::fmt::Debug + Send + Sync {
-    /// Sends a line, without waiting. That it did not arrive is said by what comes from Codex.
+    /// Sends a line, without waiting. That it did not arrive is said by what comes from Codex. The state of the connection is
+    /// locked meanwhile: lines are sent in the order in which they were made.
     fn send(&self, line: String);
 }
 
@@ -114,8 +115,10 @@ impl<D: Driver + ?Sized> Connection<D> {
     where
         M: Request<Sender = ClientSide, Call = ClientRequestParams>,
     {
-        let (ticket, line) = self.state().inbox.session.request::<M>(params)?;
+        let mut state = self.state();
+        let (ticket, line) = state.inbox.session.request::<M>(params)?;
         self.driver.send(line);
+        drop(state);
         Ok(Asked {
             connection: self,
             ticket,
@@ -128,8 +131,8 @@ impl<D: Driver + ?Sized> Connection<D> {
     where
         M: Method<Sender = ClientSide, Call = ClientNotificationParams>,
     {
-        let line = self.state().inbox.session.notify::<M>(params);
-        self.driver.send(line);
+        let state = self.state();
+        self.driver.send(state.inbox.session.notify::<M>(params));
     }
 
     /// Answers a request of Codex.
@@ -137,14 +140,16 @@ impl<D: Driver + ?Sized> Connection<D> {
     where
         M: Request<Sender = ServerSide, Call = ServerRequestParams>,
     {
-        let line = self.state().inbox.session.answer::<M>(id, result)?;
+        let mut state = self.state();
+        let line = state.inbox.session.answer::<M>(id, result)?;
         self.driver.send(line);
         Ok(())
     }
 
     /// Refuses a request of Codex.
     pub(crate) fn refuse(&self, id: &Id<ServerSide>, error: ErrorObject) -> Result<(), Error> {
-        let line = self.state().inbox.session.refuse(id, error)?;
+        let mut state = self.state();
+        let line = state.inbox.session.refuse(id, error)?;
         self.driver.send(line);
         Ok(())
     }

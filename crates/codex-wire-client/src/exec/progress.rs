@@ -34,7 +34,9 @@ pub struct Completed {
 ///
 /// let mut reader = EventReader::new();
 /// assert!(reader.feed(b"{\"type\":\"turn.sta").is_empty());
-/// let events = reader.feed(b"rted\"}\n{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":1,\"output_tokens\":2}}\n");
+/// let events = reader.feed(
+///     b"rted\"}\n{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":1,\"cached_input_tokens\":0,\"output_tokens\":2}}\n",
+/// );
 /// assert_eq!(events.len(), 2);
 /// assert!(reader.finish().is_none());
 /// assert!(reader.completed(None, "").is_ok());
