@@ -24,35 +24,14 @@ pub use part::{Effect, PartKind, Unsupported};
 /// releases it is not known what it has gained: only what listed releases have lost is reported. A release that is
 /// older than the protocol knows nothing of it, and is taken for the first one.
 ///
-/// ```
-/// use codex_wire_base::{Protocol, Release, Wire, unsupported};
-/// # use codex_wire_base as codex_wire;
-/// use codex_wire::Maybe;
-/// use codex_wire::json::Extra;
-///
-/// #[derive(Wire)]
-/// struct Params {
-///     #[wire(since = "0.90.0", optional)]
-///     model: Maybe<String>,
-///     #[wire(extra)]
-///     extra: Extra,
-/// }
-///
-/// let params = Params { model: Maybe::Value("gpt".into()), extra: Extra::new() };
-/// let found = unsupported::of(&params, Protocol::AppServer, Release::new(0, 58, 0));
-/// assert_eq!(found[0].pointer, "/model");
-/// assert_eq!(found[0].to_string(), "the member `model` at /model (0.90.0 or later)");
-/// ```
+/// `codex_wire::app_server::unsupported` is this for the app-server, with an example.
 pub fn of<T: Wire + Serialize>(
     value: &T,
     protocol: Protocol,
     release: Release,
 ) -> Vec<Unsupported> {
-    match in_text(&to_string(value), T::VALUE, protocol, release) {
-        Ok(found) => found,
-        // Values keep text that was read or checked, so what they write is JSON. Whatever is not has no known parts.
-        Err(_) => Vec::new(),
-    }
+    // What a value writes is JSON. Only what is nested deeper than any release reads cannot be walked.
+    in_text(&to_string(value), T::VALUE, protocol, release).unwrap_or_default()
 }
 
 /// The same of the JSON text of a value of type `T`, written by hand or otherwise.

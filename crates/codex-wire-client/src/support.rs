@@ -48,7 +48,7 @@ pub(crate) fn fit<T: Wire + Serialize>(
     let Some(release) = release.filter(|_| choice != OnUnsupported::Send) else {
         return Ok((raw, Vec::new()));
     };
-    // It was written from a value, so that it is JSON.
+    // It was written from a value, so that it is JSON. What is nested too deep to be walked, Codex refuses.
     let parts = unsupported_text::<T>(raw.get(), release).unwrap_or_default();
     if parts.is_empty() {
         return Ok((raw, parts));

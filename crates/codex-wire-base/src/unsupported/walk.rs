@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::part::{Effect, PartKind, Unsupported};
 use crate::availability::{Availability, any};
-use crate::cursor::Cursor;
+use crate::cursor::{Cursor, DEFAULT_DEPTH};
 use crate::error::Error;
 use crate::kind::Kind;
 use crate::release::Release;
@@ -28,7 +28,8 @@ pub(super) fn walk(
         misfits: 0,
         unnamed: 0,
     };
-    let mut cursor = Cursor::new(text);
+    // A value that was read as deep as may be stands a few levels deeper in its message.
+    let mut cursor = Cursor::with_depth(text, 2 * DEFAULT_DEPTH);
     let walked = walk.value(&mut cursor, shape).and_then(|()| cursor.end());
     match walked {
         Ok(()) => Ok(walk.found),
@@ -206,10 +207,10 @@ impl Walk {
                     cursor.skip()?;
                 }
                 Some(member) => {
-                    if !(cursor.kind()? == Kind::Null && !member.nullable.is_empty()) {
-                        walk.value(cursor, (member.ty)().value)?;
-                    } else {
+                    if cursor.kind()? == Kind::Null && !member.nullable.is_empty() {
                         cursor.skip()?;
+                    } else {
+                        walk.value(cursor, (member.ty)().value)?;
                     }
                     return Ok(member
                         .presence(walk.release)
