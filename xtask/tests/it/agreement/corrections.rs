@@ -1,6 +1,6 @@
 //! The places that entries of the overlay touch, and the list of them that `codex-wire-diff` has.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -43,6 +43,16 @@ fn touched() -> Result<Touched, Failed> {
     let plain = store::load(&store::folder())?;
     let corrected = tables.overlay.apply(&plain)?;
     let entries = entries()?;
+    // Releases differ in little, and all entries are read for a reason.
+    let mut reasons: BTreeMap<Place, Option<String>> = BTreeMap::new();
+    let mut reason = |place: &Place| match reasons.get(place) {
+        Some(known) => known.clone(),
+        None => {
+            let found = reason(&entries, &place.owner, &place.part);
+            reasons.insert(place.clone(), found.clone());
+            found
+        }
+    };
     let mut out = Touched::new();
     for release in &plain.releases {
         let without = plain.at(*release, true).facts();
@@ -62,7 +72,7 @@ fn touched() -> Result<Touched, Failed> {
                 continue;
             };
             let reason =
-                reason(&entries, owner, part).ok_or_else(|| format!("no entry for {place}"))?;
+                reason(&difference.place).ok_or_else(|| format!("no entry for {place}"))?;
             let known = out
                 .entry(place)
                 .or_insert_with(|| (BTreeSet::new(), reason));
@@ -70,23 +80,16 @@ fn touched() -> Result<Touched, Failed> {
         }
         // What is only reached by way of a correction is part of it: a definition the official
         // schema has and nowhere refers to, or refers to and does not have.
-        let mentions = |facts: &Facts, name: &str| -> Vec<Place> {
-            let of = |text: &String| {
-                text.split(|c: char| !c.is_alphanumeric())
-                    .any(|w| w == name)
-            };
-            let all = facts.iter().filter(|(_, text)| of(text));
-            all.map(|(place, _)| place.clone()).collect()
-        };
+        let (words_without, words_with) = (words(&without), words(&with));
         let mut first: Vec<(String, String)> = Vec::new();
         let mut second: Vec<(String, String)> = Vec::new();
         for difference in &found {
             let Place { owner, part } = &difference.place;
-            let Some(reason) = reason(&entries, owner, part) else {
+            let Some(reason) = reason(&difference.place) else {
                 continue;
             };
             if let (Owner::Definition(name), Part::Whole, None) = (owner, part, &difference.first) {
-                for place in mentions(&with, name) {
+                for place in words_with.get(name.as_str()).into_iter().flatten() {
                     if let Some(place) = self::place(&place.owner, &place.part) {
                         let known = out.entry(place);
                         let known = known.or_insert_with(|| (BTreeSet::new(), reason.clone()));
@@ -116,7 +119,10 @@ fn touched() -> Result<Touched, Failed> {
                     .map(|text| (text.clone(), reason.clone())),
             );
         }
-        for (mut waiting, own, other) in [(first, &without, &with), (second, &with, &without)] {
+        for (mut waiting, own, other) in [
+            (first, &without, &words_with),
+            (second, &with, &words_without),
+        ] {
             let mut part: BTreeMap<String, String> = BTreeMap::new();
             while let Some((text, reason)) = waiting.pop() {
                 for word in text.split(|c: char| !c.is_alphanumeric()) {
@@ -128,11 +134,11 @@ fn touched() -> Result<Touched, Failed> {
                     if part.contains_key(word) || !own.contains_key(&whole) {
                         continue;
                     }
-                    let within = |place: &Place| match &place.owner {
+                    let within = |place: &&Place| match &place.owner {
                         Owner::Definition(name) => name == word || part.contains_key(name),
                         _ => false,
                     };
-                    if !mentions(other, word).iter().all(within) {
+                    if !other.get(word).into_iter().flatten().all(within) {
                         continue;
                     }
                     part.insert(word.to_owned(), reason.clone());
@@ -160,6 +166,17 @@ fn touched() -> Result<Touched, Failed> {
         }
     }
     Ok(out)
+}
+
+/// The places whose texts have a word, once for each time.
+fn words(facts: &Facts) -> HashMap<&str, Vec<&Place>> {
+    let mut out: HashMap<&str, Vec<&Place>> = HashMap::new();
+    for (place, text) in facts {
+        for word in text.split(|c: char| !c.is_alphanumeric()) {
+            out.entry(word).or_default().push(place);
+        }
+    }
+    out
 }
 
 /// The definitions that a type reaches.

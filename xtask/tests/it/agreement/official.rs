@@ -7,6 +7,7 @@
 //! A wide run tries every release, and each with the next one; one of all tests tries witnesses
 //! between every two of them.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{LazyLock, Mutex};
 
@@ -17,6 +18,7 @@ use codex_wire_diff::{
     Change, Comparison, Counterexample, Difference, Side, Which, diff, message_sets,
 };
 use codex_wire_schema::Stability;
+use jsonschema::Validator;
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 
@@ -277,6 +279,9 @@ fn examples(found: &Comparison) -> impl Iterator<Item = (&Difference, &Counterex
 /// The official schema of a release, by message.
 struct OfficialSchema {
     document: Value,
+    /// By where in the document it starts, or a definition that is referred to and not there. Messages of one
+    /// union share it.
+    validators: RefCell<BTreeMap<String, Result<Validator, String>>>,
     /// Results by the requests they answer.
     results: BTreeMap<(Kind, String), Type>,
 }
@@ -290,6 +295,7 @@ impl OfficialSchema {
         let results = known.map(|known| known.results).unwrap_or_default();
         OfficialSchema {
             document,
+            validators: RefCell::default(),
             results: results
                 .into_iter()
                 .map(|(key, signature)| (key, signature.value))
@@ -351,19 +357,25 @@ impl OfficialSchema {
 
     /// Whether a value is valid; a definition that the schema refers to and does not have.
     fn valid(&self, start: &str, value: &Value) -> Result<bool, String> {
+        let mut validators = self.validators.borrow_mut();
+        let known = validators.entry(start.to_owned());
+        let validator = known.or_insert_with(|| self.validator(start)).as_ref();
+        validator
+            .map(|validator| validator.is_valid(value))
+            .map_err(Clone::clone)
+    }
+
+    fn validator(&self, start: &str) -> Result<Validator, String> {
         let schema = json!({
             "$schema": "http://json-schema.org/draft-07/schema#",
             "allOf": [{"$ref": start}],
             "definitions": self.document["definitions"],
         });
-        match jsonschema::validator_for(&schema) {
-            Ok(validator) => Ok(validator.is_valid(value)),
-            Err(error) => {
-                let mut seen = BTreeSet::new();
-                let lacking = self.lacking(&schema["allOf"], &mut seen);
-                Err(lacking.unwrap_or_else(|| error.to_string()))
-            }
-        }
+        jsonschema::validator_for(&schema).map_err(|error| {
+            let mut seen = BTreeSet::new();
+            let lacking = self.lacking(&schema["allOf"], &mut seen);
+            lacking.unwrap_or_else(|| error.to_string())
+        })
     }
 
     /// The name of a definition that a schema leads to and the document does not have.
