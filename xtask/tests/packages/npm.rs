@@ -274,7 +274,10 @@ fn vitest_pools() {
         let to = INSTALLED.join(format!("vitest/{name}.pools.test.ts"));
         fs::copy(source("pools.test.ts"), to).unwrap();
     }
-    for pool in ["forks", "threads", "vmThreads"] {
+    let pools = ["forks", "threads", "vmThreads"];
+    // The first is what vitest does unless it is told otherwise.
+    let tried = if sampling::is_gate() { 3 } else { 1 };
+    for pool in &pools[..tried] {
         let temporary = empty_folder(&format!("pool-{pool}"));
         let left = || -> Vec<String> {
             let entries = fs::read_dir(&temporary).unwrap();

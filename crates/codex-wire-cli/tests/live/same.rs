@@ -39,7 +39,12 @@ pub(crate) fn trials() -> Trials {
         .collect();
     names.sort();
     let mut trials = Vec::new();
-    for version in RELEASES {
+    // The stand-in speaks as earlier releases in other tests, too.
+    let tried = match sampling::is_gate() {
+        true => &RELEASES[..],
+        false => &RELEASES[RELEASES.len() - 1..],
+    };
+    for &version in tried {
         let binary = binary(&workspace, version);
         for name in &names {
             for command in ["exec", "app-server"] {

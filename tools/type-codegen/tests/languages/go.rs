@@ -13,7 +13,7 @@ use type_codegen::{Releases, bundles};
 
 use crate::install::{GO, done, workspace};
 use crate::readme::blocks;
-use crate::recorded::{Names, What, lines};
+use crate::recorded::{Names, What, all_lines};
 use crate::sessions::{self, program, written};
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -48,9 +48,9 @@ fn check() -> Result<(), String> {
     let folder = GO.folder();
     let mut text = String::new();
     let mut names = Names::default();
-    for line in lines() {
+    for line in all_lines() {
         let package = line.bundle.as_str().replace('-', "");
-        let kind = format!("{package}.{}", names.of(&line));
+        let kind = format!("{package}.{}", names.of(line));
         let method = match &line.what {
             What::Response(_, method) => Some(method),
             What::Message(_) => None,

@@ -13,8 +13,7 @@ use serde_json::{Value, json};
 
 use crate::install::workspace;
 use crate::mutants::mutants;
-use crate::recorded::{Recorded, Validators, What, lines};
-use crate::typescript::kind;
+use crate::recorded::{Recorded, Validators, What, kind, least, lines};
 
 pub(crate) fn trials() -> Vec<Trial> {
     let trials = FLAVOURS.iter().map(|flavour| {
@@ -44,16 +43,16 @@ const DUPLICATES: &[&str] = &["exec id"];
 fn check(flavour: &str) -> Result<(), String> {
     let report = said(flavour)?;
     for (module, least) in [
-        ("exec", 1_500),
-        ("app_server", 4_000),
-        ("rollout", 5_000),
-        ("core", 100),
-        ("exec_legacy", 100),
-        ("hooks", 50),
-        ("notify", 10),
+        ("exec", least(1_500, 40)),
+        ("app_server", least(4_000, 300)),
+        ("rollout", least(5_000, 100)),
+        ("core", least(100, 50)),
+        ("exec_legacy", least(100, 20)),
+        ("hooks", least(50, 10)),
+        ("notify", least(10, 1)),
     ] {
         let count = report["lines"][module].as_u64().unwrap_or_default();
-        assert!(count > least, "{module}: only {count} lines");
+        assert!(count > least as u64, "{module}: only {count} lines");
     }
     for problem in ["refused", "differs", "undeclared"] {
         let found = &report[problem];
@@ -76,7 +75,14 @@ fn check(flavour: &str) -> Result<(), String> {
         .into_iter()
         .flat_map(|d| d.keys())
         .collect();
-    assert_eq!(duplicates, DUPLICATES);
+    match sampling::is_gate() {
+        true => assert_eq!(duplicates, DUPLICATES),
+        false => assert!(
+            duplicates
+                .iter()
+                .all(|found| DUPLICATES.contains(&found.as_str()))
+        ),
+    }
     Ok(())
 }
 
@@ -124,7 +130,7 @@ fn questions(lines: &BTreeSet<Recorded>) -> Vec<String> {
 
 /// A file with the questions, which the flavours share.
 static QUESTIONS: LazyLock<PathBuf> = LazyLock::new(|| {
-    let input = questions(&lines()).join("\n") + "\n";
+    let input = questions(lines()).join("\n") + "\n";
     let folder = workspace().join("target/tmp/type-codegen");
     fs::create_dir_all(&folder).expect("a folder");
     let path = folder.join("lines.jsonl");

@@ -1,12 +1,15 @@
 //! Every recorded line, with what it is: the protocol, the release and the kind of message.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use codex_wire_base::{MessageSet, Release};
 use codex_wire_schema::{Bundle, BundleName, Draft, Profile, Stability, project};
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 
 /// A line of a recording.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,7 +58,49 @@ impl Recorded {
 }
 
 /// All unique lines of `fixtures`. Lines that a client wrote are there if they are right.
-pub(crate) fn lines() -> BTreeSet<Recorded> {
+pub(crate) fn all_lines() -> &'static BTreeSet<Recorded> {
+    static ALL: LazyLock<BTreeSet<Recorded>> = LazyLock::new(read);
+    &ALL
+}
+
+/// All lines before a change lands; otherwise of each kind the longest one of the first and of the last release
+/// that wrote it, and the shortest of all.
+pub(crate) fn lines() -> &'static BTreeSet<Recorded> {
+    static SOME: LazyLock<BTreeSet<Recorded>> = LazyLock::new(|| some_of(all_lines()));
+    match sampling::is_gate() {
+        true => all_lines(),
+        false => &SOME,
+    }
+}
+
+/// How many lines of something are tried at least, of all and of a sample.
+pub(crate) fn least(of_all: usize, of_some: usize) -> usize {
+    match sampling::is_gate() {
+        true => of_all,
+        false => of_some,
+    }
+}
+
+fn some_of(all: &BTreeSet<Recorded>) -> BTreeSet<Recorded> {
+    let mut kinds: BTreeMap<(BundleName, String), [&Recorded; 3]> = BTreeMap::new();
+    for line in all {
+        let kind = (line.bundle, kind(&line.what, &line.value()));
+        let [first, last, shortest] = kinds.entry(kind).or_insert([line; 3]);
+        let length = |line: &Recorded| line.text.len();
+        for (kept, other) in [(first, Ordering::Less), (last, Ordering::Greater)] {
+            let order = line.release.cmp(&kept.release);
+            if order == other || (order == Ordering::Equal && length(line) > length(kept)) {
+                *kept = line;
+            }
+        }
+        if length(line) < length(shortest) {
+            *shortest = line;
+        }
+    }
+    kinds.into_values().flatten().cloned().collect()
+}
+
+fn read() -> BTreeSet<Recorded> {
     let mut out = BTreeSet::new();
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     for protocol in [
@@ -123,6 +168,29 @@ impl Validators {
         });
         validator.is_valid(&line.for_schema(value))
     }
+}
+
+/// What kind of message a line is: its tags.
+pub(crate) fn kind(what: &What, value: &Value) -> String {
+    let mut out = format!("{what:?}");
+    for path in [
+        "/type",
+        "/method",
+        "/hook_event_name",
+        "/msg/type",
+        "/op/type",
+    ] {
+        let _ = write!(out, " {}", value.pointer(path).unwrap_or(&Value::Null));
+    }
+    for path in [
+        "/item/type",
+        "/payload/type",
+        "/params/item/type",
+        "/payload/item/type",
+    ] {
+        let _ = write!(out, " {}", value.pointer(path).unwrap_or(&Value::Null));
+    }
+    out
 }
 
 /// The files in the folders of releases.
