@@ -5,15 +5,10 @@
 mod baseline;
 mod bases;
 mod check;
-// Runs clients in Python.
-#[cfg(unix)]
 mod config;
-mod conformance;
 mod convert;
 mod diff;
 mod double;
-#[cfg(unix)]
-mod double_rust;
 mod example;
 mod exports;
 mod find;

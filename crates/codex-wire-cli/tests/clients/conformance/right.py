@@ -13,7 +13,7 @@ import threading
 import time
 
 # How long Codex may be silent, in seconds.
-SILENCE = 4
+SILENCE = 8
 
 
 class Failure(Exception):

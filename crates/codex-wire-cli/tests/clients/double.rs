@@ -14,7 +14,7 @@ use codex_wire_testing::double::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::support::{folder, until};
+use crate::calls::{folder, until};
 
 fn fake() -> FakeCodex {
     FakeCodex::release("0.169.0").program(env!("CARGO_BIN_EXE_codex-wire"))
@@ -86,8 +86,7 @@ struct Input {
     text: String,
 }
 
-#[test]
-fn a_double_knows_what_its_client_did() {
+pub(crate) fn a_double_knows_what_its_client_did() {
     let codex = cleaning();
     assert!(codex.events().unwrap().is_empty());
     assert_eq!(declining(codex.path(), "Clean up."), "Left it.");
@@ -111,8 +110,7 @@ fn a_double_knows_what_its_client_did() {
     assert!(!folder.exists());
 }
 
-#[test]
-fn doubles_in_parallel_do_not_meet() {
+pub(crate) fn doubles_in_parallel_do_not_meet() {
     let codexes: Vec<Double> = (0..4).map(|_| cleaning()).collect();
     thread::scope(|scope| {
         for (number, codex) in codexes.iter().enumerate() {
@@ -127,8 +125,7 @@ fn doubles_in_parallel_do_not_meet() {
 }
 
 /// A client that ignores SIGTERM and outlives the test, and a stand-in that ignores it, too.
-#[test]
-fn nothing_of_a_double_is_alive_after_it() {
+pub(crate) fn nothing_of_a_double_is_alive_after_it() {
     let codex = fake()
         .say("Hello.")
         .fault("ignores-sigterm")
@@ -177,8 +174,7 @@ fn nothing_of_a_double_is_alive_after_it() {
     client.wait().unwrap();
 }
 
-#[test]
-fn what_cannot_be_made_says_why() {
+pub(crate) fn what_cannot_be_made_says_why() {
     let refused = FakeCodex::release("0.80.0").program(env!("CARGO_BIN_EXE_codex-wire"));
     let refused = refused.spawn("Look.").start().unwrap_err().to_string();
     assert!(refused.starts_with("script:1:"), "{refused}");
@@ -236,8 +232,7 @@ fn exec(path: &Path, is_careless: bool) -> Result<String, String> {
     }
 }
 
-#[test]
-fn faults_are_tried_one_after_another() {
+pub(crate) fn faults_are_tried_one_after_another() {
     let codex = fake()
         .say("Looking.")
         .run("ls")
@@ -269,8 +264,7 @@ fn faults_are_tried_one_after_another() {
     );
 }
 
-#[test]
-fn a_client_that_fails_without_a_fault_is_told_just_that() {
+pub(crate) fn a_client_that_fails_without_a_fault_is_told_just_that() {
     let codex = cleaning();
     let tests = FaultTests::new().timeout(Duration::from_secs(5));
     let told = |client: fn(&Path) -> Result<String, String>| {
