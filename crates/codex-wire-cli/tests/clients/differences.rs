@@ -68,12 +68,6 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         reason: MODELS,
     },
     Difference {
-        clients: &["python-sdk"],
-        scenarios: &["thread"],
-        part: Member("turns"),
-        reason: "a thread of a script does not keep its turns",
-    },
-    Difference {
         clients: &["codex-acp"],
         scenarios: &[],
         part: Member("availableCommands"),

@@ -29,6 +29,15 @@ impl Node {
         }
     }
 
+    /// A member, if this is an object that has it.
+    pub(crate) fn get(&self, name: &str) -> Option<&Node> {
+        let Node::Object(members) = self else {
+            return None;
+        };
+        let mut members = members.iter();
+        members.find_map(|(other, member)| (other == name).then_some(member))
+    }
+
     /// Adds a member at the end, if this is an object.
     pub(crate) fn push(&mut self, name: &str, value: impl Into<Node>) {
         if let Node::Object(members) = self {

@@ -138,6 +138,39 @@ impl Observed {
         }
     }
 
+    /// Whether a thread is read again with its items as they were. A paginated one is; a legacy one is read from what was
+    /// said.
+    pub(crate) fn keeps_items(self) -> bool {
+        self.since(151)
+    }
+
+    /// Whether a fork starts with its turns. It does in 0.125.0, and not in 0.133.0.
+    pub(crate) fn starts_forks_with_turns(self) -> bool {
+        !self.since(133)
+    }
+
+    /// Whether a client can leave out the turns of a thread that it resumes or forks. The schema says so since 0.125.0.
+    pub(crate) fn leaves_out_turns(self) -> bool {
+        self.since(125)
+    }
+
+    /// Why the turns of a thread without any cannot be read, as the code of an error and its message. In 0.98.0 they can; in 0.125.0
+    /// and 0.169.0 they cannot.
+    pub(crate) fn no_turns(self, thread: &str) -> Option<(i64, String)> {
+        match () {
+            () if self.keeps_items() => {
+                Some((-32601, "list_turns is not supported yet".to_owned()))
+            }
+            () if self.since(125) => Some((
+                -32600,
+                format!(
+                    "thread {thread} is not materialized yet; includeTurns is unavailable before first user message"
+                ),
+            )),
+            () => None,
+        }
+    }
+
     /// Whether a request for approval without a reason says so. It does in 0.98.0, and not in 0.118.0.
     pub(crate) fn says_no_reason(self) -> bool {
         !self.since(105)

@@ -30,8 +30,10 @@ impl AppServer {
         at: u64,
     ) -> Result<(), Refused> {
         let now = self.ids.ms();
+        let item = timed(item, at, Some(now));
+        self.keep_item(running, &item);
         let params = object! {
-            "item" => timed(item, at, Some(now)),
+            "item" => item,
             "threadId" => &running.thread,
             "turnId" => &running.turn,
             "contentTokenCount" => Node::Null,

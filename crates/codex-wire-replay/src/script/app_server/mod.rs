@@ -5,6 +5,7 @@
 
 mod commands;
 mod compaction;
+mod history;
 mod item;
 mod items;
 mod requests;

@@ -64,7 +64,10 @@ impl AppServer {
 
     fn thread_start(&mut self, id: &Value, params: &Value) {
         let thread = self.new_thread(params);
-        self.thread_begins(id, "thread/start", &thread);
+        let result = self.thread_result(&thread);
+        self.respond(id, "thread/start", &result);
+        let started = object! { "thread" => self.thread_node(&thread) };
+        self.note("thread/started", started);
     }
 
     /// The copy has as many turns as the thread had.
@@ -81,28 +84,46 @@ impl AppServer {
             id: name,
             created: self.ids.seconds(),
             running: None,
+            items: Vec::new(),
             read,
             ..from
         };
         self.threads.insert(copy.id.clone(), copy.clone());
-        self.thread_begins(id, "thread/fork", &copy);
+        let result = self.result_with_turns(&copy, params);
+        self.respond(id, "thread/fork", &result);
+        let thread = match self.observed.starts_forks_with_turns() {
+            true => self.thread_with_turns(&copy),
+            false => self.thread_node(&copy),
+        };
+        self.note("thread/started", object! { "thread" => thread });
     }
 
-    fn thread_begins(&mut self, id: &Value, method: &str, thread: &Thread) {
-        let result = self.thread_result(thread);
-        self.respond(id, method, &result);
-        let started = object! { "thread" => self.thread_node(thread) };
-        self.note("thread/started", started);
+    /// What `thread/resume` and `thread/fork` return: with the turns, unless the client wants none.
+    fn result_with_turns(&self, thread: &Thread, params: &Value) -> Node {
+        let mut result = self.thread_result(thread);
+        let is_without = self.observed.leaves_out_turns() && params["excludeTurns"] == true;
+        if !is_without {
+            result.set("thread", self.thread_with_turns(thread));
+        }
+        result
     }
 
-    /// The thread without its turns, which nobody keeps.
+    /// The thread, with its turns if the client wants them.
     fn thread_read(&mut self, id: &Value, params: Option<&Value>) {
-        let thread = self.thread_of(params.unwrap_or(&Value::Null));
-        let Some(thread) = thread else {
+        let given = params.unwrap_or(&Value::Null);
+        let Some(thread) = self.thread_of(given) else {
             return;
         };
+        let wants_turns = given["includeTurns"] == true;
+        let refusal = self.no_turns(thread).filter(|_| wants_turns);
+        if let Some(refusal) = refusal {
+            return self.refuse(id, refusal);
+        }
         let read = object! {
-            "thread" => self.thread_node(thread),
+            "thread" => match wants_turns {
+                true => self.thread_with_turns(thread),
+                false => self.thread_node(thread),
+            },
             "readState" => thread.read.as_ref().map(read_state),
         };
         self.respond_or_other(id, "thread/read", params, &read);
@@ -131,8 +152,7 @@ impl AppServer {
             let thread = self.make_thread(name.clone(), params);
             self.threads.insert(name.clone(), thread);
         }
-        let thread = self.threads[&name].clone();
-        let result = self.thread_result(&thread);
+        let result = self.result_with_turns(&self.threads[&name], params);
         self.respond(id, "thread/resume", &result);
     }
 
@@ -204,6 +224,8 @@ impl AppServer {
             tokens: Tokens::default(),
             used: Used::default(),
             running: None,
+            past: Vec::new(),
+            items: Vec::new(),
             read: None,
         }
     }

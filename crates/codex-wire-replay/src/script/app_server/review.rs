@@ -115,6 +115,7 @@ impl AppServer {
             id: self.ids.uuid(),
             created: self.ids.seconds(),
             turns: 0,
+            past: Vec::new(),
             ..from.clone()
         };
         let name = thread.id.clone();

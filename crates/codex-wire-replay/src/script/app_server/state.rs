@@ -64,8 +64,18 @@ pub(super) struct Thread {
     pub(super) tokens: Tokens,
     pub(super) used: Used,
     pub(super) running: Option<Running>,
+    /// What is kept of the turns that have ended, and the items of the one that runs.
+    pub(super) past: Vec<Past>,
+    pub(super) items: Vec<Node>,
     /// How far the client has read it, since a turn has ended.
     pub(super) read: Option<ReadState>,
+}
+
+/// What is kept of a turn that has ended.
+#[derive(Clone, Debug)]
+pub(super) struct Past {
+    pub(super) turn: Node,
+    pub(super) items: Vec<Node>,
 }
 
 /// How far a client has read a thread.

@@ -37,9 +37,11 @@ impl AppServer {
         }
         let used = self.threads.get(thread).map(|state| state.used);
         let used = used.unwrap_or_default();
+        let turn = self.turn_node(running, status, true, error);
+        self.keep_turn(thread, turn.clone());
         let completed = object! {
             "threadId" => thread,
-            "turn" => self.turn_node(running, status, true, error),
+            "turn" => turn,
             "usage" => object! {
                 "inputTokens" => used.input,
                 "cachedInputTokens" => used.cached,

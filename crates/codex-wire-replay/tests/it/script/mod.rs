@@ -14,3 +14,4 @@ mod recorded;
 mod recorded_app_server;
 mod reviews;
 mod support;
+mod turns;
