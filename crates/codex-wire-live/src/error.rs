@@ -215,6 +215,14 @@ pub enum Error {
     /// A client asks Codex for something that is not played.
     #[error("{0} is not played")]
     NotPlayed(String),
+    /// The files of types of a release are not known.
+    #[error("no release {release} was asked for what `codex app-server {command}` writes")]
+    NoTypeFiles {
+        /// The release.
+        release: Release,
+        /// The command.
+        command: &'static str,
+    },
     /// A client starts another command of Codex than was recorded.
     #[error("the client started codex {started}, but the recordings are {recorded}")]
     OtherCommand {

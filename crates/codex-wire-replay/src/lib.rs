@@ -32,7 +32,8 @@
 //!
 //! [`ExecPlay`] is a run of `codex exec`, which has no client that writes to it. [`script`] makes streams
 //! without a recording, [`as_release()`] converts a recording to another release, [`faults`] are what can go
-//! wrong, [`client_log`] says what a client does, and [`arguments`] reads the command line that it passes to `codex`.
+//! wrong, [`client_log`] says what a client does, [`type_files()`] are what the app-server writes
+//! of its own types, and [`arguments`] reads the command line that it passes to `codex`.
 //!
 //! This crate must not know protocol types, files, sockets, processes, clocks, report formats, or the
 //! command line of `codex-wire` itself. `codex-wire-live` moves the bytes and waits.
@@ -61,6 +62,7 @@ pub mod script;
 mod synthesis;
 mod text;
 mod track;
+mod type_files;
 
 pub use as_release::as_release;
 pub use conversation::{Conversation, Emission, OnMiss, Reaction, Remark};
@@ -73,3 +75,4 @@ pub use opted_out::OptedOut;
 pub use player::{Player, PlayerOptions};
 pub use recording::{About, Lines, RecordedLine, Recording, Writer, manifest};
 pub use text::Text;
+pub use type_files::{Language, type_files};

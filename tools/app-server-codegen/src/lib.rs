@@ -5,7 +5,7 @@
 //!
 //! | step | where |
 //! |---|---|
-//! | what all releases say of their app-server: schemas and TypeScript | `official/`, [`archive`] |
+//! | what all releases say of their app-server: schemas and TypeScript | `src/type_files/` of codex-wire-replay, [`archive`] |
 //! | what one document says, in the terms of the model | [`official`], [`Snapshot`] |
 //! | all releases in one: facts with their releases | [`Model::fold`], [`Model::at`] |
 //! | the model as text, reviewed like source | `model/methods.model`, `model/definitions/`, [`text`] |

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use codex_wire_base::{Protocol, Release};
 use codex_wire_replay::arguments::{
-    Answer, CommandLine, Format, Invocation, Listen, Prompt, Run, Session,
+    Answer, CommandLine, Format, Invocation, Listen, Options, Prompt, Run, Session, TypeFiles,
 };
 
 use crate::error::Error;
@@ -27,13 +27,15 @@ pub(crate) enum Asked {
     /// To be an app-server that listens there.
     AppServer(Listen),
     Proto,
+    /// To write files of this release.
+    TypeFiles(Release, TypeFiles),
 }
 
 impl Asked {
     /// The protocol that is played, if anything is.
     pub(crate) fn protocol(&self) -> Option<Protocol> {
         match self {
-            Asked::Print(_) => None,
+            Asked::Print(_) | Asked::TypeFiles(..) => None,
             Asked::Exec(_) => Some(Protocol::Exec),
             Asked::AppServer(_) => Some(Protocol::AppServer),
             Asked::Proto => Some(Protocol::Core),
@@ -59,6 +61,8 @@ pub(crate) struct Exec {
     pub(crate) cwd: Option<PathBuf>,
     /// The model, if one is named.
     pub(crate) model: Option<String>,
+    /// What is reviewed, in the words in which Codex tells the user, if no prompt says it.
+    pub(crate) target: Option<String>,
 }
 
 /// Reads the arguments, without the name of the program.
@@ -80,6 +84,10 @@ pub(crate) fn parse(
             Some(answer) => Asked::Print(answer),
             None => return Err(not_played("`codex mcp list`")),
         },
+        Invocation::FeaturesList => match command_line.features_list() {
+            Some(answer) => Asked::Print(answer),
+            None => return Err(not_played("`codex features list` of this release")),
+        },
         Invocation::Exec(exec) => {
             let text = |text: OsString| text.to_string_lossy().into_owned();
             let (command, resume) = match exec.run.clone() {
@@ -92,6 +100,7 @@ pub(crate) fn parse(
             };
             let last_message = exec.options.values("output-last-message").last();
             Asked::Exec(Exec {
+                target: target(&exec.options).filter(|_| command == REVIEW),
                 no_prompt: command_line.no_prompt(exec.prompt == Prompt::Dash),
                 command,
                 resume,
@@ -114,12 +123,29 @@ pub(crate) fn parse(
             Listen::Off => return Err(not_played("an app-server that listens nowhere")),
             listen => Asked::AppServer(listen),
         },
+        Invocation::TypeFiles(files) => Asked::TypeFiles(release, files),
         Invocation::Proto(_) => Asked::Proto,
         Invocation::Other(words) => {
             return Err(not_played(&format!("`codex {}`", words.join(" "))));
         }
         _ => return Err(not_played("this use of `codex`")),
     })
+}
+
+/// What the options of a review say, as the app-server says it, too.
+fn target(options: &Options) -> Option<String> {
+    let text = |name: &str| Some(options.value(name)?.to_string_lossy().into_owned());
+    if let Some(branch) = text("base") {
+        return Some(format!("changes against '{branch}'"));
+    }
+    if let Some(commit) = text("commit") {
+        let short: String = commit.chars().take(7).collect();
+        let title = text("title").map_or_else(String::new, |title| format!(": {title}"));
+        return Some(format!("commit {short}{title}"));
+    }
+    options
+        .has("uncommitted")
+        .then(|| "current changes".to_owned())
 }
 
 fn not_played(what: &str) -> Error {
@@ -156,6 +182,17 @@ mod tests {
         assert_eq!(
             (review.command, review.prompt.as_deref()),
             (REVIEW, Some(""))
+        );
+        let commit = exec("review --commit 0123456789 --title Tee");
+        assert_eq!(
+            (commit.command, commit.target.as_deref()),
+            (REVIEW, Some("commit 0123456: Tee"))
+        );
+        assert!(!commit.json);
+        let custom = exec("exec review look");
+        assert_eq!(
+            (custom.prompt.as_deref(), custom.target),
+            (Some("look"), None)
         );
         let last = exec("exec resume --last -o out.txt go");
         assert_eq!(last.resume, Some(None));

@@ -55,10 +55,10 @@ impl Environment {
     }
 
     /// A path in the working directory.
-    pub(crate) fn here(&self, path: &str) -> PathBuf {
+    pub(crate) fn here(&self, path: impl AsRef<Path>) -> PathBuf {
         match &self.cwd {
             Some(cwd) => cwd.join(path),
-            None => path.into(),
+            None => path.as_ref().to_owned(),
         }
     }
 

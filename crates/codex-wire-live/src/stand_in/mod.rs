@@ -30,6 +30,7 @@ mod stage;
 mod termination;
 mod tether;
 mod threads;
+mod type_files;
 mod watch;
 mod writer;
 

@@ -2,6 +2,7 @@
 //!
 //! Observed with 0.44.0, 0.48.0, 0.50.0, 0.63.0, 0.98.0, 0.125.0 and 0.169.0. Clients read the id of the session of it,
 //! to resume it, and the tokens. Commands, patches, warnings, and what Codex knows of its configuration are left out.
+//! `codex review` prints what `codex exec review` prints (observed with the last three of these).
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -18,12 +19,17 @@ const APART: Release = Release::new(0, 50, 0);
 /// The first release that is no research preview.
 const NO_PREVIEW: Release = Release::new(0, 130, 0);
 
+/// The first release that is known to print of a review its result only, also on standard output; 0.98.0 prints
+/// nothing there.
+const REVIEWS_HAVE_A_RESULT: Release = Release::new(0, 125, 0);
+
 /// A run that is printed for people.
 pub(crate) struct Plain<'r> {
     pub(crate) release: Release,
     pub(crate) cwd: &'r Path,
     pub(crate) model: Option<&'r str>,
     pub(crate) prompt: &'r str,
+    pub(crate) is_review: bool,
     pub(crate) run: &'r ExecPlay,
 }
 
@@ -62,13 +68,23 @@ impl Plain<'_> {
     pub(crate) fn end(&self) -> Printed {
         let mut text = String::new();
         let mut last = String::new();
+        let has_result = self.release >= REVIEWS_HAVE_A_RESULT;
         for message in self.run.messages() {
             last = format!("{message}\n");
-            let _ = write!(text, "codex\n{last}");
+            if !self.is_review || !has_result {
+                let _ = write!(text, "codex\n{last}");
+            }
+        }
+        match self.is_review {
+            true if !has_result => last.clear(),
+            true if !last.is_empty() => _ = write!(text, "codex\n{last}"),
+            _ => {}
         }
         if let Some(failure) = self.run.failure() {
             let _ = writeln!(text, "ERROR: {failure}");
-        } else if let Some(tokens) = self.run.tokens() {
+        } else if let Some(tokens) = self.run.tokens()
+            && !self.is_review
+        {
             let _ = writeln!(text, "tokens used\n{}", grouped(tokens));
         }
         self.printed(text, &last)

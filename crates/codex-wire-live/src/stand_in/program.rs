@@ -29,6 +29,7 @@ use crate::stand_in::scripted;
 use crate::stand_in::settings::Settings;
 use crate::stand_in::stage::Source;
 use crate::stand_in::threads::Threads;
+use crate::stand_in::type_files;
 
 /// The name that makes a program a stand-in.
 pub const NAME: &str = "codex";
@@ -116,6 +117,7 @@ impl Task {
             Asked::Print(answer) => print(answer, host.streams),
             Asked::Exec(asked) => run_exec(settings, asked, host),
             Asked::AppServer(listen) => run_session(settings, Protocol::AppServer, listen, host),
+            Asked::TypeFiles(release, files) => type_files::write(*release, files, host),
             Asked::Proto => run_session(settings, Protocol::Core, &Listen::Stdio, host),
         };
         if let Err(error) = &played {
@@ -267,7 +269,8 @@ fn run_exec(settings: &Settings, asked: &Exec, host: Host) -> Result<Played, Err
                 release: settings.release.unwrap_or_else(newest),
                 cwd: &cwd,
                 model: asked.model.as_deref(),
-                prompt: &prompt,
+                prompt: asked.target.as_ref().unwrap_or(&prompt),
+                is_review: asked.command == REVIEW,
                 run: &run,
             };
             let mut print = |printed: Printed| {

@@ -1,5 +1,6 @@
 //! A stand-in within this process: clients on pipes and on a socket.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -13,7 +14,7 @@ use std::thread::{self, JoinHandle};
 
 use codex_wire_check::Verdict;
 use codex_wire_live::stand_in::{
-    Environment, Host, Played, Repertoire, Settings, Streams, read_recordings,
+    Environment, Host, Installation, Played, Repertoire, Settings, Streams, read_recordings,
 };
 use codex_wire_live::{Error, Notices, Stop};
 use codex_wire_replay::arguments::Listen;
@@ -260,4 +261,118 @@ fn what_a_client_opted_out_of_does_not_come() {
             );
         }
     }
+}
+
+/// What a client gets of an installed stand-in that it starts with these arguments: the exit status, and what it reads on
+/// standard output and on standard error.
+fn started(folder: &Path, settings: Settings, arguments: &[&str]) -> (u8, String, String) {
+    let arguments = arguments.iter().map(OsString::from);
+    let task = Installation::new(settings).task(arguments).unwrap();
+    let (streams, mut client) = streams();
+    let played = task.run(Host::new(
+        streams,
+        Environment::within(folder),
+        &Stop::new(),
+    ));
+    let (mut output, mut errors) = (String::new(), String::new());
+    client.output.read_to_string(&mut output).unwrap();
+    client.errors.read_to_string(&mut errors).unwrap();
+    (played.unwrap().status, output, errors)
+}
+
+fn of_release(release: &str) -> Settings {
+    let mut settings = Settings::new();
+    settings.release = Some(release.parse().unwrap());
+    settings
+}
+
+/// As real ones do it with the same script, but for the lines between `workdir` and `session id`, and for warnings.
+#[test]
+fn reviews_are_printed_as_the_release_prints_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let script = folder.join("script.toml");
+    fs::write(
+        &script,
+        "[[step]]\nsay = \"Looking.\"\n[[step]]\nsay = \"Fine code.\"\n",
+    )
+    .unwrap();
+    for (release, arguments, user, printed, last) in [
+        (
+            "0.98.0",
+            &["review", "Look."][..],
+            "Look.",
+            "codex\nLooking.\ncodex\nFine code.\n",
+            "",
+        ),
+        (
+            "0.125.0",
+            &["review", "--base", "main"],
+            "changes against 'main'",
+            "codex\nFine code.\n",
+            "Fine code.\n",
+        ),
+        (
+            "0.169.0",
+            &["exec", "review", "--uncommitted"],
+            "current changes",
+            "codex\nFine code.\n",
+            "Fine code.\n",
+        ),
+    ] {
+        let mut settings = of_release(release);
+        settings.script = Some(script.clone());
+        settings.folder = Some(folder.to_owned());
+        let (status, output, errors) = started(folder, settings, arguments);
+        assert_eq!((status, output.as_str()), (0, last), "{release}");
+        let (_, errors) = errors.split_once("\nsession id: ").unwrap();
+        let (_, errors) = errors.split_once('\n').unwrap();
+        assert_eq!(
+            errors,
+            format!("--------\nuser\n{user}\n{printed}"),
+            "{release}"
+        );
+    }
+}
+
+#[test]
+fn files_of_types_are_written_where_the_client_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let (folder, count) = (folder.path(), |path: &Path| {
+        fs::read_dir(path).unwrap().count()
+    });
+    let started = |arguments: &[&str]| started(folder, of_release("0.98.0"), arguments);
+    let written = started(&["app-server", "generate-ts", "--out", "a/b"]);
+    assert_eq!(written, (0, String::new(), String::new()));
+    // `cargo test -p xtask --test it -- type_files` compares what is in them with real ones.
+    assert_eq!(count(&folder.join("a/b/v2")), 181);
+    let turn = fs::read_to_string(folder.join("a/b/v2/Turn.ts")).unwrap();
+    assert!(
+        turn.starts_with("// GENERATED CODE! DO NOT MODIFY BY HAND!\n\n// This file"),
+        "{turn}"
+    );
+    assert!(
+        turn.contains("\nexport type Turn = { id: string,"),
+        "{turn}"
+    );
+    let schemas = [
+        "app-server",
+        "generate-json-schema",
+        "-o",
+        "c",
+        "--experimental",
+    ];
+    assert_eq!(started(&schemas).0, 0);
+    assert_eq!(count(&folder.join("c")), 31);
+    // A file is in the place of the folder.
+    let (status, _, errors) = started(&["app-server", "generate-ts", "-o", "a/b/index.ts"]);
+    assert_eq!(status, 1);
+    assert!(errors.starts_with("Error: Failed to create "), "{errors}");
+    let unformatted = ["app-server", "generate-ts", "-o", "d", "-p", "/no/prettier"];
+    let (status, _, errors) = started(&unformatted);
+    assert_eq!(status, 1);
+    assert!(
+        errors.starts_with("Error: Failed to invoke Prettier at /no/prettier\n"),
+        "{errors}"
+    );
 }

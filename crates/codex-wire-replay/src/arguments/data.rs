@@ -2,6 +2,8 @@
 //!
 //! `cargo xtask arguments` writes the files of the folder `data`.
 
+pub mod features;
+
 use codex_wire_base::Release;
 
 /// The commands whose arguments are recorded; `codex` is what stands before a command.
@@ -23,6 +25,9 @@ const RELEASES: &str = include_str!("data/releases.txt");
 /// One fact on each line: `exec: --color <COLOR> of always|never|auto @ 0.20.0-`.
 const FACTS: &str = include_str!("data/facts.txt");
 
+/// The same of commands that are not among [`COMMANDS`]: fewer releases were asked.
+const BY_HAND: &str = include_str!("data/by-hand.txt");
+
 /// The releases that were recorded.
 pub fn releases() -> impl Iterator<Item = Release> {
     RELEASES.lines().filter_map(|line| line.parse().ok())
@@ -30,7 +35,8 @@ pub fn releases() -> impl Iterator<Item = Release> {
 
 /// What a recorded release takes: commands, each with one fact.
 pub fn facts(release: Release) -> impl Iterator<Item = (&'static str, &'static str)> {
-    FACTS.lines().filter_map(move |line| {
+    let facts = FACTS.lines().chain(BY_HAND.lines());
+    facts.filter_map(move |line| {
         let (fact, ranges) = line.rsplit_once(" @ ")?;
         holds(ranges, release).then(|| fact.split_once(": "))?
     })

@@ -6,6 +6,7 @@
 //! --color <COLOR> of always|never|auto            a flag, with the name of its value and the values it takes
 //! --image -i <FILE>... repeats                    one that takes several values, and may be given again
 //! --profile -p <CONFIG_PROFILE_V2> plain          one whose value has only letters, digits, `-` and `_`
+//! --out -o <DIR> required                         one without which the command does not go
 //! --full-auto hidden                              one that no help shows
 //! --yolo = --dangerously-bypass-approvals-and-sandbox
 //! --base excludes [PROMPT]
@@ -99,6 +100,7 @@ fn option(flag: &'static str, rest: &'static str) -> Arg {
                 _ => arg.action(ArgAction::Append),
             },
             "hidden" => arg.hide(true),
+            "required" => arg.required(true),
             _ => match word.strip_prefix('<') {
                 Some(value) => with_value(arg, value),
                 None => arg.short(word.chars().nth(1)),

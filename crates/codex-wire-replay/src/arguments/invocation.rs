@@ -1,6 +1,7 @@
 //! What a client asks of Codex.
 
 use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
 
 use clap::ArgMatches;
 
@@ -8,6 +9,7 @@ use super::answers::{bad_override, no_terminal};
 use super::grammar::REST;
 use super::options::raw;
 use super::{Answer, Listen, Options};
+use crate::type_files::Language;
 
 /// What a client asks of Codex with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,17 +20,21 @@ pub enum Invocation {
     /// To say whether somebody is logged in; [`CommandLine::login_status`](super::CommandLine::login_status)
     /// has the answers.
     LoginStatus,
-    /// `codex exec`.
+    /// `codex exec`, or `codex review`, which prints as `codex exec review` does.
     Exec(Exec),
     /// `codex app-server`.
     AppServer(AppServer),
     /// `codex proto`.
     Proto(Options),
+    /// `codex app-server generate-ts` or `generate-json-schema`.
+    TypeFiles(TypeFiles),
     /// `codex mcp list`: which tool servers are configured.
     McpList {
         /// Whether as JSON.
         json: bool,
     },
+    /// `codex features list`, where nothing is configured.
+    FeaturesList,
     /// A command that the release has and that speaks none of the protocols: its words, such as `mcp` and
     /// `list`. Nobody looks at the arguments behind it.
     Other(Vec<String>),
@@ -119,6 +125,20 @@ pub struct AppServer {
     pub options: Options,
 }
 
+/// Which files `codex app-server` is to write of its types.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TypeFiles {
+    /// What the types are written in.
+    pub language: Language,
+    /// The folder for the files.
+    pub out: PathBuf,
+    /// Whether the experimental API is in them.
+    pub is_experimental: bool,
+    /// The program that formats the files, if one is named.
+    pub prettier: Option<OsString>,
+}
+
 /// The options that every command takes from before it.
 const OVERRIDES: &[&str] = &["config", "enable", "disable"];
 
@@ -140,11 +160,22 @@ pub(super) fn read(matches: &ArgMatches) -> Result<Invocation, Answer> {
                 options,
             }))
         }
+        ("review", None) if inner.try_contains_id(REST).is_err() => {
+            exec_of(Run::Review, positional(inner, "PROMPT"), options)
+        }
+        ("app-server", Some((command, below))) => {
+            let files = type_files(command, &Options::read(below));
+            let words = [name, command].map(str::to_owned);
+            Ok(files.map_or(Invocation::Other(words.into()), Invocation::TypeFiles))
+        }
         ("proto", None) => {
             check(&options)?;
             Ok(Invocation::Proto(options))
         }
         ("login", Some(("status", _))) => Ok(Invocation::LoginStatus),
+        ("features", None) if is_unconfigured(&options) && rest(inner) == ["list"] => {
+            Ok(Invocation::FeaturesList)
+        }
         ("mcp", None) if has_no_servers(&options) => match mcp_list(inner) {
             Some(json) => check(&options).map(|()| Invocation::McpList { json }),
             None => Ok(Invocation::Other(vec![name.to_owned()])),
@@ -157,6 +188,18 @@ pub(super) fn read(matches: &ArgMatches) -> Result<Invocation, Answer> {
     }
 }
 
+/// What a command below `app-server` is to write. Overrides of the configuration mean nothing to it, and Codex does
+/// not look at them.
+fn type_files(command: &str, options: &Options) -> Option<TypeFiles> {
+    let mut languages = [Language::JsonSchema, Language::TypeScript].into_iter();
+    Some(TypeFiles {
+        language: languages.find(|language| language.command() == command)?,
+        out: options.value("out")?.into(),
+        is_experimental: options.has("experimental"),
+        prettier: options.value("prettier").map(OsStr::to_owned),
+    })
+}
+
 /// Whether no tool server is configured with the arguments.
 fn has_no_servers(options: &Options) -> bool {
     let mut overrides = options.values("config");
@@ -165,13 +208,22 @@ fn has_no_servers(options: &Options) -> bool {
 
 /// Whether `codex mcp list` is to print JSON, if the arguments of `codex mcp` are those of it.
 fn mcp_list(matches: &ArgMatches) -> Option<bool> {
-    let words = matches.get_many::<OsString>(REST).into_iter().flatten();
-    let words: Vec<&OsStr> = words.map(OsString::as_os_str).collect();
-    match words[..] {
+    match rest(matches)[..] {
         [list] if list == "list" => Some(false),
         [list, json] if list == "list" && json == "--json" => Some(true),
         _ => None,
     }
+}
+
+/// Whether nothing is said about the configuration.
+fn is_unconfigured(options: &Options) -> bool {
+    !OVERRIDES.iter().any(|option| options.has(option))
+}
+
+/// The arguments of a command that is not played.
+fn rest(matches: &ArgMatches) -> Vec<&OsStr> {
+    let words = matches.get_many::<OsString>(REST).into_iter().flatten();
+    words.map(OsString::as_os_str).collect()
 }
 
 fn exec(matches: &ArgMatches, options: Options) -> Result<Invocation, Answer> {
@@ -200,6 +252,10 @@ fn exec(matches: &ArgMatches, options: Options) -> Result<Invocation, Answer> {
             (run, options)
         }
     };
+    exec_of(run, prompt, options)
+}
+
+fn exec_of(run: Run, prompt: Option<OsString>, options: Options) -> Result<Invocation, Answer> {
     let prompt = match prompt {
         Some(text) if text == "-" => Prompt::Dash,
         Some(text) => Prompt::Text(text),

@@ -50,14 +50,17 @@ use std::ffi::OsString;
 use clap::error::ErrorKind;
 use codex_wire_base::Release;
 
+use self::data::features;
+
 pub use self::answers::Answer;
-pub use self::invocation::{AppServer, Exec, Format, Invocation, Prompt, Run, Session};
+pub use self::invocation::{AppServer, Exec, Format, Invocation, Prompt, Run, Session, TypeFiles};
 pub use self::options::Options;
 pub use self::values::{Listen, ParseValueError};
 
 /// The command line of `codex` in one release.
 #[derive(Clone, Debug)]
 pub struct CommandLine {
+    release: Release,
     recorded: Release,
     command: clap::Command,
 }
@@ -74,6 +77,7 @@ impl CommandLine {
         }
         let recorded = recorded.unwrap_or(release);
         CommandLine {
+            release,
             recorded,
             command: grammar::command(recorded, &release.to_string()),
         }
@@ -121,6 +125,15 @@ impl CommandLine {
     /// What `codex mcp list` prints where no tool server is configured; nothing for releases that were not asked.
     pub fn mcp_list(&self, json: bool) -> Option<Answer> {
         (self.recorded >= Release::new(0, 42, 0)).then(|| answers::mcp_list(json))
+    }
+
+    /// What `codex features list` prints where nothing is configured; nothing for releases that were not asked: nearly
+    /// each has another list.
+    pub fn features_list(&self) -> Option<Answer> {
+        let features = features::features(features::FEATURES, self.release);
+        let list = features::print(self.release, &features);
+        let is_known = self.recorded == self.release && !features.is_empty();
+        is_known.then(|| Answer::printed(list))
     }
 
     /// What `codex exec` prints if its prompt comes from standard input and there is none. `is_dash` is

@@ -15,3 +15,4 @@ mod names;
 mod pages;
 mod parts;
 mod script;
+mod type_files;

@@ -1,6 +1,6 @@
 //! The archive of what each release says of its app-server.
 //!
-//! | file in `official/` | what Codex wrote |
+//! | file in `src/type_files/` of codex-wire-replay | what Codex wrote |
 //! |---|---|
 //! | `app-server.tar.zst` | the bundle of `generate-json-schema`: [`Bundle`] |
 //! | `app-server-messages.tar.zst` | the files beside it, one for each message: [`MessageFiles`] |
@@ -66,9 +66,9 @@ impl Official {
     }
 }
 
-/// The archive in the repository.
+/// The archive in the repository. A stand-in writes the same files as the release, and has them in its program.
 pub fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("official")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/codex-wire-replay/src/type_files")
 }
 
 type TextOf = fn(&Official) -> &str;

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 
 use codex_wire_base::Release;
+use codex_wire_replay::Language;
 use codex_wire_replay::arguments::{
     AppServer, CommandLine, Exec, Format, Invocation, Listen, Prompt, Run, Session,
 };
@@ -172,15 +173,52 @@ fn tool_servers_are_listed_by_releases_that_were_asked() {
 }
 
 #[test]
+fn features_are_listed_by_releases_that_were_asked() {
+    let parsed = of("0.98.0").parse(["features", "list"]);
+    assert_eq!(parsed, Ok(Invocation::FeaturesList));
+    let list = |version: &str| of(version).features_list().map(|list| list.stdout);
+    let text = list("0.98.0").unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 27);
+    assert_eq!(
+        lines[..2],
+        [
+            "undo                             stable             false",
+            "shell_tool                       stable             true"
+        ]
+    );
+    assert_eq!(list("0.125.0").unwrap().lines().count(), 65);
+    assert_eq!(list("0.169.0").unwrap().lines().count(), 215);
+    assert_eq!((list("0.99.0"), list("0.44.0")), (None, None));
+}
+
+#[test]
+fn files_of_types_are_asked_for() {
+    let files = |line: &str| match of("0.98.0").parse(line.split(' ')) {
+        Ok(Invocation::TypeFiles(files)) => files,
+        other => panic!("{line}: {other:?}"),
+    };
+    let types = files("-c walrus app-server generate-ts -o x --prettier node --experimental");
+    assert_eq!(types.language, Language::TypeScript);
+    assert_eq!(types.out.as_os_str(), "x");
+    assert_eq!(types.prettier.as_deref(), Some("node".as_ref()));
+    assert!(types.is_experimental);
+    let schemas = files("app-server generate-json-schema --out=x/y");
+    assert_eq!(schemas.language, Language::JsonSchema);
+    assert!(!schemas.is_experimental && schemas.prettier.is_none());
+    let older = "app-server generate-ts --out x --experimental";
+    assert!(of("0.94.0").parse(older.split(' ')).is_err());
+}
+
+#[test]
 fn commands_that_nobody_plays_are_named() {
     for (line, words) in [
         ("mcp get --json a", &["mcp"][..]),
         ("mcp list --jsn", &["mcp"]),
         ("-c mcp_servers.a.command=b mcp list", &["mcp"]),
-        (
-            "app-server generate-ts --out x",
-            &["app-server", "generate-ts"],
-        ),
+        ("app-server proxy", &["app-server", "proxy"]),
+        ("features enable x", &["features"]),
+        ("--enable x features list", &["features"]),
         ("login", &["login"]),
         ("completion bash", &["completion"]),
     ] {
