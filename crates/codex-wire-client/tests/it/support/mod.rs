@@ -68,7 +68,32 @@ pub(crate) fn talking_to(
     })
 }
 
-fn talk(mut conversation: impl Conversation, lines: Lines, mut writer: Writer) -> Vec<String> {
+/// A blocking client that answers what is of no turn, too, and a server that waits for what it says next as long as there
+/// is a client.
+pub(crate) fn waiting_for(
+    conversation: impl Conversation + Send + 'static,
+) -> (Result<Blocking, Error>, JoinHandle<Vec<String>>) {
+    let options = options().answers_outside();
+    let (client, server) = served(Way::Threads, options, move |lines, writer| {
+        talk_to_the_end(conversation, lines, writer, |_| false)
+    });
+    let client = client.map(|client| match client {
+        Client::Threads(client) => client,
+        Client::Tasks(_) => unreachable!("it waits with threads"),
+    });
+    (client, server)
+}
+
+fn talk(conversation: impl Conversation, lines: Lines, writer: Writer) -> Vec<String> {
+    talk_to_the_end(conversation, lines, writer, Waits::for_ever)
+}
+
+fn talk_to_the_end(
+    mut conversation: impl Conversation,
+    lines: Lines,
+    mut writer: Writer,
+    is_over: fn(&Waits) -> bool,
+) -> Vec<String> {
     let mut misses = Vec::new();
     let mut waits = Waits::default();
     for line in lines.lines().map_while(Result::ok) {
@@ -81,7 +106,7 @@ fn talk(mut conversation: impl Conversation, lines: Lines, mut writer: Writer) -
                 return misses;
             }
         }
-        if reaction.ends || waits.for_ever() {
+        if reaction.ends || is_over(&waits) {
             break;
         }
     }
