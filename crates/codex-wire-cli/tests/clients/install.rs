@@ -142,7 +142,7 @@ fn said(command: &mut Command) -> Option<String> {
 }
 
 /// Runs a program that has to succeed.
-fn done(command: &mut Command) -> Result<(), String> {
+pub(crate) fn done(command: &mut Command) -> Result<(), String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.stdin(Stdio::null()).output();
     let output = output.map_err(|error| format!("{name}: {error}"))?;

@@ -19,6 +19,8 @@ mod calls;
 #[cfg(unix)]
 mod client;
 #[cfg(unix)]
+mod comparison;
+#[cfg(unix)]
 mod differences;
 #[cfg(unix)]
 mod double;
@@ -70,6 +72,11 @@ fn main() -> ExitCode {
 fn clients() -> ExitCode {
     if std::env::args().any(|argument| argument == "--install") {
         install::install_all();
+        comparison::install_programs();
+        return ExitCode::SUCCESS;
+    }
+    if std::env::args().any(|argument| argument == "--measure") {
+        comparison::measure_all();
         return ExitCode::SUCCESS;
     }
     let mut arguments = libtest_mimic::Arguments::from_args();
@@ -77,6 +84,7 @@ fn clients() -> ExitCode {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     arguments.test_threads = arguments.test_threads.or(Some(2 * cores));
     install::place_programs();
+    comparison::place_programs();
     // Those that wait longest come first.
     let mut trials = Vec::from(trials!(verdicts:
         a_client_of_exec_that_copes_passes,
@@ -108,6 +116,7 @@ fn clients() -> ExitCode {
     trials.extend(readme::trials());
     trials.extend(page::trials());
     trials.extend(right::trials());
+    trials.extend(comparison::trials());
     trials.extend(examples::trials());
     trials.push(libtest_mimic::Trial::test(
         "every_test_is_listed",

@@ -44,7 +44,7 @@ fn page(client: Client) {
 }
 
 /// What stands between two lines of a page is this.
-fn write_between(path: &Path, begin: &str, end: &str, written: &str) {
+pub(crate) fn write_between(path: &Path, begin: &str, end: &str, written: &str) {
     let text = fs::read_to_string(path).unwrap();
     let (before, rest) = text.split_once(begin).expect("where it begins");
     let (_, after) = rest.split_once(end).expect("where it ends");

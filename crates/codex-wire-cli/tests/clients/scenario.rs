@@ -330,7 +330,7 @@ pub(crate) const AI_SDK: &[Scenario] = &[
 ];
 
 /// What the model says of its command.
-const SAYS: &str = "It says: recorded.";
+pub(crate) const SAYS: &str = "It says: recorded.";
 
 const CHANGE: &str = "*** Begin Patch\n*** Update File: README.md\n@@\n-first line\n+first line, changed\n*** End Patch";
 
@@ -339,11 +339,11 @@ pub(crate) type Says = (fn() -> Vec<Answer>, &'static str);
 
 pub(crate) const COMMAND: Says = (command, "command");
 pub(crate) const UNSAFE_COMMAND: Says = (unsafe_command, "unsafe-command");
-const TWO_MESSAGES: Says = (two_messages, "two-messages");
+pub(crate) const TWO_MESSAGES: Says = (two_messages, "two-messages");
 const EVERYTHING: Says = (everything, "everything");
 const PATCH: Says = (patch, "patch");
-const STRUCTURED: Says = (structured, "structured");
-const REFUSED: Says = (refused, "refused");
+pub(crate) const STRUCTURED: Says = (structured, "structured");
+pub(crate) const REFUSED: Says = (refused, "refused");
 const STALLED: Says = (stalled, "stalled");
 
 fn command() -> Vec<Answer> {
@@ -385,6 +385,6 @@ fn refused() -> Vec<Answer> {
 }
 
 /// A message that never ends.
-fn stalled() -> Vec<Answer> {
+pub(crate) fn stalled() -> Vec<Answer> {
     vec![Answer::message("Wait for it").ending(End::Stalled)]
 }

@@ -1,0 +1,37 @@
+//! Program 3 of the comparison in `docs/clients/comparison.md`: a turn of an app-server, with approvals.
+
+#![allow(clippy::print_stdout, reason = "it is what the program does")]
+
+use std::io::Write as _;
+use std::time::Duration;
+
+use codex_wire::app_server::{AskForApproval, ThreadStartParams};
+use codex_wire_client::{Client, Options, TurnEvent};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let codex = std::env::args()
+        .nth(1)
+        .unwrap_or_else(|| "codex".to_owned());
+    let options = Options::new("compared", "1.0").silence(Duration::from_secs(10));
+    let codex = Client::start(codex, options)?;
+    let mut params = ThreadStartParams::new();
+    params.approval_policy = AskForApproval::Untrusted.into();
+    let thread = codex.start_thread(params)?;
+    for event in codex.start_turn(&thread.id, "Do it.")? {
+        match event? {
+            TurnEvent::MessageDelta(delta) => print!("{}", delta.text),
+            TurnEvent::Approval(approval) => {
+                println!(
+                    "[{}]",
+                    approval
+                        .command()
+                        .unwrap_or_else(|| approval.files().join(" "))
+                );
+                approval.accept()?;
+            }
+            _ => {}
+        }
+        std::io::stdout().flush()?;
+    }
+    Ok(())
+}
