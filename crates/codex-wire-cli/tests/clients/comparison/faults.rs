@@ -57,6 +57,8 @@ pub(crate) fn test(client: &'static Compared, protocol: &str, task: Task) {
             command.args(["--release", RELEASES[2]]);
         }
     }
+    // The interpreter alone takes seconds on a machine that has other things to do.
+    command.args(["--timeout", "40"]);
     let output = command.output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     let report: Value =
