@@ -1,6 +1,7 @@
 //! Asks releases of Codex what they take on their command line, and writes down what they say.
 
 mod facts;
+mod features;
 mod help;
 mod run;
 
@@ -13,6 +14,7 @@ use anyhow::{Context as _, Result, ensure};
 use codex_wire::Release;
 use codex_wire_replay::arguments::data::{self, COMMANDS};
 
+use self::features::Features;
 use self::help::Help;
 use self::run::{Output, Stage};
 use crate::app_server::binaries;
@@ -20,6 +22,8 @@ use crate::app_server::binaries;
 /// Where the library keeps what is recorded: the releases, and what each takes.
 const RELEASES: &str = "crates/codex-wire-replay/src/arguments/data/releases.txt";
 const FACTS: &str = "crates/codex-wire-replay/src/arguments/data/facts.txt";
+
+const FEATURES: &str = "crates/codex-wire-replay/src/arguments/data/features.txt";
 
 /// The command lines that tests try, with the exit status of each release.
 const COMMAND_LINES: &str = "crates/codex-wire-replay/tests/it/arguments/command-lines.txt";
@@ -32,6 +36,7 @@ struct Recorded {
     releases: BTreeSet<Release>,
     header: Vec<String>,
     facts: BTreeMap<Fact, BTreeSet<Release>>,
+    features: Features,
     lines: Vec<Line>,
 }
 
@@ -82,6 +87,7 @@ pub fn record(root: &Path, versions: &[Release], mut progress: impl FnMut(&str))
                 releases.insert(release);
             }
         }
+        recorded.features.ask(release, &stage)?;
         progress(&format!("{release}: command lines"));
         for line in &mut recorded.lines {
             if let Line::Arguments(arguments, statuses) = line {
@@ -92,7 +98,7 @@ pub fn record(root: &Path, versions: &[Release], mut progress: impl FnMut(&str))
     recorded.write(root)
 }
 
-/// What a release shows and exits with now, and what is written down, for each kind; without what is
+/// What a release shows, lists and exits with now, and what is written down, for each kind; without what is
 /// found by trying flags, which takes long.
 ///
 /// # Errors
@@ -101,7 +107,7 @@ pub fn compare(
     root: &Path,
     release: Release,
     program: &Path,
-) -> Result<[(&'static str, String, String); 2]> {
+) -> Result<[(&'static str, String, String); 3]> {
     let folder = tempfile::tempdir()?;
     let stage = Stage::new(program, folder.path())?;
     let recorded = Recorded::read(root)?;
@@ -128,8 +134,13 @@ pub fn compare(
             let _ = writeln!(now, "{arguments} => {status:?}");
         }
     }
+    let listed = |features: &Features| features.write(|of| of.contains(&release).to_string());
+    let mut now_listed = recorded.features.clone();
+    now_listed.forget(release);
+    now_listed.ask(release, &stage)?;
     Ok([
         ("help", text(&written), text(&found)),
+        ("features", listed(&recorded.features), listed(&now_listed)),
         ("exit statuses", before, now),
     ])
 }
@@ -210,8 +221,10 @@ impl Recorded {
                 .collect::<Result<_>>()?,
             header: Vec::new(),
             facts: BTreeMap::new(),
+            features: Features::default(),
             lines: Vec::new(),
         };
+        recorded.features = Features::read(&text(FEATURES)?, |ranges| recorded.of(ranges))?;
         for line in text(FACTS)?.lines() {
             if line.starts_with('#') {
                 recorded.header.push(line.to_owned());
@@ -270,6 +283,7 @@ impl Recorded {
             releases.remove(&release);
         }
         self.facts.retain(|_, releases| !releases.is_empty());
+        self.features.forget(release);
     }
 
     fn write(&self, root: &Path) -> Result<()> {
@@ -282,6 +296,8 @@ impl Recorded {
             let _ = writeln!(facts, "{command}: {fact} @ {ranges}");
         }
         fs::write(root.join(FACTS), facts)?;
+        let features = self.features.write(|releases| ranges(releases, &all));
+        fs::write(root.join(FEATURES), features)?;
         let mut lines = String::new();
         for line in &self.lines {
             let _ = match line {
@@ -338,13 +354,13 @@ mod tests {
     fn what_is_read_is_written_again() {
         let copy = tempfile::tempdir().expect("a folder");
         let root = repository();
-        for file in [RELEASES, FACTS, COMMAND_LINES] {
+        for file in [RELEASES, FACTS, FEATURES, COMMAND_LINES] {
             let folder = copy.path().join(file);
             fs::create_dir_all(folder.parent().expect("a folder")).expect("a folder");
         }
         let recorded = Recorded::read(&root).expect("it is well formed");
         recorded.write(copy.path()).expect("it can be written");
-        for file in [RELEASES, FACTS, COMMAND_LINES] {
+        for file in [RELEASES, FACTS, FEATURES, COMMAND_LINES] {
             let read = |root: &Path| fs::read_to_string(root.join(file)).expect("a file");
             assert_eq!(read(copy.path()), read(&root), "{file}");
         }

@@ -24,7 +24,8 @@ pub(crate) fn trials() -> Vec<Trial> {
 fn compare(version: &str, program: &Path) -> Result<(), Failed> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     for (name, recorded, now) in arguments::compare(&root, version.parse()?, program)? {
-        if recorded.lines().count() < 30 {
+        // The first releases have no features.
+        if recorded.lines().count() < 30 && name != "features" {
             return Err(format!("next to nothing is written down: {recorded}").into());
         }
         if recorded != now {

@@ -18,6 +18,7 @@ mod runs;
 mod schemas;
 mod sync;
 mod transcripts;
+mod type_files;
 mod words;
 mod written;
 
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
     trials.extend(pack_python::trials());
     trials.extend(rollouts::trials());
     trials.extend(sync::trials());
+    trials.extend(type_files::trials());
     trials.extend(written::trials());
     trials.extend(trials!(coverage:
         the_pages_are_up_to_date,
