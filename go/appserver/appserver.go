@@ -7365,7 +7365,7 @@ func (v CommandExecParams) MarshalJSON() ([]byte, error) {
 // Rest has what was read and is not declared.
 func (v *CommandExecParams) Rest() *wire.Rest { return &v.rest }
 
-// CommandExecParamsEnvValue: One of several types.
+// CommandExecParamsEnvValue: A value in `env` in `CommandExecParams`. Environment variables to set; `null` unsets one.
 type CommandExecParamsEnvValue = wire.Value
 
 // CommandExecResizeAnswer: The answer to `command/exec/resize`.
@@ -31400,7 +31400,7 @@ func (v ProcessSpawnParams) MarshalJSON() ([]byte, error) {
 // Rest has what was read and is not declared.
 func (v *ProcessSpawnParams) Rest() *wire.Rest { return &v.rest }
 
-// ProcessSpawnParamsEnvValue: One of several types.
+// ProcessSpawnParamsEnvValue: A value in `env` in `ProcessSpawnParams`. Environment variables to set; `null` unsets one.
 type ProcessSpawnParamsEnvValue = wire.Value
 
 // ProcessSpawnResponse: The answer to `process/spawn`.

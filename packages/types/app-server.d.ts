@@ -5799,7 +5799,7 @@ export interface CommandExecParams {
   tty?: boolean;
 }
 
-/** One of several types. */
+/** A value in `env` in `CommandExecParams`. Environment variables to set; `null` unsets one. */
 export type CommandExecParamsEnvValue =
   /** In every release. */
   | null
@@ -17522,7 +17522,7 @@ export interface ProcessSpawnParams {
   tty?: boolean;
 }
 
-/** One of several types. */
+/** A value in `env` in `ProcessSpawnParams`. Environment variables to set; `null` unsets one. */
 export type ProcessSpawnParamsEnvValue =
   /** In every release. */
   | null

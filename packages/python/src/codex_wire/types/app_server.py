@@ -27119,7 +27119,7 @@ From 0.87.0 to 0.114.0.
 """
 
 AgentStatusCompleted: _t.TypeAlias = _t.Union[None, str]
-"""One of several types.
+"""The value of `completed` of `AgentStatus`. Done, perhaps with a last message.
 
 From 0.87.0 to 0.114.0.
 """
@@ -28491,7 +28491,7 @@ Since 0.113.0.
 """
 
 CommandExecParamsEnvValue: _t.TypeAlias = _t.Union[None, str]
-"""One of several types."""
+"""A value in `env` in `CommandExecParams`. Environment variables to set; `null` unsets one."""
 
 DeclineCommandExecutionApprovalDecision: _t.TypeAlias = _t.Literal["decline"]
 """Do not run it; the turn goes on."""
@@ -31763,7 +31763,7 @@ Since 0.129.0.
 """
 
 ProcessSpawnParamsEnvValue: _t.TypeAlias = _t.Union[None, str]
-"""One of several types."""
+"""A value in `env` in `ProcessSpawnParams`. Environment variables to set; `null` unsets one."""
 
 ProductSurface: _t.TypeAlias = _t.Union[
     _t.Literal[

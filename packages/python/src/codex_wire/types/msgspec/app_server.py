@@ -27209,7 +27209,7 @@ else:
     })
 
 AgentStatusCompleted: _t.TypeAlias = _t.Union[None, str]
-"""One of several types.
+"""The value of `completed` of `AgentStatus`. Done, perhaps with a last message.
 
 From 0.87.0 to 0.114.0.
 """
@@ -28948,7 +28948,7 @@ else:
     CommandExecOutputStream = str
 
 CommandExecParamsEnvValue: _t.TypeAlias = _t.Union[None, str]
-"""One of several types."""
+"""A value in `env` in `CommandExecParams`. Environment variables to set; `null` unsets one."""
 
 if _t.TYPE_CHECKING:
     PermissionProfileKinds: _t.TypeAlias = _t.Union[
@@ -33024,7 +33024,7 @@ else:
     ProcessOutputStream = str
 
 ProcessSpawnParamsEnvValue: _t.TypeAlias = _t.Union[None, str]
-"""One of several types."""
+"""A value in `env` in `ProcessSpawnParams`. Environment variables to set; `null` unsets one."""
 
 if _t.TYPE_CHECKING:
     ProductSurface: _t.TypeAlias = _t.Union[
