@@ -134,13 +134,16 @@ pub fn compare(
             let _ = writeln!(now, "{arguments} => {status:?}");
         }
     }
-    let listed = |features: &Features| features.write(|of| of.contains(&release).to_string());
     let mut now_listed = recorded.features.clone();
     now_listed.forget(release);
     now_listed.ask(release, &stage)?;
     Ok([
         ("help", text(&written), text(&found)),
-        ("features", listed(&recorded.features), listed(&now_listed)),
+        (
+            "features",
+            recorded.features.printed(release),
+            now_listed.printed(release),
+        ),
         ("exit statuses", before, now),
     ])
 }

@@ -20,7 +20,7 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
-    /// Nobody can be reached at an address, or who is there does not speak WebSocket.
+    /// No server can be reached at an address, or what is there does not speak WebSocket.
     #[error("cannot connect to {address}")]
     Connect {
         /// The address.

@@ -1,23 +1,33 @@
 //! A client of `codex app-server`, for every release from 0.58.0 on.
 //!
 //! ```no_run
-//! use codex_wire::app_server::ThreadStartParams;
-//! use codex_wire_client::{Client, Options, TurnEvent};
+//! use std::io::Write as _;
 //!
-//! let codex = Client::start("codex", Options::new("my-client", "1.0"))?;
-//! let thread = codex.start_thread(ThreadStartParams::new())?;
-//! for event in codex.start_turn(&thread.id, "Which files are here?")? {
-//!     match event? {
-//!         TurnEvent::MessageDelta(delta) => print!("{}", delta.text),
-//!         TurnEvent::Approval(approval) => {
-//!             println!("[run {}]", approval.command().unwrap_or_default());
-//!             approval.accept()?;
+//! use codex_wire::app_server::ThreadStartParams;
+//! use codex_wire_client::{Client, Error, Options, TurnEvent};
+//!
+//! fn ask(prompt: &str) -> Result<(), Error> {
+//!     // Starts Codex, and introduces this client to it.
+//!     let codex = Client::start("codex", Options::new("my-client", "1.0"))?;
+//!     let thread = codex.start_thread(ThreadStartParams::new())?;
+//!     for event in codex.start_turn(&thread.id, prompt)? {
+//!         match event? {
+//!             TurnEvent::MessageDelta(delta) => {
+//!                 print!("{}", delta.text);
+//!                 let _ = std::io::stdout().flush();
+//!             }
+//!             TurnEvent::Approval(approval) => {
+//!                 println!("[run {}]", approval.command().unwrap_or_default());
+//!                 approval.accept()?;
+//!             }
+//!             _ => {}
 //!         }
-//!         _ => {}
 //!     }
+//!     Ok(())
 //! }
-//! # Ok::<(), codex_wire_client::Error>(())
 //! ```
+//!
+//! [`Client::start`] runs Codex, and does the handshake. An [`Error`] says what failed, and its `source` why.
 //!
 //! - A [`TurnHandle`] gives the events of one turn until its end. A turn that failed or was interrupted ends with an
 //!   error: it cannot be taken for one that completed.

@@ -39,7 +39,7 @@ impl Pieces {
                 lines.push(line.bytes.to_vec());
             }
         });
-        // Whatever has no end would otherwise be read for ever.
+        // Whatever has no end would otherwise be read forever.
         is_fit &= self.splitter.pending() <= self.limit as u64;
         let limit = self.limit;
         let too_long = || io::Error::other(format!("a line is longer than {limit} bytes"));

@@ -16,20 +16,22 @@
 
 mod graph;
 mod parts;
+mod place;
 mod words;
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use codex_wire_base::MessageSet;
 use codex_wire_base::shape::ReleaseBounds;
 
 use self::graph::Graph;
+use self::place::{both, escaped};
 use self::words::{Fit, Words};
 use crate::documents::{Family, annotated};
 use crate::ir::{Kind, Member, Schema};
 
 pub use self::parts::{Part, PartKind};
+pub use self::place::Place;
 
 /// A part that the words name.
 #[derive(Clone, Debug)]
@@ -43,34 +45,10 @@ pub struct Hit {
     fit: Fit,
 }
 
-/// Where a part stands in a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Place {
-    /// The message set.
-    pub message_set: MessageSet,
-    /// The kind of the message, with the kinds of what it holds after slashes, as examples name it:
-    /// `item.completed/command_execution`. It is empty where a message set has no kinds.
-    pub kind: String,
-    /// How many of the kinds are needed to say which message it is: the first one, as long as this.
-    message_len: usize,
-    /// The place in the message, as a JSON pointer; `*` stands for each element of an array, and for each key of a map.
-    pub pointer: String,
-    /// The releases in which it stands there.
-    pub bounds: ReleaseBounds,
-}
-
 impl Hit {
     /// Whether each word is a whole name; otherwise some word is a part of one, or stands in the documentation.
     pub fn is_exact(&self) -> bool {
         self.fit == Fit::Whole
-    }
-}
-
-impl Place {
-    /// The kind of the message alone.
-    pub fn message(&self) -> &str {
-        &self.kind[..self.message_len]
     }
 }
 
@@ -180,39 +158,4 @@ fn walk(
             walk(message_set, &member.schema, &pointer, bounds, deep - 1, out);
         }
     }
-}
-
-/// A name as a part of a JSON pointer.
-fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
-}
-
-/// The releases that two ranges share; `None` if there are none.
-fn both(one: ReleaseBounds, other: ReleaseBounds) -> Option<ReleaseBounds> {
-    let since = one.since.max(other.since);
-    let until = match (one.until, other.until) {
-        (Some(one), Some(other)) => Some(one.min(other)),
-        (one, other) => one.or(other),
-    };
-    let empty = matches!((since, until), (Some(since), Some(until)) if since > until);
-    (!empty).then_some(ReleaseBounds { since, until })
-}
-
-/// The shortest way of each message, sorted.
-fn sorted(places: Vec<Place>) -> Vec<Place> {
-    let mut best: BTreeMap<(MessageSet, String), Place> = BTreeMap::new();
-    for place in places {
-        let key = (place.message_set, place.message().to_owned());
-        best.entry(key).or_insert(place);
-    }
-    let mut places: Vec<Place> = best.into_values().collect();
-    places.sort_by_key(|place| {
-        let depth = place.pointer.matches('/').count();
-        (
-            !place.message_set.is_current(),
-            place.message_set == MessageSet::AppServerItems,
-            depth,
-        )
-    });
-    places
 }

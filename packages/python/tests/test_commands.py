@@ -132,8 +132,8 @@ def test_what_could_not_be_checked_is_an_exception(good: Path, tmp_path: Path) -
     assert caught.value.exit_code == 2
     assert [i.verdict for i in caught.value.report.inputs] == ["conforms", "unreadable"]
     assert not caught.value.report.conforms
-    with pytest.raises(codex_wire.CodexWireError, match="9.9"):
-        codex_wire.check(good, release="9.9")
+    with pytest.raises(codex_wire.CodexWireError, match="9.x"):
+        codex_wire.check(good, release="9.x")
     with pytest.raises(codex_wire.CodexWireError):
         list(codex_wire.iter_findings(tmp_path / "nothere.jsonl"))
 

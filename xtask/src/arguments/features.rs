@@ -84,16 +84,21 @@ impl Features {
             let at = self.0.iter().position(|entry| entry.name == row.name);
             behind = at.map_or(0, |at| at + 1);
         }
-        let written = self.write(|releases| match releases.contains(&release) {
-            true => release.to_string(),
-            false => "0.0.0".to_owned(),
-        });
         ensure!(
-            features::features(&written, release) == rows,
+            self.printed(release) == output.stdout,
             "{release} lists its features in another order:\n{}",
             output.stdout
         );
         Ok(())
+    }
+
+    /// What a release prints, by what is written down.
+    pub(super) fn printed(&self, release: Release) -> String {
+        let written = self.write(|releases| match releases.contains(&release) {
+            true => release.to_string(),
+            false => "0.0.0".to_owned(),
+        });
+        features::print(release, &features::features(&written, release))
     }
 
     /// The entry of a feature; a new one stands at a place.

@@ -25,7 +25,7 @@ pub(super) fn walk(
         is_newer,
         path: Vec::new(),
         found: Vec::new(),
-        misfits: 0,
+        unmatched: 0,
         unnamed: 0,
     };
     // A value that was read as deep as may be stands a few levels deeper in its message.
@@ -51,7 +51,7 @@ struct Walk {
     path: Vec<Segment>,
     found: Vec<Unsupported>,
     /// How often a value was not of the type that it should have.
-    misfits: usize,
+    unmatched: usize,
     /// How many parts no known release has.
     unnamed: usize,
 }
@@ -65,13 +65,13 @@ impl Walk {
             ValueShape::List(element) if kind == Kind::Array => self.list(cursor, element()),
             ValueShape::Map(value) if kind == Kind::Object => self.map(cursor, value()),
             ValueShape::Of(shape) => self.described(cursor, kind, shape),
-            _ => self.misfit(cursor),
+            _ => self.unmatched(cursor),
         }
     }
 
     /// A value of another type: that is not for a release to know or not.
-    fn misfit(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
-        self.misfits += 1;
+    fn unmatched(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
+        self.unmatched += 1;
         cursor.skip()
     }
 
@@ -161,7 +161,7 @@ impl Walk {
                 self.external(cursor, kind, kinds)
             }
             (Form::Untagged(alternatives), _) => self.untagged(cursor, alternatives),
-            _ => self.misfit(cursor),
+            _ => self.unmatched(cursor),
         }
     }
 
@@ -224,7 +224,7 @@ impl Walk {
                 let presence = member.presence(self.release);
                 !there && presence.is_some_and(|presence| !presence.may_be_absent())
             });
-            self.misfits += missing.count();
+            self.unmatched += missing.count();
         }
         Ok(())
     }
@@ -244,12 +244,12 @@ impl Walk {
                     break;
                 }
                 Ok(None) => {}
-                // A tag that is no text; what is malformed is found when the value is skipped.
-                Err(_) => return self.misfit(cursor),
+                // A tag that is not a text; what is malformed is found when the value is skipped.
+                Err(_) => return self.unmatched(cursor),
             }
         }
         let Some((key, tag)) = found else {
-            return self.misfit(cursor);
+            return self.unmatched(cursor);
         };
         // One tag may stand for two kinds, of which releases know one.
         let named = || variants.iter().filter(|variant| variant.tag == tag);
@@ -285,7 +285,7 @@ impl Walk {
         variants: &'static [AdjacentVariant],
     ) -> Result<(), Error> {
         let Ok(Some(tag)) = cursor.peek_tag(key) else {
-            return self.misfit(cursor);
+            return self.unmatched(cursor);
         };
         match variants.iter().find(|variant| variant.tag == tag) {
             Some(variant) if variant.is_available(self.release) => {
@@ -371,10 +371,14 @@ impl Walk {
     ) -> Result<(), Error> {
         let start = cursor.clone();
         let mut best: Option<(Fit, &'static Alternative, Cursor<'_>, Vec<Unsupported>)> = None;
-        let earlier = (std::mem::take(&mut self.found), self.misfits, self.unnamed);
+        let earlier = (
+            std::mem::take(&mut self.found),
+            self.unmatched,
+            self.unnamed,
+        );
         for alternative in alternatives {
             let mut ahead = start.clone();
-            (self.misfits, self.unnamed) = (0, 0);
+            (self.unmatched, self.unnamed) = (0, 0);
             let path = self.path.len();
             if self.value(&mut ahead, (alternative.ty)().value).is_err() {
                 // Malformed text, or text nested too deeply: no alternative fits.
@@ -384,7 +388,7 @@ impl Walk {
             }
             let found = std::mem::take(&mut self.found);
             let fit = Fit {
-                misfits: self.misfits,
+                unmatched: self.unmatched,
                 is_not_there: !alternative.is_available(self.release),
                 unnamed: self.unnamed,
                 unsupported: found.len(),
@@ -397,14 +401,14 @@ impl Walk {
                 break;
             }
         }
-        (self.found, self.misfits, self.unnamed) = earlier;
+        (self.found, self.unmatched, self.unnamed) = earlier;
         let Some((fit, alternative, ahead, found)) = best else {
             return cursor.skip();
         };
         *cursor = ahead;
-        self.misfits += usize::from(fit.misfits > 0);
+        self.unmatched += usize::from(fit.unmatched > 0);
         self.unnamed += fit.unnamed;
-        if fit.misfits > 0 {
+        if fit.unmatched > 0 {
             return Ok(());
         }
         if fit.is_not_there {
@@ -460,7 +464,7 @@ impl Walk {
 /// How well an alternative fits a value; the least fits best.
 #[derive(Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Fit {
-    misfits: usize,
+    unmatched: usize,
     is_not_there: bool,
     unnamed: usize,
     unsupported: usize,

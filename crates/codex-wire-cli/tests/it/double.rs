@@ -158,9 +158,9 @@ fn an_answer_that_the_script_has_not_ends_the_session() {
 fn what_is_not_played_is_in_the_log() {
     let folder = folder("double-not-played");
     let program = double(&folder, SCRIPT, "");
-    let refused = output(&mut codex(&program, &folder, "features list"));
+    let refused = output(&mut codex(&program, &folder, "cloud list"));
     assert_eq!(refused.status.code(), Some(1));
-    let message = "`codex features` is not played";
+    let message = "`codex cloud` is not played";
     assert_eq!(
         told(&folder),
         [

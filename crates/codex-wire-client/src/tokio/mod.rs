@@ -5,20 +5,20 @@
 //! use codex_wire_client::tokio::Client;
 //! use codex_wire_client::{Error, Options, TurnEvent};
 //!
-//! # async fn run() -> Result<(), Error> {
-//! let codex = Client::start("codex", Options::new("my-client", "1.0")).await?;
-//! let thread = codex.start_thread(ThreadStartParams::new()).await?;
-//! let mut turn = codex.start_turn(&thread.id, "Which files are here?").await?;
-//! while let Some(event) = turn.next_event().await? {
-//!     match event {
-//!         TurnEvent::MessageDelta(delta) => print!("{}", delta.text),
-//!         TurnEvent::Approval(approval) => approval.accept()?,
-//!         _ => {}
+//! async fn ask(prompt: &str) -> Result<(), Error> {
+//!     let codex = Client::start("codex", Options::new("my-client", "1.0")).await?;
+//!     let thread = codex.start_thread(ThreadStartParams::new()).await?;
+//!     let mut turn = codex.start_turn(&thread.id, prompt).await?;
+//!     while let Some(event) = turn.next_event().await? {
+//!         match event {
+//!             TurnEvent::MessageDelta(delta) => print!("{}", delta.text),
+//!             TurnEvent::Approval(approval) => approval.accept()?,
+//!             _ => {}
+//!         }
 //!     }
+//!     codex.close().await;
+//!     Ok(())
 //! }
-//! codex.close().await;
-//! # Ok(())
-//! # }
 //! ```
 //!
 //! - What waits is a future; what only sends a line, such as the answer to an approval, is not.

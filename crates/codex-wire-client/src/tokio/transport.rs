@@ -262,7 +262,7 @@ async fn supervise(
     exited.send_replace(status.ok());
 }
 
-/// Once the connection is to end, the last lines are written, and the other side hangs up too: there is a while for it.
+/// Once the connection is to end, the last lines are written, and the other side disconnects too: there is a while for it.
 async fn hang_up(
     tasks: [JoinHandle<()>; 2],
     leaves: oneshot::Receiver<()>,

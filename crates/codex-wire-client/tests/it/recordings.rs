@@ -147,7 +147,7 @@ fn outside(codex: &Client, recorded: &Recorded) -> Result<bool, String> {
 fn run(codex: &Client, mut recorded: Recorded) -> Result<String, String> {
     let said = |error: Error| error.to_string();
     for params in &recorded.threads {
-        // Some are there to be refused, and nobody can write them with types.
+        // Some are there to be refused, and the types have no room for them.
         let _ = ask(codex, "thread/start", params);
     }
     let params = recorded.turn.as_deref().ok_or("no turn was recorded")?;

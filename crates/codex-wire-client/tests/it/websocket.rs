@@ -169,7 +169,7 @@ fn a_server_that_goes() {
     }
 }
 
-/// Why nobody can be reached at an address.
+/// Why no server can be reached at an address.
 fn refusal(way: Way, address: &str) -> String {
     let quick = options().timeout(Duration::from_millis(300));
     let error = connect(way, address, quick).expect_err("nobody is there");

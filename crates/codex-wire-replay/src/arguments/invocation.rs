@@ -1,7 +1,6 @@
 //! What a client asks of Codex.
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
 
 use clap::ArgMatches;
 
@@ -132,7 +131,7 @@ pub struct TypeFiles {
     /// What the types are written in.
     pub language: Language,
     /// The folder for the files.
-    pub out: PathBuf,
+    pub out: OsString,
     /// Whether the experimental API is in them.
     pub is_experimental: bool,
     /// The program that formats the files, if one is named.

@@ -1,5 +1,5 @@
-//! The titles of schemas: Codex gives one to each message, and to each variant of a union after what tells the
-//! variants apart. Code generators name types after them.
+//! The titles of schemas: Codex gives one to each message, and to each variant of a union after the member that distinguishes
+//! them. Code generators name types after them.
 
 use std::collections::BTreeSet;
 

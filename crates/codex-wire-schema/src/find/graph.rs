@@ -7,8 +7,8 @@ use codex_wire_base::MessageSet;
 use codex_wire_base::shape::ReleaseBounds;
 
 use super::parts::{Part, PartKind};
+use super::place::{Place, both, escaped, sorted};
 use super::words::{Fit, Fits, Words};
-use super::{Place, both, escaped, sorted};
 use crate::documents::{Document, Family, annotated};
 use crate::ir::{Availability, Kind, Member, Object, Schema};
 

@@ -77,7 +77,7 @@ fn unions_of_a_text_and_others_take_a_text() {
 }
 
 #[test]
-fn outputs_of_hooks_are_built_alike() {
+fn outputs_of_hooks_are_built_the_same_way() {
     let output = PreToolUseCommandOutputWire::new()
         .with_decision(PreToolUseDecisionWire::Block)
         .with_reason("not here");
@@ -142,7 +142,9 @@ fn an_unknown_kind_is_read_as_a_type_of_ones_own() {
     assert_eq!(poem.extra.parse_member::<u32>("metre"), Ok(None));
     let members = serde_json::to_string(&unknown).expect("JSON");
     assert_eq!(members, r#"{"lines":14,"rhyme":"abab"}"#);
-    let error = unknown.parse::<Map<String>>().expect_err("14 is no text");
+    let error = unknown
+        .parse::<Map<String>>()
+        .expect_err("14 is not a text");
     assert_eq!(error.pointer(), "/lines");
 }
 

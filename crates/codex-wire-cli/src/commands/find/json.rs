@@ -6,7 +6,7 @@ use codex_wire_base::shape::ReleaseBounds;
 use codex_wire_schema::find::{Hit, Place};
 use serde_json::{Map, Value, json};
 
-use super::{Found, writer};
+use super::found::{Found, writer};
 
 /// Prints all that was found.
 pub(super) fn print(out: &mut dyn Write, words: &[String], found: &Found) -> io::Result<()> {

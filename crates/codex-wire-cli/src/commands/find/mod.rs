@@ -5,6 +5,7 @@
 //! "until"}],"experimental","optional","nullable","written","required"}],"rules":[{"id","summary"}]}`. An open end of
 //! a range is left out, and so is what a part does not have.
 
+mod found;
 mod json;
 mod text;
 
@@ -13,13 +14,14 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use clap::Args;
-use codex_wire_base::{MessageSet, Protocol, Release};
+use codex_wire_base::{Protocol, Release};
 use codex_wire_check::{Rule, rules};
 use codex_wire_report::Format;
 use codex_wire_schema::examples;
-use codex_wire_schema::find::{Hit, PartKind, Place, find, names};
+use codex_wire_schema::find::{Place, find, names};
 use strsim::osa_distance;
 
+use self::found::Found;
 use crate::flags::values::{protocol, text_or_json};
 use crate::{output, resolve_release};
 
@@ -70,13 +72,6 @@ pub(crate) struct FindArgs {
 
 /// How many parts are printed unless all are asked for.
 const FIRST: usize = 10;
-
-/// What the words name.
-struct Found {
-    hits: Vec<Hit>,
-    rules: Vec<&'static Rule>,
-    release: Option<Release>,
-}
 
 /// Prints what is found.
 pub(crate) fn run(args: &FindArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
@@ -155,36 +150,5 @@ fn nothing(words: &[String]) -> String {
             format!("nothing is named `{asked}`; did you mean `{name}`?")
         }
         _ => format!("nothing is named `{asked}`"),
-    }
-}
-
-/// Who writes the messages of a set.
-fn writer(message_set: MessageSet) -> &'static str {
-    match message_set {
-        MessageSet::AppServerErrors => "both sides",
-        MessageSet::HooksOutput => "the hook",
-        set if set.is_written() => "Codex",
-        _ => "the client",
-    }
-}
-
-/// What a part is called in a sentence.
-fn noun(hit: &Hit) -> &'static str {
-    match (hit.part.kind, hit.places.first().map(|p| p.message_set)) {
-        (
-            PartKind::Message,
-            Some(MessageSet::AppServerClientRequests | MessageSet::AppServerServerRequests),
-        ) => "request",
-        (
-            PartKind::Message,
-            Some(MessageSet::AppServerClientResponses | MessageSet::AppServerServerResponses),
-        ) => "response",
-        (
-            PartKind::Message,
-            Some(
-                MessageSet::AppServerClientNotifications | MessageSet::AppServerServerNotifications,
-            ),
-        ) => "notification",
-        (kind, _) => kind.as_str(),
     }
 }

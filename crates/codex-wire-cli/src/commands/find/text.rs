@@ -10,7 +10,7 @@ use codex_wire_schema::annotated;
 use codex_wire_schema::find::{Hit, Part, PartKind, Place, members_of};
 use codex_wire_schema::ir::{Kind, Schema};
 
-use super::{Found, noun, writer};
+use super::found::{Found, noun, writer};
 use crate::word_wrap::wrapped;
 
 /// How many levels of objects a message is shown with.

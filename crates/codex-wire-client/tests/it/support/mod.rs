@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read, Write, pipe};
 use std::net::TcpListener;
 use std::thread::{self, JoinHandle};
 
-use codex_wire_client::{Client as Blocking, Error, Options, tokio as tasks};
+use codex_wire_client::{Client as Blocking, Error, OnUnsupported, Options, tokio as tasks};
 use codex_wire_replay::{Conversation, Emission};
 use tokio::net::TcpStream;
 
@@ -68,12 +68,15 @@ pub(crate) fn talking_to(
     })
 }
 
-/// A blocking client that answers what is of no turn, too, and a server that waits for what it says next as long as there
-/// is a client.
+/// A blocking client that answers what is of no turn, too, and sends what the release does not know, as recorded clients
+/// did; and a server that waits for what it says next as long as there is
+/// a client.
 pub(crate) fn waiting_for(
     conversation: impl Conversation + Send + 'static,
 ) -> (Result<Blocking, Error>, JoinHandle<Vec<String>>) {
-    let options = options().answers_outside();
+    let options = options()
+        .answers_outside()
+        .on_unsupported(OnUnsupported::Send);
     let (client, server) = served(Way::Threads, options, move |lines, writer| {
         talk_to_the_end(conversation, lines, writer, |_| false)
     });
