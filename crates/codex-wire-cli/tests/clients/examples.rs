@@ -116,7 +116,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             "examples::proxy",
             "proxy",
             release,
-            |run| run.is_passed_on(),
+            Run::is_passed_on,
             EXAMPLES[1],
         ));
     }

@@ -271,7 +271,7 @@ impl Graph {
     /// What stands in a schema of an owner.
     fn walk(&mut self, of: &Owner, schema: &'static Schema, way: &Way) {
         match &schema.kind {
-            Kind::Array(inner) | Kind::Map(inner) => self.walk(of, inner, &way.into_each()),
+            Kind::Array(inner) | Kind::Map(inner) => self.walk(of, inner, &way.to_each()),
             Kind::Reference(name) => self.edge(of, name, way.clone()),
             Kind::Object(object) => self.object(of, object, way),
             Kind::Untagged(variants) => {
@@ -281,7 +281,7 @@ impl Graph {
             }
             Kind::Tagged(union) => {
                 for variant in &union.variants {
-                    let way = way.into_kind(&variant.tag, &variant.availability);
+                    let way = way.to_kind(&variant.tag, &variant.availability);
                     self.kind(
                         of,
                         &variant.tag,
@@ -293,7 +293,7 @@ impl Graph {
             }
             Kind::External(variants) => {
                 for variant in variants {
-                    let way = way.into_kind(&variant.kind, &variant.availability);
+                    let way = way.to_kind(&variant.kind, &variant.availability);
                     self.kind(
                         of,
                         &variant.kind,
@@ -331,7 +331,7 @@ impl Graph {
             .chain(seconds)
             .filter(|member| !member.is_plain_tag())
         {
-            let way = way.into_member(member);
+            let way = way.to_member(member);
             let part = Part {
                 kind: PartKind::Member,
                 name: &member.name,
@@ -430,21 +430,21 @@ impl Way {
         }
     }
 
-    fn into_each(&self) -> Self {
+    fn to_each(&self) -> Self {
         Way {
             pointer: format!("{}/*", self.pointer),
             ..self.clone()
         }
     }
 
-    fn into_member(&self, member: &'static Member) -> Self {
+    fn to_member(&self, member: &'static Member) -> Self {
         let mut way = self.within(&member.availability);
         way.pointer = format!("{}/{}", way.pointer, escaped(&member.name));
         way.names.push(&member.name);
         way
     }
 
-    fn into_kind(&self, name: &'static str, availability: &Availability) -> Self {
+    fn to_kind(&self, name: &'static str, availability: &Availability) -> Self {
         let mut way = self.within(availability);
         way.kinds.push(name);
         way.names.push(name);

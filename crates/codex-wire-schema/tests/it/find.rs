@@ -1,7 +1,7 @@
 //! Finding parts by words.
 
 use codex_wire_base::{MessageSet, Release};
-use codex_wire_schema::find::{Hit, PartKind, find, members_of};
+use codex_wire_schema::find::{Hit, PartKind, Place, find, members_of};
 
 fn places(hits: &[Hit]) -> Vec<String> {
     let place = |hit: &Hit| {
@@ -21,7 +21,7 @@ fn a_message_and_a_member() {
         Some(Release::new(0, 120, 0))
     );
     for hit in &hits {
-        let messages: Vec<&str> = hit.places.iter().map(|place| place.message()).collect();
+        let messages: Vec<&str> = hit.places.iter().map(Place::message).collect();
         assert_eq!(messages, ["turn/completed"], "{:?}", hit.part);
     }
     // The order and the spelling of words make no difference.

@@ -1,7 +1,7 @@
 //! The features of releases, as `codex features list` printed them where nothing is configured.
 //!
 //! Each line of the file is a feature in one state: `undo: stable false @ 0.98.0-0.104.0`. The lines stand in
-//! the order in which releases print them; releases that sort them by name are those from [`SORTED`] on.
+//! the order in which releases print them; releases that sort them by name are those from `SORTED` on.
 
 use std::fmt::Write as _;
 
