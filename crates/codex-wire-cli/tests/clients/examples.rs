@@ -47,6 +47,16 @@ const EXAMPLES: &[Example] = &[
         shows: &["It says: recorded."],
     },
     Example {
+        name: "compared-app-server-tokio",
+        says: UNSAFE_COMMAND,
+        input: "",
+        shows: &[
+            "[",
+            "touch approved.txt && echo recorded",
+            "It says: recorded.",
+        ],
+    },
+    Example {
         name: "approvals",
         says: UNSAFE_COMMAND,
         input: "y\n",

@@ -14,8 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .unwrap_or_else(|| "codex".to_owned());
     let options = Options::new("compared", "1.0").silence(Duration::from_secs(10));
     let codex = Client::start(codex, options)?;
-    let mut params = ThreadStartParams::new();
-    params.approval_policy = AskForApproval::Untrusted.into();
+    let params = ThreadStartParams::new().with_approval_policy(AskForApproval::Untrusted);
     let thread = codex.start_thread(params)?;
     for event in codex.start_turn(&thread.id, "Do it.")? {
         match event? {

@@ -38,5 +38,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         }
     }
     trials.push(trial("comparison::page".to_owned(), None, page::test));
+    trials.push(trial(
+        "comparison::our client of an app-server is short".to_owned(),
+        None,
+        lines::ours_is_short,
+    ));
     trials
 }
