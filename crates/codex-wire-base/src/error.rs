@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::kind::Kind;
+use crate::pointer;
 
 /// Why a JSON text could not be read as a type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -107,12 +108,9 @@ impl Error {
     pub fn pointer(&self) -> String {
         let mut out = String::new();
         for segment in self.0.path.iter().rev() {
-            out.push('/');
             match segment {
-                Segment::Member(name) => {
-                    out.push_str(&name.replace('~', "~0").replace('/', "~1"));
-                }
-                Segment::Index(index) => out.push_str(&index.to_string()),
+                Segment::Member(name) => pointer::push(&mut out, name),
+                Segment::Index(index) => pointer::push(&mut out, &index.to_string()),
             }
         }
         out

@@ -41,6 +41,7 @@ mod kind;
 pub mod lines;
 mod maybe;
 mod members;
+pub mod pointer;
 pub mod protocol;
 mod reader;
 pub mod release;

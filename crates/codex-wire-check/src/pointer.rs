@@ -2,15 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Adds a segment to a JSON Pointer.
-pub(crate) fn push_segment(pointer: &mut String, segment: &str) {
-    pointer.push('/');
-    if memchr::memchr2(b'~', b'/', segment.as_bytes()).is_none() {
-        pointer.push_str(segment);
-    } else {
-        pointer.push_str(&segment.replace('~', "~0").replace('/', "~1"));
-    }
-}
+pub(crate) use codex_wire_base::pointer::push as push_segment;
 
 /// A segment of a JSON Pointer, unescaped.
 pub(crate) fn plain(segment: &str) -> Cow<'_, str> {

@@ -2,8 +2,7 @@
 
 use anstream::ColorChoice;
 use anyhow::bail;
-use codex_wire_base::shape::ReleaseBounds;
-use codex_wire_base::{MessageSet, NamedRelease, NoSuchRelease, Protocol, Release};
+use codex_wire_base::{MessageSet, NamedRelease, NoSuchRelease, Protocol, Release, ReleaseBounds};
 
 use crate::output;
 

@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use codex_wire_base::pointer::escaped;
 use codex_wire_schema::{Identity, Profile};
 use serde_json::{Map, Value, json};
 
@@ -110,13 +111,13 @@ fn shortened(document: &mut Value) {
     for key in ["$defs", "definitions"] {
         let definitions = document.get(key).and_then(Value::as_object);
         for (name, definition) in definitions.into_iter().flatten() {
-            let own = format!("#/{key}/{}", escape(name));
+            let own = format!("#/{key}/{}", escaped(name));
             if let Some(next) = reference(definition) {
                 leads.insert(own, next.to_owned());
             } else if let Some(folder) = definition.as_object().filter(|inner| is_folder(inner)) {
                 for (inner, definition) in folder {
                     if let Some(next) = reference(definition) {
-                        leads.insert(format!("{own}/{}", escape(inner)), next.to_owned());
+                        leads.insert(format!("{own}/{}", escaped(inner)), next.to_owned());
                     }
                 }
             }
@@ -154,11 +155,6 @@ fn shortened(document: &mut Value) {
             *node = json!({ "$ref": end });
         }
     }
-}
-
-/// A name as a step of a JSON Pointer.
-pub(crate) fn escape(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }
 
 /// Reads a document of any origin: formats of integers become bounds, an enumeration of one a

@@ -10,6 +10,8 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
 
+use codex_wire_base::pointer;
+
 use crate::change::Change;
 use crate::compare::{Found, Step};
 use crate::difference::Which;
@@ -170,8 +172,7 @@ impl<'d> Maker<'d> {
         match step {
             Step::Branch { .. } => self.around(inside, rest, leaf, pointer),
             Step::Member(name) => {
-                pointer.push('/');
-                pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+                pointer::push(pointer, name);
                 let inner = self.around(inside, rest, leaf, pointer)?;
                 let mut object = self.whole(at, name)?;
                 object.insert((*name).to_owned(), inner);

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use codex_wire_base::pointer::escaped;
 use codex_wire_base::{MessageSet, Protocol, Release};
 use codex_wire_schema::{
     Draft, Method, Profile, ReleaseRange, Stability, methods, project, release_ranges,
@@ -10,7 +11,7 @@ use codex_wire_schema::{
 use serde_json::{Value, json};
 
 use crate::change::Direction;
-use crate::document::{Document, escape, id_of, normalised};
+use crate::document::{Document, id_of, normalised};
 use crate::nodes::is_folder;
 use crate::official;
 
@@ -399,7 +400,7 @@ fn parts_of(name: &str, schema: Value) -> Option<BTreeMap<String, Part>> {
         match definition.as_object() {
             Some(folder) if is_folder(folder) => {
                 for inner in folder.keys() {
-                    let start = format!("/{key}/{}/{}", escape(name), escape(inner));
+                    let start = format!("/{key}/{}/{}", escaped(name), escaped(inner));
                     out.insert(
                         format!("{name}/{inner}"),
                         Part::of_anyone(document.from(start), false),
@@ -407,7 +408,7 @@ fn parts_of(name: &str, schema: Value) -> Option<BTreeMap<String, Part>> {
                 }
             }
             _ => {
-                let start = format!("/{key}/{}", escape(name));
+                let start = format!("/{key}/{}", escaped(name));
                 out.insert(name.clone(), Part::of_anyone(document.from(start), false));
             }
         }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::mem::discriminant;
 
+use codex_wire_base::pointer;
 use serde_json::Value;
 
 use crate::names::{NameKind, Names, is_absolute, kind_of};
@@ -243,9 +244,7 @@ impl Compare<'_> {
 
     fn member(&mut self, name: &str, inside: impl FnOnce(&mut Self)) {
         let length = self.pointer.len();
-        self.pointer.push('/');
-        self.pointer
-            .push_str(&name.replace('~', "~0").replace('/', "~1"));
+        pointer::push(&mut self.pointer, name);
         inside(self);
         self.pointer.truncate(length);
     }

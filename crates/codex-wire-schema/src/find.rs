@@ -21,11 +21,10 @@ mod words;
 
 use std::cmp::Reverse;
 
-use codex_wire_base::MessageSet;
-use codex_wire_base::shape::ReleaseBounds;
+use codex_wire_base::{MessageSet, ReleaseBounds, pointer};
 
 use self::graph::Graph;
-use self::place::{both, escaped};
+use self::place::both;
 use self::words::{Fit, Words};
 use crate::documents::{Family, annotated};
 use crate::ir::{Kind, Member, Schema};
@@ -70,9 +69,7 @@ pub fn find(words: &[&str]) -> Vec<Hit> {
     if words.is_empty() {
         return Vec::new();
     }
-    let mut hits: Vec<Hit> = Family::ALL
-        .into_iter()
-        .filter(|family| *family != Family::Transcript)
+    let mut hits: Vec<Hit> = families()
         .flat_map(|family| hits_of(family, &words))
         .collect();
     // What only the documentation says is of interest where no name fits.
@@ -90,10 +87,13 @@ pub fn find(words: &[&str]) -> Vec<Hit> {
 
 /// The names of all parts, some of them several times.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let families = Family::ALL
-        .into_iter()
-        .filter(|family| *family != Family::Transcript);
-    families.flat_map(|family| Graph::of(family).parts().iter().map(|part| part.name))
+    families().flat_map(|family| Graph::of(family).parts().iter().map(|part| part.name))
+}
+
+/// Those that releases of Codex write.
+fn families() -> impl Iterator<Item = Family> {
+    let all = Family::ALL.into_iter();
+    all.filter(|family| *family != Family::Transcript)
 }
 
 fn hits_of(family: Family, words: &Words) -> Vec<Hit> {
@@ -148,7 +148,8 @@ fn walk(
         let Some(bounds) = both(bounds, member.availability.range) else {
             continue;
         };
-        let pointer = format!("{pointer}/{}", escaped(&member.name));
+        let mut pointer = pointer.to_owned();
+        pointer::push(&mut pointer, &member.name);
         out.push(Below {
             pointer: pointer.clone(),
             member,

@@ -7,6 +7,7 @@ use crate::availability::{Availability, any};
 use crate::cursor::{Cursor, DEFAULT_DEPTH};
 use crate::error::Error;
 use crate::kind::Kind;
+use crate::pointer;
 use crate::release::Release;
 use crate::shape::{
     AdjacentVariant, Alternative, EnumValue, ExternalVariant, Form, Member, ReleaseBounds, Shape,
@@ -449,12 +450,9 @@ impl Walk {
     fn pointer(&self) -> String {
         let mut out = String::new();
         for segment in &self.path {
-            out.push('/');
             match segment {
-                Segment::Member(name) => {
-                    out.push_str(&name.replace('~', "~0").replace('/', "~1"));
-                }
-                Segment::Index(index) => out.push_str(&index.to_string()),
+                Segment::Member(name) => pointer::push(&mut out, name),
+                Segment::Index(index) => pointer::push(&mut out, &index.to_string()),
             }
         }
         out

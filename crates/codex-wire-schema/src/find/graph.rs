@@ -3,11 +3,10 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::OnceLock;
 
-use codex_wire_base::MessageSet;
-use codex_wire_base::shape::ReleaseBounds;
+use codex_wire_base::{MessageSet, ReleaseBounds, pointer};
 
 use super::parts::{Part, PartKind};
-use super::place::{Place, both, escaped, sorted};
+use super::place::{Place, both, sorted};
 use super::words::{Fit, Fits, Words};
 use crate::documents::{Document, Family, annotated};
 use crate::ir::{Availability, Kind, Member, Object, Schema};
@@ -439,7 +438,7 @@ impl Way {
 
     fn to_member(&self, member: &'static Member) -> Self {
         let mut way = self.within(&member.availability);
-        way.pointer = format!("{}/{}", way.pointer, escaped(&member.name));
+        pointer::push(&mut way.pointer, &member.name);
         way.names.push(&member.name);
         way
     }

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use codex_wire_base::MessageSet;
-use codex_wire_base::shape::ReleaseBounds;
+use codex_wire_base::{MessageSet, ReleaseBounds};
 
 /// Where a part stands in a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,16 +49,7 @@ pub(super) fn sorted(places: Vec<Place>) -> Vec<Place> {
 
 /// The releases that two ranges share; `None` if there are none.
 pub(super) fn both(one: ReleaseBounds, other: ReleaseBounds) -> Option<ReleaseBounds> {
-    let since = one.since.max(other.since);
-    let until = match (one.until, other.until) {
-        (Some(one), Some(other)) => Some(one.min(other)),
-        (one, other) => one.or(other),
-    };
-    let empty = matches!((since, until), (Some(since), Some(until)) if since > until);
-    (!empty).then_some(ReleaseBounds { since, until })
-}
-
-/// A name as a part of a JSON pointer.
-pub(super) fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
+    let shared = one.intersect(other);
+    let is_empty = shared.until.is_some_and(|until| shared.since > Some(until));
+    (!is_empty).then_some(shared)
 }

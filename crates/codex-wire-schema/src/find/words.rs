@@ -30,7 +30,7 @@ pub(super) struct Fits {
     pub(super) in_text: bool,
 }
 
-/// What a word of more than this many is ignored of: a bit stands for each.
+/// Further words are ignored: each has a bit.
 const MOST: usize = 8;
 
 impl Words {

@@ -101,10 +101,10 @@ fn maps_are_made_of_pairs() {
 
 #[test]
 fn a_member_is_read_as_an_option() {
-    let line = r#"{"id":"t","createdAt":1,"modelProvider":"p","preview":"","cwd":"/work","gitInfo":null,"turns":[]}"#;
+    let line = r#"{"id":"t","createdAt":1,"modelProvider":"p","preview":"","cwd":"/home/someone","gitInfo":null,"turns":[]}"#;
     let mut thread: Thread = codex_wire::from_str(line).expect("valid");
-    assert_eq!(thread.cwd.as_deref(), Maybe::Value("/work"));
-    assert_eq!(thread.cwd.as_deref().unwrap_or("?"), "/work");
+    assert_eq!(thread.cwd.as_deref(), Maybe::Value("/home/someone"));
+    assert_eq!(thread.cwd.as_deref().unwrap_or("?"), "/home/someone");
     assert!(thread.cwd.is_some_and(|cwd| cwd.starts_with('/')));
     assert_eq!(thread.name.as_deref().unwrap_or("unnamed"), "unnamed");
     assert!(!thread.git_info.is_some());
@@ -115,7 +115,10 @@ fn a_member_is_read_as_an_option() {
     if let Some(cwd) = thread.cwd.value_mut() {
         cwd.push_str("/here");
     }
-    assert_eq!(thread.cwd.value().map(String::as_str), Some("/work/here"));
+    assert_eq!(
+        thread.cwd.value().map(String::as_str),
+        Some("/home/someone/here")
+    );
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
