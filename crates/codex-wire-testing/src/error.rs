@@ -2,6 +2,7 @@
 
 use std::error;
 use std::io;
+use std::iter;
 use std::path::PathBuf;
 
 /// Why transcripts could not be checked. What is wrong in a transcript is not an error: the outcome of the
@@ -51,3 +52,10 @@ pub enum Error {
 
 /// Any error of an [`OptionsFor`](crate::OptionsFor).
 pub type BoxError = Box<dyn error::Error + Send + Sync>;
+
+/// An error and why it came about, as a failed test shows it.
+pub(crate) fn with_sources(error: &(dyn error::Error + 'static)) -> String {
+    let errors = iter::successors(Some(error), |error| error.source());
+    let texts: Vec<String> = errors.map(ToString::to_string).collect();
+    texts.join(": ")
+}

@@ -79,14 +79,18 @@
 //!
 //! # A double of Codex
 //!
-//! With the feature `double`, [`FakeCodex`](double::FakeCodex) is a program named `codex` that does what a test says, and
-//! tells what the client did.
+//! With the feature `double`, a program named `codex` plays in a test, and tells what the client did. `stand_in` plays a
+//! recording, and `double::FakeCodex` what the test says. The program `codex-wire` plays, or, with the feature `stand-in`, the
+//! test itself:
+#![cfg_attr(
+    all(unix, feature = "stand-in"),
+    doc = include_str!("double/example.md")
+)]
 //!
-//! This crate opens files, starts `codex-wire`, and prints as test harnesses do. It must not know how something is checked
-//! (`codex-wire-check` does that) or put into words (`codex-wire-report`), nor protocol types or command lines other than
-//! those of a test harness and of `codex-wire replay`.
+//! This crate opens files, starts `codex-wire` or the test itself, and prints as test harnesses do. It must not know how something
+//! is checked (`codex-wire-check` does that), put into words (`codex-wire-report`) or played (`codex-wire-live`), nor protocol
+//! types or command lines other than those of a test harness and of `codex-wire replay`.
 
-#![forbid(unsafe_code)]
 #![allow(
     clippy::needless_doctest_main,
     reason = "the examples show a test target with its own main"
@@ -106,6 +110,8 @@ use libtest_mimic::Arguments;
 pub use codex_wire_base::Protocol;
 pub use codex_wire_check::Options;
 pub use codex_wire_report::describe;
+#[cfg(feature = "double")]
+pub use double::stand_in;
 pub use error::{BoxError, Error};
 pub use options::{NoReleaseFolder, OptionsFor, by_release_folder};
 pub use transcripts::{check, transcripts};

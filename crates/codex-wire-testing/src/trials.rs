@@ -1,8 +1,6 @@
 //! Makes a test of each transcript and of each entry of a baseline.
 
-use std::error;
 use std::fs;
-use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,7 +9,7 @@ use codex_wire_check::{Outcome, Verdict};
 use codex_wire_report::{describe, describe_stale};
 use libtest_mimic::{Arguments, Conclusion, Failed, Trial};
 
-use crate::error::Error;
+use crate::error::{Error, with_sources};
 use crate::options::OptionsFor;
 use crate::transcripts::{at_least_one, check_with};
 
@@ -44,13 +42,6 @@ pub(crate) enum Failure {
     /// Something could not be checked.
     #[error("nothing was checked: {}", with_sources(.0))]
     Unchecked(#[from] Error),
-}
-
-/// An error and why it came about, as a failed test shows it.
-fn with_sources(error: &Error) -> String {
-    let errors = iter::successors(Some(error as &dyn error::Error), |error| error.source());
-    let texts: Vec<String> = errors.map(ToString::to_string).collect();
-    texts.join(": ")
 }
 
 fn list(failures: &[Failure]) -> String {

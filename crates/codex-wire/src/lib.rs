@@ -18,6 +18,49 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Items of `codex exec` and of the app-server are read by one view, [`items::ItemView`]:
+//!
+//! ```
+//! use codex_wire::Reader;
+//! use codex_wire::exec::Event;
+//! use codex_wire::items::{ItemKind, ItemView};
+//!
+//! let transcript = r#"{"type":"item.completed","item":{"id":"item_1","type":"command_execution","command":"ls","aggregated_output":"a.rs\n","exit_code":0,"status":"completed"}}
+//! {"type":"item.completed","item":{"id":"item_2","type":"agent_message","text":"There is one file."}}
+//! "#;
+//! let mut shown = Vec::new();
+//! for message in Reader::<_, Event>::new(transcript.as_bytes()) {
+//!     let event = message?.value?;
+//!     let Some(item) = event.item().map(ItemView::from) else {
+//!         continue;
+//!     };
+//!     match item.kind() {
+//!         ItemKind::CommandExecution => shown.extend(item.command().map(|text| format!("$ {text}"))),
+//!         ItemKind::AgentMessage => shown.extend(item.text().map(String::from)),
+//!         _ => {}
+//!     }
+//! }
+//! assert_eq!(shown, ["$ ls", "There is one file."]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A hook reads an object on standard input and denies what Codex is about to do by printing another:
+//!
+//! ```
+//! use codex_wire::hooks::{HookInput, PreToolUseCommandOutputWire, PreToolUseDecisionWire};
+//!
+//! let input = r#"{"session_id":"s","turn_id":"t","transcript_path":null,"cwd":"/","hook_event_name":"PreToolUse","model":"m","permission_mode":"default","tool_name":"Bash","tool_input":{"command":"rm -rf /"},"tool_use_id":"c"}"#;
+//! let HookInput::PreToolUse(input) = codex_wire::from_str(input)? else {
+//!     panic!("another event");
+//! };
+//! assert_eq!(input.tool_input.command(), Some("rm -rf /"));
+//! let denied = PreToolUseCommandOutputWire::new()
+//!     .with_decision(PreToolUseDecisionWire::Block)
+//!     .with_reason("not here");
+//! assert_eq!(codex_wire::to_string(&denied), r#"{"decision":"block","reason":"not here"}"#);
+//! # Ok::<(), codex_wire::Error>(())
+//! ```
+//!
 //! Which releases have a member, a kind or a value, its type says; which have a method of the app-server,
 //! `app_server::Method::AVAILABILITY`. What a release does not know of a value that is to be sent to it,
 //! `app_server::unsupported` and the module [`unsupported`] say.

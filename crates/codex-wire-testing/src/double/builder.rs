@@ -8,7 +8,7 @@ use codex_wire_replay::script::model::{Decision, PlanStatus, Tokens};
 use serde_json::{Map, Value, json};
 
 use super::error::Error;
-use super::plan::{Plan, Speed};
+use super::plan::{Manner, Plan, Played, Script, Speed};
 use super::running::Double;
 use super::step::{
     Approvable, Asking, Beginning, Calling, Failing, Fallible, Patching, Planning, Retrying,
@@ -19,7 +19,8 @@ use super::step::{
 #[derive(Clone, Debug)]
 #[must_use = "nothing is there before it starts"]
 pub struct FakeCodex<S = Beginning> {
-    plan: Plan,
+    script: Script,
+    manner: Manner,
     step: PhantomData<S>,
 }
 
@@ -27,10 +28,11 @@ impl FakeCodex {
     /// A double of the newest release. A turn of it has no steps yet.
     pub fn new() -> Self {
         FakeCodex {
-            plan: Plan {
+            script: Script {
+                model: None,
                 turns: vec![Vec::new()],
-                ..Plan::default()
             },
+            manner: Manner::default(),
             step: PhantomData,
         }
     }
@@ -38,7 +40,7 @@ impl FakeCodex {
     /// A double of this release, such as `0.169.0`.
     pub fn release(release: impl Into<String>) -> Self {
         let mut codex = FakeCodex::new();
-        codex.plan.release = Some(release.into());
+        codex.manner.release = Some(release.into());
         codex
     }
 }
@@ -132,64 +134,67 @@ impl<S> FakeCodex<S> {
 
     /// What follows is the next turn. After the last one, that one comes again.
     pub fn turn(mut self) -> FakeCodex {
-        self.plan.turns.push(Vec::new());
+        self.script.turns.push(Vec::new());
         self.of()
     }
 
     /// The name of the model.
     pub fn model(mut self, model: impl Into<String>) -> Self {
-        self.plan.model = Some(model.into());
+        self.script.model = Some(model.into());
         self
     }
 
     /// Something goes wrong on purpose: a fault, such as `turn-fails` or `turn-fails@2`.
     pub fn fault(mut self, id: impl Into<String>) -> Self {
-        self.plan.faults.push(id.into());
+        self.manner.faults.push(id.into());
         self
     }
 
     /// What faults leave open follows from this number.
     pub fn seed(mut self, seed: u64) -> Self {
-        self.plan.seed = seed;
+        self.manner.seed = seed;
         self
     }
 
     /// What happens when the client asks for something that has nothing to do with the script. If this is not said, it
     /// gets the smallest right answer of the release.
     pub fn on_miss(mut self, on_miss: OnMiss) -> Self {
-        self.plan.on_miss = Some(on_miss);
+        self.manner.on_miss = Some(on_miss);
         self
     }
 
     /// When lines are written; at once if this is not said.
     pub fn speed(mut self, speed: Speed) -> Self {
-        self.plan.speed = speed;
+        self.manner.speed = speed;
         self
     }
 
     /// Times begin now. If this is not said, they are the same in every run.
     pub fn times_now(mut self) -> Self {
-        self.plan.times_now = true;
+        self.manner.times_now = true;
         self
     }
 
-    /// The program `codex-wire`, if it is not the one that `CODEX_WIRE_PROGRAM` names or that the PATH has.
+    /// The program `codex-wire` that plays, if it is [another](super#the-program) than without this.
     pub fn program(mut self, path: impl Into<PathBuf>) -> Self {
-        self.plan.program = Some(path.into());
+        self.manner.program = Some(path.into());
         self
     }
 
     /// Writes the program.
     ///
     /// # Errors
-    /// If `codex-wire` cannot be started, or the release cannot play what was said.
+    /// If there is no program that plays, or the release cannot play what was said.
     pub fn start(self) -> Result<Double, Error> {
-        Double::start(self.plan)
+        Double::start(Plan {
+            played: Played::Script(self.script.to_json()),
+            manner: self.manner,
+        })
     }
 
     fn step<N>(mut self, key: &str, value: impl Into<Value>) -> FakeCodex<N> {
         let step = Map::from_iter([(key.to_owned(), value.into())]);
-        if let Some(turn) = self.plan.turns.last_mut() {
+        if let Some(turn) = self.script.turns.last_mut() {
             turn.push(step);
         }
         self.of()
@@ -197,14 +202,15 @@ impl<S> FakeCodex<S> {
 
     fn of<N>(self) -> FakeCodex<N> {
         FakeCodex {
-            plan: self.plan,
+            script: self.script,
+            manner: self.manner,
             step: PhantomData,
         }
     }
 
     /// Says something of the last step.
     fn key(mut self, key: &str, value: impl Into<Value>) -> Self {
-        let turn = self.plan.turns.last_mut();
+        let turn = self.script.turns.last_mut();
         if let Some(step) = turn.and_then(|turn| turn.last_mut()) {
             step.insert(key.to_owned(), value.into());
         }

@@ -9,7 +9,8 @@ use std::path::PathBuf;
 pub enum Error {
     /// The program cannot be started.
     #[error(
-        "cannot start {}: install it with `cargo install codex-wire-cli`, or name it with CODEX_WIRE_PROGRAM",
+        "cannot start {}: install it with `cargo install codex-wire-cli`, name it with CODEX_WIRE_PROGRAM, or write \
+         `stand_in_program!()` into the test, with the feature `stand-in`",
         program.display()
     )]
     Program {
@@ -18,10 +19,10 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
-    /// The program makes no double of what the test says.
+    /// What the test says cannot be played.
     #[error("{message}")]
     Refused {
-        /// Why, in the words of the program.
+        /// Why, with the place in the recording or the script, in the words of `codex-wire replay`.
         message: String,
     },
     /// A file of the double cannot be read or written.

@@ -1,7 +1,7 @@
 //! A double of Codex in tests: a program named `codex` that does what the test says.
 //!
-//! [`FakeCodex`] says what the model does, and [`start`](FakeCodex::start) writes the program. The client runs it in
-//! the place of Codex; what the client did, the [`Double`] knows, while it runs and afterwards:
+//! [`FakeCodex`] says what the model does, [`stand_in`] plays a recording, and [`start`](FakeCodex::start) writes the program.
+//! The client runs it in the place of Codex; what the client did, the [`Double`] knows, while it runs and afterwards:
 //!
 //! ```no_run
 //! use codex_wire_testing::double::{Approved, Decision, FakeCodex};
@@ -31,14 +31,32 @@
 //!
 //! # The program
 //!
-//! It is `codex-wire`, of the same version as this crate: the one that the variable `CODEX_WIRE_PROGRAM` names, else the
-//! first one on the PATH. `cargo install codex-wire-cli` installs it.
+//! What plays is the program `codex-wire`, of the same version as this crate: the one that the variable `CODEX_WIRE_PROGRAM`
+//! names, else the first one on the PATH. `cargo install codex-wire-cli` installs it.
+//!
+//! With the feature `stand-in`, none has to be installed on Unix: the test plays by itself, if it says so. One line, once in
+//! each test program, outside of functions:
+//!
+//! ```ignore
+//! codex_wire_testing::stand_in_program!();
+//! ```
+//!
+//! A test target with `harness = false` calls `play_if_started` first in its `main`.
 
 mod builder;
 mod error;
 mod faults;
+mod installed;
+#[cfg(all(unix, feature = "stand-in"))]
+mod own;
+mod place;
 mod plan;
+#[cfg(feature = "stand-in")]
+mod playing;
+#[cfg(all(unix, feature = "stand-in"))]
+mod process;
 mod program;
+mod recorded;
 mod running;
 mod step;
 
@@ -52,6 +70,9 @@ pub use builder::FakeCodex;
 pub use error::Error;
 pub use faults::{FaultFailure, FaultTests, main_with_faults, test_faults};
 pub use plan::Speed;
+#[cfg(feature = "stand-in")]
+pub use playing::{play_if_started, play_in_test};
+pub use recorded::{StandIn, stand_in};
 pub use running::{Double, Run};
 pub use step::{
     Asking, Beginning, Calling, Failing, Patching, Planning, Retrying, Running, Spawning,

@@ -12,8 +12,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::error::Error;
-use super::plan::Plan;
-use super::program::{self, BIN, FAULTS, LOG, SCRIPT};
+use super::place::{BIN, FAULTS, LOG, SCRIPT};
+use super::plan::{Plan, Played};
+use super::program;
 
 /// The name of the program.
 const PROGRAM: &str = if cfg!(windows) { "codex.exe" } else { "codex" };
@@ -62,8 +63,10 @@ impl Double {
     pub(super) fn start(plan: Plan) -> Result<Self, Error> {
         let folder = tempfile::Builder::new().prefix("codex-wire-").tempdir();
         let folder = folder.map_err(Error::file(std::env::temp_dir()))?;
-        let script = folder.path().join(SCRIPT);
-        fs::write(&script, plan.script().to_string()).map_err(Error::file(&script))?;
+        if let Played::Script(script) = &plan.played {
+            let path = folder.path().join(SCRIPT);
+            fs::write(&path, script.to_string()).map_err(Error::file(&path))?;
+        }
         program::install(folder.path(), &plan)?;
         Ok(Double {
             plan,
@@ -146,7 +149,7 @@ impl Double {
         })
     }
 
-    /// What the client did that the script does not have, in words.
+    /// What the client did that is not in the script or the recording, in words.
     ///
     /// # Errors
     /// If the log cannot be read.
@@ -246,16 +249,16 @@ impl Double {
         Ok(text.lines().map(str::to_owned).collect())
     }
 
-    /// Another double with the same script and these faults in the place of its own.
+    /// Another double that plays the same with these faults in the place of its own.
     ///
     /// # Errors
-    /// As for [`FakeCodex::start`](super::FakeCodex::start).
+    /// As for the `start` of its builder.
     pub fn with_faults<T: Into<String>>(
         &self,
         ids: impl IntoIterator<Item = T>,
     ) -> Result<Double, Error> {
         let mut plan = self.plan.clone();
-        plan.faults = ids.into_iter().map(Into::into).collect();
+        plan.manner.faults = ids.into_iter().map(Into::into).collect();
         Double::start(plan)
     }
 
