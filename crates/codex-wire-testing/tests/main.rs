@@ -1,5 +1,7 @@
 //! A test program with a `main` of its own that plays by itself, and one that does not say so.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 #[cfg(unix)]
 use std::env;
 #[cfg(unix)]

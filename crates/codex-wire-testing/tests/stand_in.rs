@@ -1,5 +1,7 @@
 //! Doubles without an installed program: this test plays by itself.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 #![cfg(unix)]
 
 use std::fs;
