@@ -117,6 +117,20 @@ pub enum Error {
         /// How many messages were dropped.
         lost: usize,
     },
+    /// An approval takes no rule.
+    #[error("{method} takes no rule as its answer")]
+    NotAmendable {
+        /// The method of the request.
+        method: String,
+    },
+    /// The schema of a run cannot be written to a file, from which Codex reads it.
+    #[error("cannot write the schema to {path}")]
+    Schema {
+        /// The path of the file.
+        path: String,
+        /// Why.
+        source: io::Error,
+    },
     /// There is no such request of Codex to answer: it was answered, or Codex withdrew it.
     #[error("request {id} of Codex does not wait for an answer")]
     NotAwaited {

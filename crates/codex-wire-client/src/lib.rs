@@ -52,6 +52,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod amendment;
 mod blocking;
 mod client;
 mod connection;
@@ -77,6 +78,7 @@ mod turn;
 #[cfg(feature = "websocket")]
 mod websocket;
 
+pub use self::amendment::Amendment;
 pub use self::client::Client;
 pub use self::error::{Error, LineError};
 pub use self::event::TurnEvent;

@@ -13,6 +13,7 @@ use codex_wire::app_server::{
     ThreadItemDetails,
 };
 
+use crate::amendment::Amendment;
 use crate::connection::Shared;
 use crate::error::Error;
 use crate::inbox::unanswered;
@@ -134,6 +135,36 @@ impl Approval {
     /// If Codex withdrew the question, ended, or does not know the decision in this release: then it is declined.
     pub fn decide(mut self, decision: Decision) -> Result<(), Error> {
         self.answer(decision)
+    }
+
+    /// The rules that Codex proposes to add with the answer, for [`amend`](Self::amend). Since 0.105.0 some are about hosts on
+    /// the network.
+    pub fn amendments(&self) -> Vec<Amendment> {
+        Amendment::proposed(&self.request.params)
+    }
+
+    /// Answers it with a rule, which decides it and is kept.
+    ///
+    /// # Errors
+    /// As [`decide`](Self::decide), and if it is about a patch, which takes no rule: then it is declined.
+    pub fn amend(mut self, amendment: Amendment) -> Result<(), Error> {
+        let (connection, id) = (&self.connection, &self.request.id);
+        match &self.request.params {
+            ServerRequestParams::ItemCommandExecutionRequestApproval(_) => {
+                let decision = amendment.into_command_decision();
+                let result = CommandExecutionRequestApprovalResponse::new(decision);
+                connection.answer::<methods::ItemCommandExecutionRequestApproval>(id, &result)
+            }
+            ServerRequestParams::ExecCommandApproval(_) => {
+                let result = ExecCommandApprovalResponse::new(amendment.into_review_decision());
+                connection.answer::<methods::ExecCommandApproval>(id, &result)
+            }
+            params => Err(Error::NotAmendable {
+                method: params.tag().to_owned(),
+            }),
+        }?;
+        self.is_answered = true;
+        Ok(())
     }
 
     /// Do it, this once.

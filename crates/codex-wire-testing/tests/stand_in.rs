@@ -1,7 +1,6 @@
 //! Doubles without an installed program: this test plays by itself.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 #![cfg(unix)]
 
 use std::fs;

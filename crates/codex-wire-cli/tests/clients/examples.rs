@@ -1,4 +1,4 @@
-//! The examples of `codex-wire-client`: the same programs show the same with three real releases, and with stand-ins for them.
+//! The examples of `codex-wire-client` that are clients: the same programs show the same with three real releases, and with stand-ins for them.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -323,7 +323,7 @@ impl Drop for Listening {
     }
 }
 
-fn home(folder: &Path, release: &str, port: u16) -> Home {
+pub(crate) fn home(folder: &Path, release: &str, port: u16) -> Home {
     if folder.exists() {
         fs::remove_dir_all(folder).unwrap();
     }

@@ -29,6 +29,8 @@ mod examples;
 #[cfg(unix)]
 mod exchange;
 #[cfg(unix)]
+mod hook;
+#[cfg(unix)]
 mod install;
 #[cfg(unix)]
 mod page;
@@ -118,6 +120,7 @@ fn clients() -> ExitCode {
     trials.extend(right::trials());
     trials.extend(comparison::trials());
     trials.extend(examples::trials());
+    trials.extend(hook::trials());
     trials.push(libtest_mimic::Trial::test(
         "every_test_is_listed",
         every_test_is_listed,

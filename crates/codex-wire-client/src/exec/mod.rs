@@ -24,6 +24,7 @@
 //! success only if `turn.completed` came.
 
 mod progress;
+mod schema;
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -32,12 +33,14 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use codex_wire::exec::Event;
+use serde_json::Value;
 
 use crate::error::Error;
 use crate::transport::{FromCodex, Transport};
 
 pub use self::progress::{Completed, EventReader};
 pub(crate) use self::progress::{LIMIT, Progress};
+pub(crate) use self::schema::SchemaFile;
 
 /// A run of `codex exec --json` that is to be started.
 #[derive(Debug)]
@@ -46,6 +49,7 @@ pub struct Exec {
     command: Command,
     options: Vec<OsString>,
     resume: Option<String>,
+    schema: Option<Value>,
     pub(crate) silence: Option<Duration>,
 }
 
@@ -62,6 +66,7 @@ impl Exec {
             command,
             options: Vec::new(),
             resume: None,
+            schema: None,
             silence: None,
         }
     }
@@ -75,6 +80,12 @@ impl Exec {
     /// The same with a JSON Schema that the last message has to fit, as a file.
     pub fn output_schema(self, path: impl AsRef<Path>) -> Self {
         self.option("--output-schema").option(path.as_ref())
+    }
+
+    /// The same with a JSON Schema as a value. It is in a temporary file while the run lasts.
+    pub fn output_schema_value(mut self, schema: impl Into<Value>) -> Self {
+        self.schema = Some(schema.into());
+        self
     }
 
     /// The same with a further argument of `codex exec`, such as `--skip-git-repo-check`.
@@ -93,10 +104,11 @@ impl Exec {
     /// Starts it. Codex reads the prompt from its standard input.
     ///
     /// # Errors
-    /// If the program cannot be started.
+    /// If the program cannot be started, or a schema cannot be written to a file.
     pub fn run(self, prompt: impl Into<String>) -> Result<Run, Error> {
         let silence = self.silence;
-        let (mut transport, lines) = Transport::spawn(self.command(), LIMIT)?;
+        let (command, schema) = self.command()?;
+        let (mut transport, lines) = Transport::spawn(command, LIMIT)?;
         transport.send(prompt.into());
         transport.close();
         Ok(Run {
@@ -105,16 +117,21 @@ impl Exec {
             silence,
             progress: Progress::default(),
             state: State::Runs,
+            _schema: schema,
         })
     }
 
-    /// What is started, but for the prompt.
-    pub(crate) fn command(mut self) -> Command {
+    /// What is started, but for the prompt, and a file that it reads.
+    pub(crate) fn command(mut self) -> Result<(Command, Option<SchemaFile>), Error> {
         self.command.args(["exec", "--json"]).args(self.options);
+        let schema = self.schema.as_ref().map(SchemaFile::new).transpose()?;
+        if let Some(schema) = &schema {
+            self.command.arg("--output-schema").arg(schema.path());
+        }
         if let Some(thread) = self.resume {
             self.command.args(["resume", &thread]);
         }
-        self.command
+        Ok((self.command, schema))
     }
 }
 
@@ -126,6 +143,8 @@ pub struct Run {
     silence: Option<Duration>,
     progress: Progress,
     state: State,
+    /// Dropped last: then Codex is gone.
+    _schema: Option<SchemaFile>,
 }
 
 #[derive(Debug)]

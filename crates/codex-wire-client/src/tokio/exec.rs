@@ -11,7 +11,7 @@ use tokio::time::{Sleep, sleep};
 
 use crate::connection::End;
 use crate::error::Error;
-use crate::exec::{Completed, Exec, LIMIT, Progress};
+use crate::exec::{Completed, Exec, LIMIT, Progress, SchemaFile};
 use crate::tokio::transport::{FromCodex, Lines, Transport};
 
 /// A run, from [`Exec::run_async`]. As a stream it gives its events; one that does not succeed gives an
@@ -27,16 +27,19 @@ pub struct Run {
     progress: Progress,
     /// Nothing comes any more.
     is_over: bool,
+    /// It goes with the run: a Codex that is left is ended.
+    _schema: Option<SchemaFile>,
 }
 
 impl Exec {
     /// Starts it for a task. Codex reads the prompt from its standard input.
     ///
     /// # Errors
-    /// If the program cannot be started, or no runtime runs.
+    /// If the program cannot be started, a schema cannot be written to a file, or no runtime runs.
     pub fn run_async(self, prompt: impl Into<String>) -> Result<Run, Error> {
         let after = self.silence;
-        let (transport, lines) = Transport::spawn(self.command(), LIMIT)?;
+        let (command, schema) = self.command()?;
+        let (transport, lines) = Transport::spawn(command, LIMIT)?;
         transport.send(prompt.into());
         transport.close_input();
         Ok(Run {
@@ -46,6 +49,7 @@ impl Exec {
             silence: None,
             progress: Progress::default(),
             is_over: false,
+            _schema: schema,
         })
     }
 }

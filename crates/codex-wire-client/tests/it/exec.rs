@@ -157,6 +157,27 @@ fn arguments_and_the_prompt() {
 }
 
 #[test]
+fn a_schema_that_is_a_value() {
+    // The arguments, and what the file has that they name.
+    let echo = r#"cat >/dev/null; for path; do case $path in *.json) text=$(sed 's/"/\\\\"/g' "$path");; esac; done
+        printf '{"type":"item.completed","item":{"id":"i","type":"agent_message","text":"%s: %b"}}\n' "$*" "$text"
+        echo '{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":0,"output_tokens":1}}'"#;
+    let schema = serde_json::json!({"type": "object"});
+    for way in WAYS {
+        let exec = shell(echo).output_schema_value(schema.clone()).resume("t");
+        let Completed { message, .. } = finish(way, exec, "Fix it.").expect("it succeeds");
+        let message = message.expect("a message");
+        let (arguments, text) = message.split_once(": ").expect("both");
+        assert_eq!(text, r#"{"type":"object"}"#);
+        let path = arguments
+            .strip_prefix("exec --json --output-schema ")
+            .and_then(|rest| rest.strip_suffix(" resume t"));
+        let path = path.unwrap_or_else(|| panic!("{arguments}"));
+        assert!(!std::path::Path::new(path).exists(), "{path}");
+    }
+}
+
+#[test]
 fn a_run_that_is_silent() {
     for way in WAYS {
         let begun = Instant::now();

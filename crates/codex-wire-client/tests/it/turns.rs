@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use codex_wire::app_server::ThreadStartParams;
-use codex_wire_client::{Error, Incoming, TurnEvent};
+use codex_wire_client::{Amendment, Approval, Error, Incoming, TurnEvent};
 
 use crate::support::{Client, Served, WAYS, Way, options, served};
 
@@ -307,6 +307,101 @@ fn a_turn_that_is_not_read_keeps_its_questions_and_its_end() {
         assert_eq!(
             server.join().expect("the server ends"),
             r#"{"id":0,"result":{"decision":"accept"}}"#
+        );
+    }
+}
+
+/// How the client answers an approval with these members: what it sends, and what comes of it.
+fn answered(
+    way: Way,
+    (release, method): (&'static str, &str),
+    members: &str,
+    answer: impl FnOnce(Approval) -> Result<(), Error>,
+) -> (String, Result<(), Error>) {
+    let asked = format!(
+        r#"{{"id":0,"method":"{method}","params":{{"threadId":"a","turnId":"u1","itemId":"i",{members}}}}}"#
+    );
+    let (client, server) = served(way, options(), move |lines, writer| {
+        let mut server = Served::introduced(lines, writer, release);
+        server.line();
+        server.say(&started(1, "u1"));
+        server.say(&asked);
+        let answer = server.line();
+        server.say(&completed("a", "u1", "completed"));
+        answer
+    });
+    let client = client.expect("a client");
+    let mut turn = client.start_turn("a", "Go.").expect("a turn");
+    let approval = (&mut turn).find_map(|event| match event.expect("an event") {
+        TurnEvent::Approval(approval) => Some(approval),
+        _ => None,
+    });
+    let result = answer(approval.expect("an approval"));
+    turn.finish().expect("a completed turn");
+    drop(client);
+    (server.join().expect("the server ends"), result)
+}
+
+#[test]
+fn an_approval_is_answered_with_a_rule() {
+    const COMMAND: &str = "item/commandExecution/requestApproval";
+    const PROPOSED: &str = r#""command":"npm test","reason":null,"proposedExecpolicyAmendment":["npm","test"],"proposedNetworkPolicyAmendments":[{"host":"example.com","action":"allow"}]"#;
+    for way in WAYS {
+        let of = |release| (release, COMMAND);
+        let first = |approval: Approval| {
+            let rules = approval.amendments();
+            assert_eq!(rules.len(), 2, "{rules:?}");
+            approval.amend(rules[0].clone())
+        };
+        let (sent, result) = answered(way, of("0.169.0"), PROPOSED, first);
+        result.expect("it is sent");
+        assert_eq!(
+            sent,
+            r#"{"id":0,"result":{"decision":{"acceptWithExecpolicyAmendment":{"execpolicy_amendment":["npm","test"]}}}}"#
+        );
+        let last = |approval: Approval| {
+            let rule = approval.amendments().pop().expect("a rule");
+            approval.amend(rule)
+        };
+        let (sent, result) = answered(way, of("0.169.0"), PROPOSED, last);
+        result.expect("it is sent");
+        assert_eq!(
+            sent,
+            r#"{"id":0,"result":{"decision":{"applyNetworkPolicyAmendment":{"network_policy_amendment":{"action":"allow","host":"example.com"}}}}}"#
+        );
+        // One of the client's own.
+        let own = |approval: Approval| approval.amend(Amendment::Commands(vec!["ls".into()]));
+        let (sent, result) = answered(way, of("0.80.0"), r#""reason":null"#, own);
+        result.expect("it is sent");
+        assert!(
+            sent.contains(r#"{"execpolicy_amendment":["ls"]}"#),
+            "{sent}"
+        );
+    }
+}
+
+#[test]
+fn a_rule_that_cannot_be_taken_declines() {
+    let declined = r#"{"id":0,"result":{"decision":"decline"}}"#;
+    let network = |approval: Approval| {
+        let rule = approval.amendments().pop().expect("a rule");
+        approval.amend(rule)
+    };
+    let words = |approval: Approval| approval.amend(Amendment::Commands(vec!["ls".into()]));
+    for way in WAYS {
+        let proposed =
+            r#""reason":null,"proposedNetworkPolicyAmendments":[{"host":"h","action":"deny"}]"#;
+        let of = ("0.98.0", "item/commandExecution/requestApproval");
+        let (sent, result) = answered(way, of, proposed, network);
+        assert_eq!(sent, declined);
+        let error = result.expect_err("0.98.0 does not know it");
+        assert!(matches!(error, Error::Unsupported { .. }), "{error}");
+        let of = ("0.169.0", "item/fileChange/requestApproval");
+        let (sent, result) = answered(way, of, r#""reason":null"#, words);
+        assert_eq!(sent, declined);
+        assert_eq!(
+            result.expect_err("a patch").to_string(),
+            "item/fileChange/requestApproval takes no rule as its answer"
         );
     }
 }
