@@ -57,5 +57,5 @@ pub use in_order::in_order;
 pub use list::{Listing, Selection, list};
 pub use since::Since;
 pub use skipped::{SkipReason, Skipped};
-pub use source::{Found, Opened, STDIN, Source, other_form, read_whole};
+pub use source::{Found, Opened, STDIN, Source, each_of_bytes, other_form, read_whole};
 pub use stop::{Stop, Watch};

@@ -116,7 +116,7 @@ impl Source {
         let (name, input) = self.stored(watch)?;
         let unpacked = unpack(input, &Budget::default())?;
         match unpacked.form {
-            Form::Plain => Ok(self.opened(name, unpacked.bytes, watch)),
+            Form::Plain => Ok(opened(Some(self), name, unpacked.bytes, watch)),
             Form::Tar | Form::Zip => Err(Error::Archive),
         }
     }
@@ -124,66 +124,9 @@ impl Source {
     /// Opens it, and calls `each` with it, or with each of its members if it is an archive. Members that
     /// match a pattern are skipped.
     pub fn each(&self, watch: &dyn Watch, exclude: &[Exclude], mut each: impl FnMut(Found<'_>)) {
-        let failed = |error| Found::Failed(Unreadable::new(self.name(), error));
-        let (name, input) = match self.stored(watch) {
-            Ok(stored) => stored,
-            Err(error) => return each(failed(error)),
-        };
-        let budget = Budget::default();
-        let unpacked = match unpack(input, &budget) {
-            Ok(unpacked) => unpacked,
-            Err(error) => return each(failed(error.into())),
-        };
-        let mut members = 0u64;
-        let mut member = |inside: &str, bytes: Result<Box<dyn Read + '_>, Error>| {
-            members += 1;
-            let name = format!("{name}!{inside}");
-            // The name is only shown and compared.
-            let folder = Path::new(&name[..name.len() - inside.len()]);
-            if is_excluded(exclude, folder, &folder.join(inside))
-                || is_excluded(exclude, Path::new(""), Path::new(inside))
-            {
-                return each(Found::Skipped(Skipped::new(name, SkipReason::Excluded)));
-            }
-            watch.member(&name);
-            let unpacked = bytes.and_then(|bytes| Ok(unpack_member(bytes, &budget)?));
-            each(match unpacked {
-                Ok(unpacked) if unpacked.form == Form::Plain => {
-                    watch.opened(&name);
-                    let is_lenient = named(inside.as_bytes()) != Named::Transcript;
-                    Found::Input(Opened {
-                        name,
-                        input: buffered(unpacked.bytes, watch),
-                        is_lenient,
-                        stored: 0,
-                    })
-                }
-                Ok(_) => Found::Failed(Unreadable::new(name, Error::NestedArchive)),
-                Err(error) => Found::Failed(Unreadable::new(name, error)),
-            });
-        };
-        let read = match (unpacked.form, self) {
-            (Form::Plain, _) => {
-                return each(Found::Input(self.opened(name, unpacked.bytes, watch)));
-            }
-            (Form::Tar, _) => {
-                let stop = watch.stop().clone();
-                archive::tar(Stoppable::new(unpacked.bytes, stop), &mut member)
-            }
-            (Form::Zip, Source::Named(path) | Source::Listed(path)) if is_regular(path) => {
-                let file = File::open(path).map_err(Error::from);
-                file.and_then(|file| archive::zip(file, &budget, &mut member))
-            }
-            (Form::Zip, _) => Err(Error::ZipFromPipe),
-        };
-        match read {
-            Err(error) => each(failed(error)),
-            Ok(()) if members == 0 && matches!(self, Source::Listed(_)) => {
-                let skipped = Skipped::new(name, SkipReason::EmptyArchive);
-                each(Found::Skipped(skipped));
-            }
-            Ok(()) if members == 0 => each(failed(Error::EmptyArchive)),
-            Ok(()) => {}
+        match self.stored(watch) {
+            Ok((name, input)) => each_in(Some(self), name, input, watch, exclude, &mut each),
+            Err(error) => each(Found::Failed(Unreadable::new(self.name(), error))),
         }
     }
 
@@ -232,24 +175,104 @@ impl Source {
         let counted = Counted::new(input, watch);
         Ok((path.display().to_string(), Box::new(counted)))
     }
+}
 
-    fn opened<'p>(
-        &self,
-        name: String,
-        bytes: Box<dyn Read + 'p>,
-        watch: &'p dyn Watch,
-    ) -> Opened<'p> {
-        let is_lenient = match self {
-            Source::Listed(path) => known::is_perhaps(path),
-            _ => false,
-        };
-        watch.opened(&name);
-        Opened {
-            name,
-            input: buffered(bytes, watch),
-            is_lenient,
-            stored: self.stored_size(),
+fn opened<'p>(
+    source: Option<&Source>,
+    name: String,
+    bytes: Box<dyn Read + 'p>,
+    watch: &'p dyn Watch,
+) -> Opened<'p> {
+    let is_lenient = match source {
+        Some(Source::Listed(path)) => known::is_perhaps(path),
+        _ => false,
+    };
+    watch.opened(&name);
+    Opened {
+        name,
+        input: buffered(bytes, watch),
+        is_lenient,
+        stored: source.map_or(0, Source::stored_size),
+    }
+}
+
+/// Calls `each` with what somebody else has opened, or with each of its members if it is an archive: unpacked, as
+/// [`Source::each`] does with a file. A `.zip` is not read so, since it is read from its end.
+pub fn each_of_bytes(
+    name: &str,
+    input: impl Read,
+    watch: &dyn Watch,
+    mut each: impl FnMut(Found<'_>),
+) {
+    let input = Box::new(Counted::new(input, watch));
+    each_in(None, name.to_owned(), input, watch, &[], &mut each);
+}
+
+fn each_in(
+    source: Option<&Source>,
+    name: String,
+    input: Box<dyn Read + '_>,
+    watch: &dyn Watch,
+    exclude: &[Exclude],
+    each: &mut dyn FnMut(Found<'_>),
+) {
+    let label = source.map_or_else(|| name.clone(), Source::name);
+    let failed = |error| Found::Failed(Unreadable::new(label.clone(), error));
+    let budget = Budget::default();
+    let unpacked = match unpack(input, &budget) {
+        Ok(unpacked) => unpacked,
+        Err(error) => return each(failed(error.into())),
+    };
+    let mut members = 0u64;
+    let mut member = |inside: &str, bytes: Result<Box<dyn Read + '_>, Error>| {
+        members += 1;
+        let name = format!("{name}!{inside}");
+        // The name is only shown and compared.
+        let folder = Path::new(&name[..name.len() - inside.len()]);
+        if is_excluded(exclude, folder, &folder.join(inside))
+            || is_excluded(exclude, Path::new(""), Path::new(inside))
+        {
+            return each(Found::Skipped(Skipped::new(name, SkipReason::Excluded)));
         }
+        watch.member(&name);
+        let unpacked = bytes.and_then(|bytes| Ok(unpack_member(bytes, &budget)?));
+        each(match unpacked {
+            Ok(unpacked) if unpacked.form == Form::Plain => {
+                watch.opened(&name);
+                let is_lenient = named(inside.as_bytes()) != Named::Transcript;
+                Found::Input(Opened {
+                    name,
+                    input: buffered(unpacked.bytes, watch),
+                    is_lenient,
+                    stored: 0,
+                })
+            }
+            Ok(_) => Found::Failed(Unreadable::new(name, Error::NestedArchive)),
+            Err(error) => Found::Failed(Unreadable::new(name, error)),
+        });
+    };
+    let read = match (unpacked.form, source) {
+        (Form::Plain, _) => {
+            return each(Found::Input(opened(source, name, unpacked.bytes, watch)));
+        }
+        (Form::Tar, _) => {
+            let stop = watch.stop().clone();
+            archive::tar(Stoppable::new(unpacked.bytes, stop), &mut member)
+        }
+        (Form::Zip, Some(Source::Named(path) | Source::Listed(path))) if is_regular(path) => {
+            let file = File::open(path).map_err(Error::from);
+            file.and_then(|file| archive::zip(file, &budget, &mut member))
+        }
+        (Form::Zip, _) => Err(Error::ZipFromPipe),
+    };
+    match read {
+        Err(error) => each(failed(error)),
+        Ok(()) if members == 0 && matches!(source, Some(Source::Listed(_))) => {
+            let skipped = Skipped::new(name, SkipReason::EmptyArchive);
+            each(Found::Skipped(skipped));
+        }
+        Ok(()) if members == 0 => each(failed(Error::EmptyArchive)),
+        Ok(()) => {}
     }
 }
 

@@ -57,7 +57,7 @@ pub use base::is_base;
 pub use compare::{COMPARISON_FORMAT, Comparison, Difference, MemberDifference, Place, compare};
 pub use copies::mark_copies;
 pub use model::*;
-pub use reader::{Error, Part, Reader, TurnOf};
+pub use reader::{Error, Part, Parts, Reader, TurnOf};
 pub use watch::{ItemOf, Seen, ThreadOf, Watch};
 
 /// The example of the page on sessions, held to compile.

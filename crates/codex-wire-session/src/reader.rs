@@ -130,25 +130,9 @@ impl Reader {
         input: impl BufRead,
         mut part: impl FnMut(Part<'_>),
     ) -> Result<Option<Protocol>, Error> {
-        let mut reading = Reading::new(source);
-        self.drive(input, &mut reading, |reading| reading.take(&mut part))?;
-        reading.take(&mut part);
-        let protocol = reading.protocol;
-        for (thread_number, finished) in reading.threads()?.into_iter().enumerate() {
-            let Finished { first, mut thread } = finished;
-            let turns = std::mem::take(&mut thread.turns);
-            for (number, turn) in (first..).zip(turns) {
-                let of = TurnOf {
-                    thread: &thread,
-                    thread_number,
-                    number,
-                    protocol,
-                };
-                part(Part::Turn(of, Box::new(turn)));
-            }
-            part(Part::Thread(Box::new(thread)));
-        }
-        Ok(protocol)
+        let mut parts = Parts::new(source);
+        self.drive(input, &mut parts.reading, |reading| reading.take(&mut part))?;
+        parts.finish(part)
     }
 
     fn drive(
@@ -180,6 +164,72 @@ impl Reader {
 impl Default for Reader {
     fn default() -> Self {
         Reader::new()
+    }
+}
+
+/// The parts of an input that is checked at the same time.
+///
+/// The steps of a [`Checker`] go in, and out come the parts that [`Reader::each`] hands out.
+///
+/// ```
+/// use codex_wire_check::{Checker, Options};
+/// use codex_wire_session::{Part, Parts};
+///
+/// let stream = br#"{"type":"thread.started","thread_id":"t"}
+/// {"type":"turn.started"}
+/// {"type":"turn.completed","usage":{"input_tokens":1200,"cached_input_tokens":1000,"output_tokens":34}}
+/// "#;
+/// let (mut parts, mut turns) = (Parts::new("run.jsonl"), 0);
+/// let mut count = |part: Part<'_>| turns += u32::from(matches!(part, Part::Turn(..)));
+/// let outcome = Checker::new(Options::new())?.observe("run.jsonl", &stream[..], |step| {
+///     parts.step(step, &mut count);
+///     Ok(())
+/// })?;
+/// parts.finish(&mut count)?;
+/// assert_eq!((outcome.messages, turns), (3, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Parts {
+    reading: Reading,
+}
+
+impl Parts {
+    /// Nothing of an input with that name is read yet.
+    pub fn new(source: &str) -> Self {
+        Parts {
+            reading: Reading::new(source),
+        }
+    }
+
+    /// Takes the next step, and hands out what can no longer change.
+    pub fn step(&mut self, step: &Step<'_>, mut part: impl FnMut(Part<'_>)) {
+        self.reading.step(step);
+        self.reading.take(&mut part);
+    }
+
+    /// The input is over: hands out the rest.
+    ///
+    /// # Errors
+    /// If the input holds no session.
+    pub fn finish(mut self, mut part: impl FnMut(Part<'_>)) -> Result<Option<Protocol>, Error> {
+        self.reading.take(&mut part);
+        let protocol = self.reading.protocol;
+        for (thread_number, finished) in self.reading.threads()?.into_iter().enumerate() {
+            let Finished { first, mut thread } = finished;
+            let turns = std::mem::take(&mut thread.turns);
+            for (number, turn) in (first..).zip(turns) {
+                let of = TurnOf {
+                    thread: &thread,
+                    thread_number,
+                    number,
+                    protocol,
+                };
+                part(Part::Turn(of, Box::new(turn)));
+            }
+            part(Part::Thread(Box::new(thread)));
+        }
+        Ok(protocol)
     }
 }
 

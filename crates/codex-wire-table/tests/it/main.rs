@@ -1,0 +1,1 @@
+//! Tests of the tables, over recordings of real binaries.
