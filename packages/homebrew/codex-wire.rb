@@ -28,7 +28,7 @@ class CodexWire < Formula
   end
 
   def install
-    bin.install "codex-wire"
+    bin.install Dir["codex-wire*"]
   end
 
   test do

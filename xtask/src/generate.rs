@@ -89,6 +89,16 @@ pub const GENERATORS: &[Generator] = &[
         ],
     },
     Generator {
+        name: "tables",
+        makes: "the columns of tables, on their page and for programs, and tables of recordings",
+        runs: &[tests("codex-wire-table", &["described::", "golden::"])],
+        paths: &[
+            "docs/tables.md",
+            "docs/tables.json",
+            "crates/codex-wire-table/tests/it/golden",
+        ],
+    },
+    Generator {
         name: "schemas",
         makes: "the published schemas, their catalogue, and what open ones refuse of later releases",
         runs: &[

@@ -13,11 +13,11 @@ pub enum Error {
     #[error("there is no table {0}")]
     NoTable(String),
     /// Arrow refuses a batch, or it cannot be written.
-    #[error("{0}")]
-    Arrow(#[source] ArrowError),
+    #[error(transparent)]
+    Arrow(ArrowError),
     /// A file of Parquet cannot be written.
-    #[error("{0}")]
-    Parquet(#[source] ParquetError),
+    #[error(transparent)]
+    Parquet(ParquetError),
     /// What was made cannot be written.
     #[error(transparent)]
     Write(#[from] io::Error),

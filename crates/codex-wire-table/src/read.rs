@@ -219,16 +219,18 @@ impl<'a> Reading<'a> {
 
     fn end(mut self, outcome: &Outcome, sink: &mut dyn Sink) -> Result<(), Error> {
         self.protocol = outcome.protocol.or(self.protocol);
-        let has_session = match self.parts.take() {
-            // What holds no session, such as recorded hooks, has findings all the same.
-            Some(parts) => {
-                let finished = parts.finish(|part| {
-                    self.part(part, sink);
-                });
-                finished.is_ok()
-            }
-            None => true,
-        };
+        let is_readable = outcome.verdict != Verdict::Unreadable;
+        let has_session = is_readable
+            && match self.parts.take() {
+                // What holds no session, such as recorded hooks, has findings all the same.
+                Some(parts) => {
+                    let finished = parts.finish(|part| {
+                        self.part(part, sink);
+                    });
+                    finished.is_ok()
+                }
+                None => true,
+            };
         let partition = self.partition.unwrap_or(Partition {
             day: None,
             protocol: self.protocol.map(Protocol::as_str),
@@ -254,7 +256,6 @@ impl<'a> Reading<'a> {
                 },
             );
         }
-        let is_readable = outcome.verdict != Verdict::Unreadable;
         let releases = outcome.releases.as_ref();
         let (oldest, newest) = match releases {
             Some(range) => (Some(range.since.to_string()), Some(range.until.to_string())),

@@ -95,7 +95,7 @@ fn add_usage(rows: &mut Rows, place: &Place<'_>, of: TurnOf<'_>, turn: &Turn) {
                 turn_number: Some(of.number as u64),
                 root: root_of(of.thread),
                 line: Some(response.line),
-                at: response.at.or(turn.started),
+                counted_at: response.at.or(turn.started),
                 model: response.model.as_deref().or(turn.settings.model.as_deref()),
                 cwd: turn.settings.cwd.as_deref().or(of.thread.cwd.as_deref()),
                 is_copied: Some(turn.is_copied),

@@ -372,7 +372,7 @@ row! {
         turn_number: Count = "The number of its turn in the thread, from 0.",
         root: Text = "The first thread of its tree, as far as is known.",
         line: Count = "The line that counts.",
-        at: Moment = "When that line was written, else when the turn began.",
+        counted_at: Moment = "When that line was written, else when the turn began.",
         model: Text = "The model.",
         cwd: Text = "The working folder.",
         is_copied: Flag = "Whether its turn is history of another thread: it counts there.",

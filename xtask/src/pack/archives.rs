@@ -61,6 +61,13 @@ fn archive(root: &Path, platform: &Platform, program: &Path) -> Result<Vec<u8>> 
     let mut files = Files::default();
     let bytes = fs::read(program).with_context(|| program.display().to_string())?;
     files.add_program(&platform.program, bytes);
+    // `codex-wire table` runs the program beside it, if it was built.
+    let table = platform.program.replace("codex-wire", "codex-wire-table");
+    let beside = program.with_file_name(&table);
+    if beside.is_file() {
+        let bytes = fs::read(&beside).with_context(|| beside.display().to_string())?;
+        files.add_program(&table, bytes);
+    }
     files.add(
         "README.md",
         fs::read(root.join("crates/codex-wire-cli/README.md"))?,

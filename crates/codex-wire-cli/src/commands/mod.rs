@@ -20,6 +20,7 @@ mod rules;
 mod schema;
 mod scrub;
 mod show;
+mod table;
 mod tap;
 mod usage;
 
@@ -36,6 +37,7 @@ pub(crate) enum Command {
     Identify(identify::IdentifyArgs),
     Show(show::ShowArgs),
     Usage(usage::UsageArgs),
+    Table(table::TableArgs),
     Tap(Box<tap::TapArgs>),
     Scrub(scrub::ScrubArgs),
     Convert(convert::ConvertArgs),
@@ -69,6 +71,7 @@ impl Command {
             Command::Identify(args) => identify::run(args, color),
             Command::Show(args) => show::run(args, color),
             Command::Usage(args) => usage::run(args, color),
+            Command::Table(args) => table::run(args),
             Command::Tap(args) => tap::run(args, color),
             Command::Scrub(args) => scrub::run(args, color),
             Command::Convert(args) => convert::run(args, color),

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use codex_wire_table::Error;
+
 /// The tables could not be written, or the list of inputs could not be read.
 pub(crate) const COULD_NOT_WRITE: u8 = 2;
 
@@ -12,8 +14,10 @@ pub(crate) const OUTPUT_CLOSED: u8 = 141;
 /// printed about it.
 pub(crate) fn is_closed_output(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
-        cause
-            .downcast_ref::<io::Error>()
-            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+        let error = match cause.downcast_ref::<Error>() {
+            Some(Error::Write(error)) => Some(error),
+            _ => cause.downcast_ref::<io::Error>(),
+        };
+        error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
     })
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use codex_wire_inputs::{Found, Listing, STDIN, Selection, Stop, Unreadable, each_of_bytes, list};
 use codex_wire_table::{Tables, Transcript};
 
@@ -117,9 +117,10 @@ impl Work<'_> {
             }
             match entries.next() {
                 Ok(Some(Entry::Path(path))) if path.as_os_str() == STDIN => {
-                    bail!(
+                    let error = anyhow!(
                         "the list of inputs names standard input: write `./-` for a file of that name"
                     );
+                    self.keep_on(Err(error))?;
                 }
                 Ok(Some(Entry::Path(path))) => self.paths(&[path])?,
                 Ok(Some(Entry::Frame(header))) => {
@@ -218,7 +219,10 @@ impl Work<'_> {
             Out::Stream(stream) => stream.finish()?,
             Out::Dataset(mut dataset) => {
                 dataset.commit()?;
-                output::say(&format!("{read} transcripts written, {done} were there"));
+                output::say(&format!(
+                    "{} written, {done} were there",
+                    counted(read, "transcript")
+                ));
             }
         }
         for line in self.skipped.lines() {
@@ -226,9 +230,17 @@ impl Work<'_> {
         }
         if unreadable > 0 {
             output::say(&format!(
-                "{unreadable} inputs could not be read: see `error` in transcripts"
+                "{} could not be read: see `error` in transcripts",
+                counted(unreadable, "input")
             ));
         }
         Ok(())
+    }
+}
+
+fn counted(count: u64, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        count => format!("{count} {what}s"),
     }
 }
