@@ -226,7 +226,7 @@ fn unknown_thread(method: &str, thread: &str) -> RpcError {
             format!("no rollout found for thread id {thread}")
         }
         "thread/unarchive" => format!("no archived rollout found for thread id {thread}"),
-        "thread/read" => format!("thread not loaded: {thread}"),
+        "thread/read" | "thread/turns/list" => format!("thread not loaded: {thread}"),
         _ => format!("thread not found: {thread}"),
     })
 }

@@ -154,6 +154,11 @@ impl Observed {
         self.since(125)
     }
 
+    /// Whether a client says how much of the items of listed turns it wants. The schema says so since 0.130.0.
+    pub(crate) fn lists_turns_in_views(self) -> bool {
+        self.since(130)
+    }
+
     /// Why the turns of a thread without any cannot be read, as the code of an error and its message. In 0.98.0 they can; in 0.125.0
     /// and 0.169.0 they cannot.
     pub(crate) fn no_turns(self, thread: &str) -> Option<(i64, String)> {

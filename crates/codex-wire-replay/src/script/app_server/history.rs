@@ -56,7 +56,7 @@ impl AppServer {
     }
 
     /// The turns of a thread, with the one that runs.
-    pub(super) fn turns(&self, thread: &Thread) -> Node {
+    pub(super) fn turns(&self, thread: &Thread) -> Vec<Node> {
         let mut past = thread.past.clone();
         if let Some(running) = &thread.running {
             let mut turn = self.turn_node(running, "inProgress", true, Node::Null);
@@ -90,7 +90,7 @@ impl AppServer {
                 turn
             },
         );
-        Node::List(turns.collect())
+        turns.collect()
     }
 
     /// The thread with its turns.

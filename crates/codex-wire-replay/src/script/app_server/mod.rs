@@ -17,6 +17,7 @@ mod state;
 mod status;
 mod templates;
 mod turn;
+mod turn_pages;
 
 use std::collections::BTreeMap;
 

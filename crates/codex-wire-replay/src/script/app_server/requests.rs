@@ -33,6 +33,7 @@ impl AppServer {
             "thread/resume" => self.thread_resume(id, given),
             "thread/read" => self.thread_read(id, params),
             "thread/list" => self.thread_list(id, params),
+            "thread/turns/list" => self.turns_list(id, params),
             "turn/start" => self.turn_start(id, given),
             "turn/interrupt" => self.turn_interrupt(id, given),
             "review/start" => self.review_start(id, params),

@@ -144,3 +144,65 @@ fn what_failed_says_why_where_it_is_kept() {
         assert!(turn["completedAt"].is_u64(), "{version}: {turn}");
     }
 }
+
+/// What 0.125.0 and 0.169.0 listed: the turns by pages, the newest first, since 0.130.0 in views.
+#[test]
+fn turns_are_listed_by_pages() {
+    for version in ["0.125.0", "0.169.0"] {
+        let mut client = client(version);
+        let list = |client: &mut Client, more: Value| {
+            let mut params = json!({"threadId": client.thread});
+            params
+                .as_object_mut()
+                .unwrap()
+                .extend(more.as_object().unwrap().clone());
+            client.request("thread/turns/list", &params)
+        };
+        // Without a turn, it is refused.
+        assert_eq!(list(&mut client, json!({})), Value::Null, "{version}");
+        let ids = ["one", "two"].map(|prompt| client.turn(prompt));
+        let kinds = |page: &Value, at: usize| -> Vec<String> {
+            let items = page["data"][at]["items"].as_array().unwrap().iter();
+            items
+                .map(|item| item["type"].as_str().unwrap().to_owned())
+                .collect()
+        };
+        let named = |page: &Value| -> Vec<Value> {
+            let turns = page["data"].as_array().unwrap().iter();
+            turns.map(|turn| turn["id"].clone()).collect()
+        };
+        let all = list(&mut client, json!({}));
+        assert_eq!(named(&all), [ids[1].clone(), ids[0].clone()], "{version}");
+        assert_eq!(all["nextCursor"], Value::Null, "{version}");
+        let is_new = version == "0.169.0";
+        let shown = match is_new {
+            true => vec!["userMessage", "agentMessage"],
+            false => vec!["userMessage", "reasoning", "agentMessage", "agentMessage"],
+        };
+        assert_eq!(kinds(&all, 1), shown, "{version}");
+        let first = list(&mut client, json!({"limit": 0}));
+        assert_eq!(named(&first), ids[1..], "{version}");
+        let second = list(&mut client, json!({"cursor": first["nextCursor"]}));
+        assert_eq!(named(&second), ids[..1], "{version}");
+        assert_eq!(second["nextCursor"], Value::Null, "{version}");
+        let back = json!({"cursor": second["backwardsCursor"], "sortDirection": "asc"});
+        assert_eq!(named(&list(&mut client, back)), ids, "{version}");
+        let wrong = json!({"cursor": "nonsense"});
+        assert_eq!(list(&mut client, wrong), Value::Null, "{version}");
+        let cursor: Value = serde_json::from_str(first["nextCursor"].as_str().unwrap()).unwrap();
+        match is_new {
+            true => {
+                assert_eq!(cursor["scope"], json!({"kind": "turns"}));
+                let none = list(&mut client, json!({"itemsView": "notLoaded"}));
+                assert_eq!((kinds(&none, 1), kinds(&none, 0)), (vec![], vec![]));
+                let full = list(&mut client, json!({"itemsView": "full"}));
+                assert_eq!(kinds(&full, 1).len(), 7);
+                assert_eq!(full["data"][1]["itemsView"], "full");
+            }
+            false => {
+                let wanted = json!({"turnId": ids[1], "includeAnchor": false});
+                assert_eq!(cursor, wanted);
+            }
+        }
+    }
+}
