@@ -1,54 +1,73 @@
 //! What one run of `codex exec` writes, recorded or made from a script.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use codex_wire_base::json::Cursor;
 
-use crate::recording::Recording;
+use crate::recording::{Lines, Recording, Writer};
+use crate::text::Text;
 
 /// The output of one run of `codex exec`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExecPlay {
-    /// What is written.
-    bytes: Vec<u8>,
+    written: Written,
     /// When each line is written, in milliseconds since the start; empty if that is not known.
     times: Vec<u64>,
     /// The thread that the run says it is.
     thread: Option<String>,
+    /// The thread that was recorded, if another one stands in its place.
+    renamed: Option<String>,
     /// The exit status.
     status: i32,
     /// Whether it runs until it is interrupted.
     hangs: bool,
 }
 
+/// What is written. A recording can be large: this is a part of it, and no copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Written {
+    /// The output as it is.
+    Bytes(Arc<Vec<u8>>),
+    /// Lines without their newlines.
+    Texts(Vec<Text>),
+}
+
 impl ExecPlay {
     /// The output of a recorded run.
     pub fn new(recording: &Recording) -> Self {
-        let (bytes, times) = recording.output();
+        let (written, times) = match &recording.lines {
+            Lines::Plain(bytes) => (Written::Bytes(Arc::clone(bytes)), Vec::new()),
+            Lines::Transcript(lines) => {
+                let lines = lines.iter().filter(|line| line.writer == Writer::Codex);
+                let times = lines.clone().filter_map(|line| line.ms).collect();
+                let texts = lines.map(|line| line.text.clone()).collect();
+                (Written::Texts(texts), times)
+            }
+        };
         let about = &recording.about;
         // A shell reports a signal as a status; the stand-in cannot end by every signal.
         let status = about.status.unwrap_or(i32::from(about.signal.is_some()));
-        Self::of_output(bytes, times, status)
+        Self::of_output(written, times, status)
     }
 
     /// The output of a run that a script describes. Its lines come a millisecond after each other.
     pub(crate) fn of_lines(lines: &[String], status: i32, hangs: bool) -> Self {
-        let mut bytes = Vec::new();
-        for line in lines {
-            bytes.extend_from_slice(line.as_bytes());
-            bytes.push(b'\n');
-        }
+        let texts = lines.iter().map(|line| Text::from(line.as_str())).collect();
         let times = (0..lines.len() as u64).collect();
         ExecPlay {
             hangs,
-            ..Self::of_output(bytes, times, status)
+            ..Self::of_output(Written::Texts(texts), times, status)
         }
     }
 
-    fn of_output(bytes: Vec<u8>, times: Vec<u64>, status: i32) -> Self {
-        let mut first = bytes.split(|byte| *byte == b'\n').take(8);
+    fn of_output(written: Written, times: Vec<u64>, status: i32) -> Self {
+        let thread = written.lines().take(8).find_map(thread_of);
         ExecPlay {
-            thread: first.find_map(thread_of),
-            bytes,
+            thread,
+            written,
             times,
+            renamed: None,
             status,
             hangs: false,
         }
@@ -69,68 +88,81 @@ impl ExecPlay {
         self.hangs
     }
 
-    /// The output.
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+    /// The output, copied.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for (_, line) in self.lines() {
+            bytes.extend_from_slice(&line);
+        }
+        bytes
     }
 
     /// The lines of the output, each with its newline if it has one, and milliseconds since the one
     /// before.
-    pub fn lines(&self) -> impl Iterator<Item = (u64, &[u8])> {
+    pub fn lines(&self) -> impl Iterator<Item = (u64, Cow<'_, [u8]>)> {
         let mut before = 0;
         let mut times = self.times.iter();
-        let mut rest = self.bytes.as_slice();
-        std::iter::from_fn(move || {
-            let end = match memchr::memchr(b'\n', rest) {
-                Some(at) => at + 1,
-                None => rest.len(),
-            };
-            let (line, left) = rest.split_at(end);
-            rest = left;
+        self.written.lines().map(move |line| {
             let at = times.next().copied().unwrap_or(before);
             let after = at.saturating_sub(before);
             before = at;
-            (!line.is_empty()).then_some((after, line))
+            let mut line = self.named(line);
+            if let Written::Texts(_) = self.written {
+                line.to_mut().push(b'\n');
+            }
+            (after, line)
         })
     }
 
     /// Lets the run be of another thread: its id is replaced wherever it stands.
     pub fn rename_thread(&mut self, live: &str) {
-        let Some(recorded) = self.thread.replace(live.to_owned()) else {
+        let Some(said) = self.thread.replace(live.to_owned()) else {
             return;
         };
-        if recorded == live || recorded.is_empty() {
-            return;
-        }
-        let mut out = Vec::with_capacity(self.bytes.len());
-        let mut rest = self.bytes.as_slice();
-        while let Some(at) = memchr::memmem::find(rest, recorded.as_bytes()) {
+        let recorded = self.renamed.take().unwrap_or(said);
+        self.renamed = (recorded != live && !recorded.is_empty()).then_some(recorded);
+    }
+
+    /// A line with the id of the live thread.
+    fn named<'l>(&self, line: &'l [u8]) -> Cow<'l, [u8]> {
+        let (Some(recorded), Some(live)) = (&self.renamed, &self.thread) else {
+            return line.into();
+        };
+        let recorded = recorded.as_bytes();
+        let mut out = Vec::new();
+        let mut rest = line;
+        while let Some(at) = memchr::memmem::find(rest, recorded) {
             out.extend_from_slice(&rest[..at]);
             out.extend_from_slice(live.as_bytes());
             rest = &rest[at + recorded.len()..];
         }
+        if rest.len() == line.len() {
+            return line.into();
+        }
         out.extend_from_slice(rest);
-        self.bytes = out;
+        out.into()
     }
 
     /// Another output, with the milliseconds before each line, and another status.
     pub(crate) fn replace(&mut self, lines: Vec<(u64, Vec<u8>)>, status: i32) {
         let mut at = 0;
-        self.bytes.clear();
+        let mut bytes = Vec::new();
         self.times.clear();
         for (after, line) in lines {
             at += after;
             self.times.push(at);
-            self.bytes.extend_from_slice(&line);
+            bytes.extend_from_slice(&line);
         }
+        self.written = Written::Bytes(Arc::new(bytes));
+        self.renamed = None;
         self.status = status;
     }
 
     /// All messages of the agent, in order.
     pub fn messages(&self) -> impl Iterator<Item = String> {
-        self.bytes
-            .split(|byte| *byte == b'\n')
-            .filter_map(message_of)
+        self.written
+            .lines()
+            .filter_map(|line| message_of(&self.named(line)))
     }
 
     /// The tokens of the run, as Codex sums them up for people: input that was not cached, and output. Nothing if the
@@ -155,17 +187,25 @@ impl ExecPlay {
 
     /// What the last event has that has it.
     fn last<T>(&self, part: impl Fn(&serde_json::Value) -> Option<T>) -> Option<T> {
-        let lines = self.bytes.split(|byte| *byte == b'\n');
-        let mut events = lines
-            .rev()
-            .filter_map(|line| serde_json::from_slice(line).ok());
+        let lines = self.written.lines().rev();
+        let mut events = lines.filter_map(|line| serde_json::from_slice(&self.named(line)).ok());
         events.find_map(|event| part(&event))
     }
 
     /// The last message of the agent, which `--output-last-message` writes to a file.
     pub fn last_message(&self) -> Option<String> {
-        let lines = self.bytes.split(|byte| *byte == b'\n');
-        lines.rev().find_map(message_of)
+        let mut lines = self.written.lines().rev();
+        lines.find_map(|line| message_of(&self.named(line)))
+    }
+}
+
+impl Written {
+    /// The lines as they are held.
+    fn lines(&self) -> Box<dyn DoubleEndedIterator<Item = &[u8]> + '_> {
+        match self {
+            Written::Bytes(bytes) => Box::new(bytes.split_inclusive(|byte| *byte == b'\n')),
+            Written::Texts(texts) => Box::new(texts.iter().map(|text| text.as_bytes())),
+        }
     }
 }
 
@@ -256,6 +296,6 @@ mod tests {
         let recording = Recording::read("a", text.into(), About::default()).expect("a transcript");
         let play = ExecPlay::new(&recording);
         let lines: Vec<_> = play.lines().collect();
-        assert_eq!(lines, [(5, &b"a\n"[..]), (7, &b"b\n"[..])]);
+        assert_eq!(lines, [(5, b"a\n"[..].into()), (7, b"b\n"[..].into())]);
     }
 }

@@ -89,7 +89,7 @@ pub struct RecordedLine {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lines {
     /// The bytes that `codex exec` wrote, as they are.
-    Plain(Vec<u8>),
+    Plain(Arc<Vec<u8>>),
     /// The lines of a transcript.
     Transcript(Vec<RecordedLine>),
 }
@@ -129,7 +129,7 @@ impl Recording {
             name: name.to_owned(),
             protocol: Protocol::Exec,
             about,
-            lines: Lines::Plain(bytes),
+            lines: Lines::Plain(Arc::new(bytes)),
         })
     }
 
@@ -137,7 +137,7 @@ impl Recording {
     /// client are left out.
     pub fn output(&self) -> (Vec<u8>, Vec<u64>) {
         match &self.lines {
-            Lines::Plain(bytes) => (bytes.clone(), Vec::new()),
+            Lines::Plain(bytes) => (bytes.to_vec(), Vec::new()),
             Lines::Transcript(lines) => {
                 let mut bytes = Vec::new();
                 let mut times = Vec::new();

@@ -251,6 +251,28 @@ fn a_long_recording_is_played() {
     assert!(last.contains("turn/completed"), "{last}");
 }
 
+/// A run of `codex exec` is held once, whether it was recorded as a transcript or as it is.
+#[test]
+fn a_long_run_is_played() {
+    let folder = folder("memory-run");
+    let run = long_session(80_000);
+    assert!(run.len() > 24 << 20, "{}", run.len());
+    let start = json!({"kind": "start", "transcript": 1, "protocol": "exec", "release": "0.169.0"});
+    let records = run
+        .lines()
+        .map(|line| json!({"kind": "line", "from": "codex", "line": line}));
+    let records = std::iter::once(start).chain(records);
+    let records: String = records.map(|record| format!("{record}\n")).collect();
+    for recording in [&run, &records] {
+        fs::write(folder.join("a.jsonl"), recording).unwrap();
+        let limit = (recording.len() >> 20) + 12;
+        let args = format!("replay a.jsonl --release 0.169.0 --max-memory {limit}M");
+        let played = run_with(&folder, &args, b"");
+        assert_eq!((played.stderr.as_str(), played.code), ("", 0));
+        assert_eq!(played.stdout, run);
+    }
+}
+
 /// Each thread says what it was at.
 #[test]
 fn one_of_several_inputs() {

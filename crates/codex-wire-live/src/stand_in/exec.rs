@@ -58,7 +58,7 @@ fn plain(run: &ExecPlay, speed: Speed, mut writer: LineWriter) -> io::Result<u8>
     let interrupt = Interrupt::expect(run.hangs())?;
     for (after_ms, line) in run.lines() {
         wait(speed.of(after_ms), &mut writer)?;
-        writer.bytes(line)?;
+        writer.bytes(&line)?;
     }
     writer.flush()?;
     interrupt.wait(writer.observer());

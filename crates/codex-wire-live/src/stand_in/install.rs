@@ -185,7 +185,7 @@ fn place_program(program: &Path, path: &Path) -> Result<(), Error> {
 /// The recording as a file. Transcripts are written again, with all that is known of them.
 fn bytes(recording: &Recording) -> Vec<u8> {
     match &recording.lines {
-        Lines::Plain(bytes) => bytes.clone(),
+        Lines::Plain(bytes) => bytes.to_vec(),
         Lines::Transcript(_) => recording.to_transcript().into_bytes(),
     }
 }

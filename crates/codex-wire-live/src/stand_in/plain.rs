@@ -23,6 +23,9 @@ const NO_PREVIEW: Release = Release::new(0, 130, 0);
 /// nothing there.
 const REVIEWS_HAVE_A_RESULT: Release = Release::new(0, 125, 0);
 
+/// The first release that is known to say twice why a turn failed; 0.98.0 says it once.
+const FAILURES_TWICE: Release = Release::new(0, 125, 0);
+
 /// A run that is printed for people.
 pub(crate) struct Plain<'r> {
     pub(crate) release: Release,
@@ -81,7 +84,8 @@ impl Plain<'_> {
             _ => {}
         }
         if let Some(failure) = self.run.failure() {
-            let _ = writeln!(text, "ERROR: {failure}");
+            let times = 1 + usize::from(self.release >= FAILURES_TWICE);
+            text += &format!("ERROR: {failure}\n").repeat(times);
         } else if let Some(tokens) = self.run.tokens()
             && !self.is_review
         {

@@ -110,6 +110,7 @@ fn identify(recording: &Recording) -> Option<Identification> {
     };
     match &recording.lines {
         Lines::Plain(bytes) => {
+            let bytes = bytes.as_slice();
             let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
             for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
                 take(line, number, Writer::Codex);

@@ -1,5 +1,7 @@
 //! The lines of a recording, read.
 
+use std::sync::Arc;
+
 use crate::compose::json::Node;
 use crate::recording::{Lines, RecordedLine, Recording, Writer};
 use crate::text::Text;
@@ -80,11 +82,10 @@ pub(super) fn recording(recording: &Recording, lines: Vec<Told>) -> Recording {
     });
     let lines = match &recording.lines {
         Lines::Transcript(_) => Lines::Transcript(lines.collect()),
-        Lines::Plain(_) => Lines::Plain(
-            lines
-                .flat_map(|line| format!("{}\n", line.text).into_bytes())
-                .collect(),
-        ),
+        Lines::Plain(_) => {
+            let lines = lines.flat_map(|line| format!("{}\n", line.text).into_bytes());
+            Lines::Plain(Arc::new(lines.collect()))
+        }
     };
     Recording {
         lines,

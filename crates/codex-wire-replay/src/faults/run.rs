@@ -27,7 +27,7 @@ pub(crate) struct Run {
 impl Run {
     /// A run of a release; of the latest one if it is not known.
     pub(super) fn of(play: &ExecPlay, release: Option<Release>, seed: u64) -> Self {
-        let lines = play.lines().map(|(after, line)| (after, line.to_vec()));
+        let lines = play.lines().map(|(after, line)| (after, line.into_owned()));
         Run {
             lines: lines.collect(),
             status: play.status(),

@@ -81,12 +81,12 @@ impl Writing {
 
     /// All lines of a run of `codex exec`, each with the milliseconds before it.
     pub fn run<'r>(&'r mut self, run: &'r ExecPlay) -> impl Iterator<Item = (u64, Vec<Act>)> + 'r {
-        let has_end = run.lines().any(|(_, line)| ends_turn(line));
+        let has_end = run.lines().any(|(_, line)| ends_turn(&line));
         let last = run.lines().count();
         let lines = (1..).zip(run.lines());
         lines.map(move |(number, (after, line))| {
-            let is_end = ends_turn(line) || (!has_end && number == last);
-            (after, self.act(line.to_vec(), is_end))
+            let is_end = ends_turn(&line) || (!has_end && number == last);
+            (after, self.act(line.into_owned(), is_end))
         })
     }
 

@@ -340,7 +340,7 @@ fn run(recording: &Recording, id: &str) -> (ExecPlay, RunFaults, usize) {
 /// The errors of a run that ends with its status, or is still running.
 fn errors(checker: &Checker, play: &ExecPlay, left: RunFaults) -> Vec<String> {
     let mut stream = checker.stream("run");
-    stream.feed(play.bytes());
+    stream.feed(&play.bytes());
     if !left.hangs {
         stream.exit(Some(play.status()), None, None);
     }
@@ -366,7 +366,7 @@ fn every_run_gets_every_fault() {
         let lines = |play: &ExecPlay| -> Vec<String> {
             let lines = play
                 .lines()
-                .map(|(_, line)| String::from_utf8_lossy(line).into_owned());
+                .map(|(_, line)| String::from_utf8_lossy(&line).into_owned());
             lines.collect()
         };
         for id in [
@@ -446,7 +446,7 @@ fn examples() {
         shown += &format!(
             "= {}\n{}{status}\n",
             fault.id,
-            String::from_utf8_lossy(play.bytes())
+            String::from_utf8_lossy(&play.bytes())
         );
     }
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/golden");

@@ -150,13 +150,13 @@ fn all_runs_play(folder: &str) {
         let recorded = play.thread().map(str::to_owned);
         play.rename_thread(live);
         if let Some(recorded) = recorded {
-            let text = String::from_utf8_lossy(play.bytes()).into_owned();
+            let text = String::from_utf8_lossy(&play.bytes()).into_owned();
             assert!(text.contains(live) && !text.contains(&recorded), "{file}");
         }
         let release = about.release.unwrap();
         let checker = Checker::new(Options::exact(Protocol::Exec, release)).unwrap();
         let mut stream = checker.stream(&file);
-        stream.feed(play.bytes());
+        stream.feed(&play.bytes());
         let (outcome, _) = stream.finish();
         let errors = outcome
             .findings

@@ -94,7 +94,7 @@ fn run(recording: &Recording) -> String {
             connection: 0,
             ms: None,
             number,
-            text: String::from_utf8_lossy(line).trim_end_matches('\n').into(),
+            text: String::from_utf8_lossy(&line).trim_end_matches('\n').into(),
         });
     let lines = Lines::Transcript(lines.collect());
     Recording {

@@ -44,8 +44,10 @@ pub(crate) fn names() -> Vec<String> {
 
 /// The lines of a run.
 pub(crate) fn lines(play: &ExecPlay) -> Vec<String> {
-    let lines = play.lines().map(|(_, line)| line.strip_suffix(b"\n"));
-    let lines = lines.map(|line| String::from_utf8(line.unwrap().to_vec()).unwrap());
+    let lines = play.lines().map(|(_, line)| {
+        let line = line.strip_suffix(b"\n").unwrap();
+        String::from_utf8(line.to_vec()).unwrap()
+    });
     lines.collect()
 }
 
