@@ -44,7 +44,7 @@ class FromTheWorkspace(MetadataHookInterface):
 
 
 class WithTheProgram(BuildHookInterface[Any]):
-    """Puts the program beside the scripts of a wheel."""
+    """Puts the programs beside the scripts of a wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         program = os.environ.get("CODEX_WIRE_PACK_PROGRAM")
@@ -53,5 +53,9 @@ class WithTheProgram(BuildHookInterface[Any]):
         platform = os.environ["CODEX_WIRE_PACK_PLATFORM"]
         suffix = ".exe" if platform.startswith("win") else ""
         build_data["shared_scripts"][program] = PROGRAM + suffix
+        # What writes tables, where it was built.
+        table = os.path.join(os.path.dirname(program), f"{PROGRAM}-table{suffix}")
+        if os.path.isfile(table):
+            build_data["shared_scripts"][table] = f"{PROGRAM}-table{suffix}"
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{platform}"

@@ -139,7 +139,7 @@ def test_all_names_are_listed() -> None:
     everywhere = {"cwd", "arguments"}
     assert listed("check") == codex_wire.CheckOptions.__optional_keys__ - everywhere
     assert listed("install_stand_in") == codex_wire.StandInOptions.__optional_keys__ - everywhere
-    for function in codex_wire.schema, codex_wire.diff, codex_wire.usage:
+    for function in codex_wire.schema, codex_wire.diff, codex_wire.table, codex_wire.usage:
         parameters = inspect.signature(function).parameters.values()
         assert listed(function.__name__) == {p.name for p in parameters if p.kind is p.KEYWORD_ONLY} - everywhere
     (members,) = re.findall("^A `Finding` has (.*?)\\.", text, re.M | re.S)

@@ -37,6 +37,7 @@ from codex_wire._program import (
     Source,
     find_program,
 )
+from codex_wire._table import TableName, Transcript, table
 from codex_wire.client_log import ClientEvent
 from codex_wire.difference import Diff, TranscriptDiff
 from codex_wire.double import Double, FakeCodex, FakeCodexOptions, fake_codex
@@ -66,6 +67,8 @@ __all__ = [
     "Source",
     "StandIn",
     "StandInOptions",
+    "TableName",
+    "Transcript",
     "TranscriptDiff",
     "Usage",
     "UsageError",
@@ -79,6 +82,7 @@ __all__ = [
     "iter_findings",
     "schema",
     "sessions",
+    "table",
     "test_faults",
     "usage",
 ]

@@ -10,7 +10,7 @@ import sys
 import sysconfig
 import threading
 import warnings
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import IO, TypeAlias
@@ -21,6 +21,7 @@ __all__ = [
     "Line",
     "ProgramNotFound",
     "RecordingWarning",
+    "Running",
     "Source",
     "find_program",
     "run",
@@ -75,18 +76,36 @@ def find_program() -> Path:
         if path.is_file():
             return path
         raise ProgramNotFound(f"CODEX_WIRE_PROGRAM is {named}, which is no file")
-    name = "codex-wire.exe" if os.name == "nt" else "codex-wire"
-    for folder in _script_folders():
-        path = folder / name
+    return _find_installed("codex-wire", "codex-wire-cli")
+
+
+def find_table_program() -> Path:
+    """The path of the program `codex-wire-table`: beside the one that `CODEX_WIRE_PROGRAM` names, or found as that is."""
+    named = os.environ.get("CODEX_WIRE_PROGRAM")
+    if named:
+        path = Path(named).with_name(_executable("codex-wire-table"))
         if path.is_file():
             return path
-    found = shutil.which("codex-wire")
+    return _find_installed("codex-wire-table", "codex-wire-table")
+
+
+def _executable(name: str) -> str:
+    return f"{name}.exe" if os.name == "nt" else name
+
+
+def _find_installed(name: str, package: str) -> Path:
+    for folder in _script_folders():
+        path = folder / _executable(name)
+        if path.is_file():
+            return path
+    found = shutil.which(name)
     if found:
         return Path(found)
     raise ProgramNotFound(
-        "the program codex-wire is not installed: this platform has a wheel without it. "
-        f"`cargo install --locked --git {REPOSITORY} codex-wire-cli` builds it; leave it in PATH, or set "
-        "CODEX_WIRE_PROGRAM to its path"
+        f"the program {name} is not installed: this platform has a wheel without it. "
+        f"`cargo install --locked --git {REPOSITORY} {package}` builds it; leave it in PATH, or set "
+        "CODEX_WIRE_PROGRAM to "
+        + ("its path" if name == "codex-wire" else "the path of the codex-wire beside it")
     )
 
 
@@ -179,42 +198,67 @@ def stream(
     cwd: str | PathLike[str] | None = None,
 ) -> Generator[str, None, None]:
     """Runs the program and yields its lines while it goes on. Ends it if the caller stops reading."""
-    process = subprocess.Popen(
-        [str(find_program()), *arguments],
-        stdin=subprocess.PIPE if lines is not None else subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=cwd,
-        env=_without_colors(),
-    )
-    assert process.stdout is not None and process.stderr is not None
-    errors: list[bytes] = []
-    failures: list[BaseException] = []
-    helpers = [threading.Thread(target=_read, args=(process.stderr, errors), daemon=True)]
-    if lines is not None:
-        assert process.stdin is not None
-        feed = threading.Thread(target=_write, args=(process.stdin, lines, failures), daemon=True)
-        helpers.append(feed)
-    for helper in helpers:
-        helper.start()
-    finished = False
-    try:
-        for line in process.stdout:
+    with Running(arguments, feed=None if lines is None else _encoded(lines), cwd=cwd) as output:
+        for line in output:
             yield line.decode("utf-8", "replace")
-        finished = True
-    finally:
-        if not finished:
-            process.kill()
-        code = process.wait()
-        process.stdout.close()
-    for helper in helpers:
-        helper.join()
-    if failures:
-        raise failures[0]
-    error = b"".join(errors).decode("utf-8", "replace")
-    if code not in (0, 1):
-        raise failure(error, code)
-    warn(remarks(error))
+
+
+class Running:
+    """A program that runs while a block reads its output; what it failed of is raised at the end of the block.
+
+    A thread writes `feed` to its standard input, so that neither side waits for the other. A block that raises, or is left
+    early, ends the program.
+    """
+
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        *,
+        feed: Iterable[bytes] | None = None,
+        cwd: str | PathLike[str] | None = None,
+        program: Path | None = None,
+    ) -> None:
+        self._process = subprocess.Popen(
+            [str(program or find_program()), *arguments],
+            stdin=subprocess.PIPE if feed is not None else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=cwd,
+            env=_without_colors(),
+        )
+        self._errors: list[bytes] = []
+        self._failures: list[BaseException] = []
+        self._helpers = [self._started(_read, self._process.stderr, self._errors)]
+        if feed is not None:
+            self._helpers.append(self._started(_write, self._process.stdin, feed, self._failures))
+
+    def __enter__(self) -> IO[bytes]:
+        assert self._process.stdout is not None
+        return self._process.stdout
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            self._process.kill()
+        assert self._process.stdout is not None
+        # A program that writes more than was read must not wait for a reader.
+        self._process.stdout.close()
+        code = self._process.wait()
+        if kind is not None:
+            return
+        for helper in self._helpers:
+            helper.join()
+        if self._failures:
+            raise self._failures[0]
+        error = b"".join(self._errors).decode("utf-8", "replace")
+        if code not in (0, 1):
+            raise failure(error, code)
+        warn(remarks(error))
+
+    @staticmethod
+    def _started(function: Callable[..., None], *arguments: object) -> threading.Thread:
+        thread = threading.Thread(target=function, args=arguments, daemon=True)
+        thread.start()
+        return thread
 
 
 def _read(pipe: IO[bytes], into: list[bytes]) -> None:
@@ -222,11 +266,11 @@ def _read(pipe: IO[bytes], into: list[bytes]) -> None:
         into.append(pipe.read())
 
 
-def _write(pipe: IO[bytes], lines: Iterable[Line], failures: list[BaseException]) -> None:
+def _write(pipe: IO[bytes], feed: Iterable[bytes], failures: list[BaseException]) -> None:
     """Feeds the program. What the caller's iterator raises is raised to the caller."""
     try:
         with pipe:
-            for data in _encoded(lines):
+            for data in feed:
                 pipe.write(data)
                 pipe.flush()
     except BrokenPipeError:
@@ -243,14 +287,19 @@ def _without_colors() -> dict[str, str]:
 
 def failure(error: str, code: int) -> CodexWireError:
     """What the program says on standard error, as an exception."""
-    text = error.strip().removeprefix("error: ").removeprefix("codex-wire: ")
+    text = _without_name(error.strip().removeprefix("error: "))
     text = text or f"codex-wire ended with exit code {code}"
     return CodexWireError(text, exit_code=code)
 
 
 def remarks(error: str) -> list[str]:
     """What a program that did its work says on standard error."""
-    return [line.removeprefix("codex-wire: ") for line in error.splitlines() if line]
+    return [_without_name(line) for line in error.splitlines() if line]
+
+
+def _without_name(said: str) -> str:
+    """What a program says, without its name."""
+    return said.removeprefix("codex-wire: ").removeprefix("codex-wire-table: ")
 
 
 def warn(remarks: Iterable[str]) -> None:
