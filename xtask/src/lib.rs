@@ -7,6 +7,7 @@
 pub mod accounting;
 pub mod app_server;
 pub mod arguments;
+pub mod behaviour;
 pub mod coverage;
 pub mod databases;
 pub mod documents;

@@ -17,7 +17,7 @@ use xtask::hooks::{self, HookStep};
 use xtask::pack::platforms::Binary;
 use xtask::pack::{archives, npm, python, types};
 use xtask::{
-    accounting, arguments, coverage, databases, fixtures, instructions, probe, record, refold,
+    accounting, arguments, behaviour, coverage, databases, fixtures, instructions, probe, record, refold,
     regressions, repository, rollouts, schemas, verdicts,
 };
 
@@ -74,6 +74,23 @@ enum Chore {
         /// The folder for the recordings, by protocol and release; whole runs are below `rollout`.
         #[arg(long, value_name = "DIR")]
         to: PathBuf,
+    },
+    /// Plays the same scenes with releases of Codex, several times each, offline, and writes down what they do: order
+    /// and presence of messages, statuses, exit codes. `diff --behaviour` and the pages of changes compare it.
+    Behaviour {
+        /// The releases; missing ones are fetched, and removed again. Without one, those between recorded releases
+        /// that differ, until neighbours differ.
+        #[arg(value_name = "VERSION")]
+        versions: Vec<Release>,
+        /// Only scenes with this text in `PROTOCOL/NAME`; can be given several times.
+        #[arg(long = "scene", value_name = "TEXT")]
+        scenes: Vec<String>,
+        /// How many runs there should be of each scene by each release; those that are there count.
+        #[arg(long, value_name = "NUMBER", default_value_t = 3)]
+        runs: u64,
+        /// Forget first what these releases did.
+        #[arg(long, requires = "versions")]
+        again: bool,
     },
     /// Records sessions of which it is known what the model returned, offline, for programs that count tokens, in
     /// `fixtures/accounting`.
@@ -309,6 +326,23 @@ fn main() -> Result<ExitCode> {
         Chore::Record { versions, only, to } => {
             for version in versions {
                 print!("{}", record::record(&version, &only, &to)?);
+            }
+        }
+        Chore::Behaviour {
+            versions,
+            scenes,
+            runs,
+            again,
+        } => {
+            let played = behaviour::Played {
+                scenes,
+                runs,
+                again,
+            };
+            let tell = |line: &str| println!("{line}");
+            match &versions[..] {
+                [] => behaviour::halve(&repository(), &played, tell)?,
+                versions => behaviour::play(&repository(), versions, &played, tell)?,
             }
         }
         Chore::Accounting { versions } => {

@@ -27,10 +27,15 @@
 //! tried with a validator. If no such message is found, the verdict is *unknown*. Sets of values
 //! are compared only if the structure cannot decide.
 //!
+//! [`Behaviour`] says what no schema says: what releases do in the same scene.
+//!
+//! An [`Upgrade`] puts together what a client has to expect of another release.
+//!
 //! This crate must not know transcripts, findings, files, command lines or colours.
 
 #![forbid(unsafe_code)]
 
+mod behaviour;
 mod change;
 mod compare;
 mod comparison;
@@ -56,7 +61,12 @@ mod render;
 mod rules;
 mod shapes;
 mod side;
+mod upgrade;
 
+pub use behaviour::{
+    BEHAVIOUR_SCHEMA, Behaviour, BehaviourChange, BehaviourDiff, BehaviourError, BehaviourKind,
+    BehaviourStep, Near, ProtocolBehaviour, RecordedBehaviour,
+};
 pub use change::{Change, Direction, Verdict};
 pub use comparison::{Comparison, diff, diff_observed};
 pub use corrections::Corrected;
@@ -69,3 +79,6 @@ pub use render::json::DIFF_SCHEMA;
 pub use render::pages::{Page, history, pages};
 pub use rules::{Rule, rules};
 pub use side::{Error, Side, message_sets};
+pub use upgrade::{
+    ClientFailure, ClientResult, ClientTrial, RestOfChanges, Shows, UPGRADE_SCHEMA, Upgrade, UsedChanges,
+};

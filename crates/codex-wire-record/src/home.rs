@@ -98,7 +98,8 @@ impl Home {
         self.configure()
     }
 
-    /// Gives Codex a tool server (MCP) by the name of `tiny`, which has the tools `echo` and `fail`.
+    /// Gives Codex a tool server (MCP) by the name of `tiny`, which has the tools `echo`, `fail`,
+    /// `refuse` and `empty`.
     ///
     /// # Errors
     /// When a file cannot be written.

@@ -15,6 +15,12 @@ pub const DIFF: &str = include_str!("own/diff.json");
 /// A recording compared with a release. It holds [`DIFF`].
 pub const DIFF_TRANSCRIPT: &str = include_str!("own/diff-transcript.json");
 
+/// What releases do otherwise in the same scenes, as `codex-wire diff --behaviour` says.
+pub const BEHAVIOUR: &str = include_str!("own/behaviour.json");
+
+/// Whether a client can take another release, as `codex-wire upgrade` says. It holds [`DIFF`] and [`BEHAVIOUR`].
+pub const UPGRADE: &str = include_str!("own/upgrade.json");
+
 /// A script, from which a stream of any release is made.
 pub const SCRIPT: &str = include_str!("own/script.json");
 
@@ -49,6 +55,8 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Value)> {
         ("report-lines.json", REPORT_LINES),
         ("diff.json", DIFF),
         ("diff-transcript.json", DIFF_TRANSCRIPT),
+        ("behaviour.json", BEHAVIOUR),
+        ("upgrade.json", UPGRADE),
         ("script.json", SCRIPT),
         ("client-log.json", CLIENT_LOG),
         ("faults.json", FAULTS),

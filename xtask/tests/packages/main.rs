@@ -27,6 +27,7 @@ mod release;
 mod stage;
 #[cfg(unix)]
 mod tools;
+mod upgrade_action;
 
 use std::process::ExitCode;
 
@@ -46,6 +47,7 @@ fn packages() -> ExitCode {
     let arguments = libtest_mimic::Arguments::from_args();
     let mut trials = npm::trials();
     trials.extend(action::trials());
+    trials.extend(upgrade_action::trials());
     trials.extend(archives::trials());
     trials.extend(hooks::trials());
     trials.extend(release::trials());

@@ -22,6 +22,7 @@ mod scrub;
 mod show;
 mod table;
 mod tap;
+mod upgrade;
 mod usage;
 
 use std::process::ExitCode;
@@ -50,6 +51,7 @@ pub(crate) enum Command {
     Example(example::ExampleArgs),
     Releases(releases::ReleasesArgs),
     Diff(Box<diff::DiffArgs>),
+    Upgrade(Box<upgrade::UpgradeArgs>),
     Rules(rules::RulesArgs),
     Explain(explain::ExplainArgs),
     Faults(faults::FaultsArgs),
@@ -84,6 +86,7 @@ impl Command {
             Command::Example(args) => example::run(args, color),
             Command::Releases(args) => releases::run(args, color),
             Command::Diff(args) => diff::run(args, color),
+            Command::Upgrade(args) => upgrade::run(args, color),
             Command::Rules(args) => rules::run(args, color),
             Command::Explain(args) => explain::run(args, color),
             Command::Faults(args) => faults::run(args, color),

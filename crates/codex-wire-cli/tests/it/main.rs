@@ -45,4 +45,5 @@ mod support;
 #[cfg(unix)]
 mod tap_sockets;
 mod tour;
+mod upgrade;
 mod with_rollout;

@@ -1,10 +1,12 @@
 //! Renders the pages under `docs/changes`: what each release changed, for authors of clients.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use codex_wire_base::{MessageSet, Protocol, Release};
 use codex_wire_schema::{Stability, release_ranges};
 
+use crate::behaviour::{Behaviour, BehaviourChange, list};
 use crate::change::Verdict;
 use crate::comparison::{Comparison, diff};
 use crate::render::counts;
@@ -60,27 +62,48 @@ const STREAMS: &[(&str, &str, MessageSet)] = &[
 pub fn pages() -> Vec<Page> {
     let mut index = String::from(INDEX);
     let mut out = Vec::new();
+    let recorded = Behaviour::recorded();
     for (folder, about, message_set) in STREAMS {
         let _ = write!(
             index,
             "\n## {folder}\n\n{about}\n\n\
-             | release | breaking | maybe | not decided | compatible |\n|---|--:|--:|--:|--:|\n"
+             | release | breaking | maybe | not decided | compatible | behaviour |\n|---|--:|--:|--:|--:|--:|\n"
         );
-        let mut rows = Vec::new();
+        // Scenes are of the newer dialect.
+        let behaviour = match MessageSet::from(message_set.protocol()) == *message_set {
+            true => recorded.history(message_set.protocol()),
+            false => Vec::new(),
+        };
+        let mut behaviour: BTreeMap<Release, Vec<BehaviourChange>> = behaviour.into_iter().collect();
+        let mut changes: BTreeMap<Release, (String, Option<Comparison>)> = BTreeMap::new();
         for comparison in steps(message_set.conversation()) {
-            let path = format!("{folder}/{}.md", comparison.after);
-            let count = |verdict| comparison.count(verdict);
+            if let Ok(release) = comparison.after.parse() {
+                changes.insert(release, (comparison.before.clone(), Some(comparison)));
+            }
+        }
+        let releases = message_set.release_list().releases();
+        for release in behaviour.keys() {
+            let before = releases.iter().rfind(|known| *known < release);
+            let before = before.map(Release::to_string).unwrap_or_default();
+            changes.entry(*release).or_insert((before, None));
+        }
+        let mut rows = Vec::new();
+        for (release, (before, comparison)) in changes {
+            let path = format!("{folder}/{release}.md");
+            let behaviour = behaviour.remove(&release).unwrap_or_default();
+            let count = |verdict| comparison.as_ref().map_or(0, |found| found.count(verdict));
             rows.push(format!(
-                "| [{}]({path}) | {} | {} | {} | {} |\n",
-                comparison.after,
+                "| [{release}]({path}) | {} | {} | {} | {} | {} |\n",
                 count(Verdict::Breaking),
                 count(Verdict::Maybe),
                 count(Verdict::Unknown),
                 count(Verdict::Compatible),
+                behaviour.len(),
             ));
+            let head = format!("# {folder} {release}\n\nSince {before}: ");
             out.push(Page {
                 path,
-                text: page(folder, &comparison),
+                text: head + &page(folder, comparison.as_ref(), &behaviour),
             });
         }
         rows.reverse();
@@ -103,6 +126,8 @@ A page for each release that changed something on the wire, newest first; releas
 *Breaking* means that there is a message which the one release writes and the description of the other refuses; the pages show
 one. *Maybe* depends on the reader, such as a value more in an enumeration. *Compatible* asks of a reader only that it ignores
 what it does not know. Each change counts once, by the worse of its verdicts. `codex-wire diff PROTOCOL A B` compares any two.
+*Behaviour* is what no schema says: which messages Codex writes in the same [scenes](../upgrading.md#behaviour), in which order,
+and how they end.
 
 These pages are generated and compared on every test run: `cargo xtask generate --only changes` makes them again.
 ";
@@ -149,17 +174,25 @@ const OF_HOOKS: &str = "\nThis compares the schemas that Codex embeds. What it d
     refuses more, and takes the names of other events, which the schemas from 0.136.0 on refuse. \
     [What Codex takes](../../hooks.md#what-codex-does-with-an-output)\n";
 
-fn page(folder: &str, comparison: &Comparison) -> String {
-    let mut out = format!("# {folder} {}\n\n", comparison.after);
-    let _ = writeln!(
-        out,
-        "Since {}: {}. [All releases](../README.md)",
-        comparison.before,
-        counts(&comparison.differences)
-    );
+/// What stands above changes of behaviour.
+const OF_BEHAVIOUR: &str = "\n## Behaviour\n\nIn the same [scenes](../../upgrading.md#behaviour), though no schema says so:\n\n";
+
+/// A page behind its first words.
+fn page(folder: &str, comparison: Option<&Comparison>, behaviour: &[BehaviourChange]) -> String {
+    let counts = match comparison {
+        Some(comparison) => counts(&comparison.differences),
+        None => "no difference in the schemas".to_owned(),
+    };
+    let mut out = format!("{counts}. [All releases](../README.md)\n");
     if folder == "hooks" {
         out += OF_HOOKS;
     }
-    comparison.sections(&mut out);
+    if let Some(comparison) = comparison {
+        comparison.sections(&mut out);
+    }
+    if !behaviour.is_empty() {
+        out += OF_BEHAVIOUR;
+        list(&mut out, behaviour);
+    }
     out
 }

@@ -118,6 +118,16 @@ impl Scenario {
         Ok(chosen)
     }
 
+    /// The same recording, played as another release would have written it.
+    #[must_use]
+    pub fn as_release(&self, release: Release) -> Self {
+        Scenario {
+            is_converted: self.is_converted || release != self.release,
+            release,
+            ..self.clone()
+        }
+    }
+
     /// Its name: the protocol and a word.
     pub fn name(&self) -> &str {
         &self.name

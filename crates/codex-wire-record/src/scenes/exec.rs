@@ -15,7 +15,7 @@ pub(super) const FREE: &str = "--dangerously-bypass-approvals-and-sandbox";
 type Listed = (&'static str, fn() -> Script);
 
 pub(super) fn scenes() -> impl Iterator<Item = Scene> {
-    let scenes: [Listed; 20] = [
+    let scenes: [Listed; 22] = [
         ("message", || once([said("Hello there.")])),
         ("commands", commands),
         ("command_fails", || {
@@ -36,6 +36,8 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
         ("web_search", web_search),
         ("unknown_tool", unknown_tool),
         ("tool_server", tool_server),
+        ("mcp", mcp),
+        ("unknown_model", unknown_model),
         ("sandboxed", || {
             let answers = [command("touch /forbidden.txt"), said("Not allowed.")];
             Script::new(answers, [run(&["--sandbox", "read-only", PROMPT])])
@@ -151,6 +153,21 @@ fn unknown_tool() -> Script {
 fn tool_server() -> Script {
     let call = |tool| Answer::new([Item::tiny(tool, json!({"text": "a"}))]);
     once([call("echo"), call("fail"), said("Called.")]).with(Home::add_server)
+}
+
+/// Everything that a tool may answer.
+fn mcp() -> Script {
+    let call = |tool| Answer::new([Item::tiny(tool, json!({"text": "a"}))]);
+    let tools = ["echo", "fail", "refuse", "empty"].map(call);
+    once(tools.into_iter().chain([said("Called.")])).with(Home::add_server)
+}
+
+/// A model that Codex has never heard of.
+fn unknown_model() -> Script {
+    Script::new(
+        [command("echo hi"), said("Ok.")],
+        [run(&[FREE, "--model", "no-such-model-9", PROMPT])],
+    )
 }
 
 /// While the model speaks, and while a command runs.

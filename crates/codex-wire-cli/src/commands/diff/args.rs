@@ -30,6 +30,8 @@ Examples:
       Compare a release with the output of `codex app-server generate-json-schema`.
   codex-wire diff --transcript run.jsonl --to 0.169.0
       Check whether this transcript, and the client that read it, still work with that release.
+  codex-wire diff --behaviour 0.117.0 0.145.0
+      Show what these releases do otherwise in the same scenes, though no schema says so.
   codex-wire diff monday.jsonl tuesday.jsonl
       Show what differs between two runs: how turns ended, what ran, and with which results.
 
@@ -99,6 +101,12 @@ pub(crate) struct DiffArgs {
     /// The release that the client was built for; the oldest possible one if not given
     #[arg(long, value_name = "RELEASE", requires = "transcript")]
     pub(super) from: Option<String>,
+
+    /// Show what releases do otherwise in the same scenes: which messages come, in which order, and how they end
+    ///
+    /// Each scene was played several times with real programs; what varies from run to run is left out.
+    #[arg(long, conflicts_with_all = ["transcript", "only", "evidence", "side", "message", "fail_on", "writer"])]
+    pub(super) behaviour: bool,
 
     #[command(flatten)]
     pub(crate) output: OutputFlags,

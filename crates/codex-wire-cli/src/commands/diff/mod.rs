@@ -6,14 +6,15 @@
 //! `codex_wire_session::Comparison`.
 
 mod args;
+pub(crate) mod behaviour;
 mod fail_on;
 mod filter;
-mod recordings;
-mod scope;
+pub(crate) mod recordings;
+pub(crate) mod scope;
 mod sessions;
-mod sides;
-mod text;
-mod transcript;
+pub(crate) mod sides;
+pub(crate) mod text;
+pub(crate) mod transcript;
 
 use std::io::Write;
 use std::path::Path;
@@ -32,6 +33,9 @@ use scope::About;
 /// Compares two releases, or a transcript with a release.
 pub(crate) fn run(args: &DiffArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
     output_limit::allow(args.output.max_output);
+    if args.behaviour {
+        return behaviour::run(args, color);
+    }
     if let Some(path) = &args.transcript {
         return transcript::run(args, path, color);
     }
@@ -39,6 +43,9 @@ pub(crate) fn run(args: &DiffArgs, color: ColorChoice) -> anyhow::Result<ExitCod
         (Some(About::Scope(scope)), Some(before), Some(after)) => (*scope, before, after),
         (Some(About::Recording(before)), Some(after), None) => {
             return sessions::run(args, [before, Path::new(after)], color);
+        }
+        (Some(About::Release(name)), ..) => {
+            bail!("`{name}` is a release: name a protocol before it, or add --behaviour")
         }
         (Some(About::Recording(_)), ..) => bail!("nothing to compare: name two recordings"),
         _ => bail!("nothing to compare: name a protocol and two releases"),

@@ -21,17 +21,17 @@ use crate::progress::Progress;
 const PASSES: u64 = 3;
 
 /// The recordings, and what they are.
-pub(super) struct Recordings {
+pub(crate) struct Recordings {
     /// The name in reports.
-    pub(super) name: String,
-    pub(super) protocol: Protocol,
+    pub(crate) name: String,
+    pub(crate) protocol: Protocol,
     /// The oldest release that could have written one of them.
-    pub(super) release: Release,
-    pub(super) messages: u64,
+    pub(crate) release: Release,
+    pub(crate) messages: u64,
     /// The names of the recordings.
-    pub(super) inputs: Vec<String>,
+    pub(crate) inputs: Vec<String>,
     /// What was found beside them and is not a recording.
-    pub(super) skipped: Vec<Skipped>,
+    pub(crate) skipped: Vec<Skipped>,
     sources: Vec<Source>,
     progress: Progress,
     /// Standard input or a pipe, to be read again.
@@ -40,7 +40,7 @@ pub(super) struct Recordings {
 
 impl Recordings {
     /// Finds the recordings and what they are; `each` is called with every step.
-    pub(super) fn read(
+    pub(crate) fn read(
         path: &Path,
         options: Options,
         each: impl FnMut(&Step<'_>),
@@ -127,7 +127,7 @@ impl Recordings {
     }
 
     /// Reads the recordings again.
-    pub(super) fn observe(
+    pub(crate) fn observe(
         &self,
         options: Options,
         each: impl FnMut(&Step<'_>),

@@ -1,4 +1,4 @@
-//! What a comparison is about: a protocol, one message set of it, or two recordings.
+//! What a comparison is about: a protocol, one message set of it, two recordings, or what releases do.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error};
-use codex_wire_base::{MessageSet, Protocol, Release};
+use codex_wire_base::{MessageSet, NamedRelease, Protocol, Release};
 use codex_wire_diff::message_sets;
 
 use crate::flags::values::named;
@@ -55,6 +55,8 @@ impl fmt::Display for Scope {
 pub(crate) enum About {
     Scope(Scope),
     Recording(PathBuf),
+    /// For `--behaviour`, which may do without a protocol.
+    Release(String),
 }
 
 impl About {
@@ -66,7 +68,7 @@ impl About {
     pub(super) fn scope(&self) -> Option<Scope> {
         match self {
             About::Scope(scope) => Some(*scope),
-            About::Recording(_) => None,
+            About::Recording(_) | About::Release(_) => None,
         }
     }
 }
@@ -89,6 +91,9 @@ impl TypedValueParser for AboutParser {
             Err(_) if path.as_os_str() == STDIN || path.exists() => {
                 Ok(About::Recording(path.to_owned()))
             }
+            Err(_) if value.to_str().is_some_and(is_release) => {
+                Ok(About::Release(value.to_string_lossy().into_owned()))
+            }
             // A path to nothing is said to be one.
             Err(_) if path.extension().is_some() || path.components().count() > 1 => {
                 Ok(About::Recording(path.to_owned()))
@@ -101,6 +106,11 @@ impl TypedValueParser for AboutParser {
         let names: Vec<PossibleValue> = scope().possible_values()?.collect();
         Some(Box::new(names.into_iter()))
     }
+}
+
+/// Whether that stands for a release.
+fn is_release(text: &str) -> bool {
+    NamedRelease::find_any(text).is_ok()
 }
 
 /// Reads the name of a protocol or of a message set.

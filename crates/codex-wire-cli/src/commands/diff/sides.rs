@@ -78,7 +78,7 @@ fn ended(message_sets: &[MessageSet], name: &str) -> Option<Release> {
 }
 
 /// A release as a side.
-pub(super) fn of_release(scope: Scope, release: Release, stability: Stability) -> Side {
+pub(crate) fn of_release(scope: Scope, release: Release, stability: Stability) -> Side {
     Side::release(&scope.at(release), release, stability)
 }
 

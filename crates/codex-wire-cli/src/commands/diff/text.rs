@@ -49,7 +49,7 @@ pub(super) fn comparison(
 }
 
 /// Prints differences with the same messages together.
-pub(super) fn differences(out: &mut dyn Write, list: &[Difference]) -> io::Result<()> {
+pub(crate) fn differences(out: &mut dyn Write, list: &[Difference]) -> io::Result<()> {
     let mut groups: Vec<(String, Vec<&Difference>)> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
     // The list begins with the worst, so the groups do too.

@@ -14,7 +14,7 @@ use anstream::ColorChoice;
 use anyhow::Context;
 use codex_wire_base::{Protocol, Release};
 use codex_wire_check::{Event, Finding, Options, Outcome, Severity, Step};
-use codex_wire_diff::{Comparison, Message, diff_observed};
+use codex_wire_diff::{Comparison, Message, Side, diff_observed};
 use codex_wire_report::{Format, Settings, Styles, write_findings};
 use serde_json::Value;
 
@@ -76,14 +76,8 @@ pub(super) fn run(args: &DiffArgs, path: &Path, color: ColorChoice) -> anyhow::R
     let unmatched = unmatched(recordings.observe(other, |_| {})?);
     let scope = Scope::Protocol(protocol);
     let side = |release| of_release(scope, release, args.stability);
-    let comparison = diff_observed(&side(release), &side(newer).named(to), |see| {
-        let each = |step: &Step<'_>| {
-            if let Some((message, value)) = message(step) {
-                see(&message, value);
-            }
-        };
-        recordings.observe(options, each).map(drop)
-    })?;
+    let sides = [&side(release), &side(newer).named(to)];
+    let comparison = used(&recordings, options, sides)?;
     let compatibility = Compatibility {
         path: recordings.name,
         inputs: recordings.inputs.len(),
@@ -108,6 +102,22 @@ pub(super) fn run(args: &DiffArgs, path: &Path, color: ColorChoice) -> anyhow::R
         return Ok(ExitCode::from(FAILS));
     }
     Ok(exit_code(args.fail_on, &compatibility.comparison))
+}
+
+/// Compares two releases in what recordings contain.
+pub(crate) fn used(
+    recordings: &Recordings,
+    options: Options,
+    [before, after]: [&Side; 2],
+) -> anyhow::Result<Comparison> {
+    diff_observed(before, after, |see| {
+        let each = |step: &Step<'_>| {
+            if let Some((message, value)) = message(step) {
+                see(&message, value);
+            }
+        };
+        recordings.observe(options, each).map(drop)
+    })
 }
 
 /// Counts the kind of message of a line.

@@ -1,0 +1,70 @@
+//! Implements `codex-wire diff --behaviour`: what two releases do otherwise in the same scenes, though no schema says
+//! so.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anstream::ColorChoice;
+use anyhow::{Context, bail};
+use codex_wire_base::{MessageSet, Protocol};
+use codex_wire_diff::{Behaviour, BehaviourDiff};
+use codex_wire_report::{Format, Styles};
+
+use super::args::DiffArgs;
+use super::scope::{About, Scope};
+use crate::escape::{json, page, plain};
+use crate::{output, resolve_release};
+
+/// The protocols whose scenes are recorded.
+pub(crate) const PROTOCOLS: &[Protocol] = &[Protocol::Exec, Protocol::AppServer];
+
+/// Compares two releases in what they do.
+pub(super) fn run(args: &DiffArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    let (protocols, before, after) = match (&args.about, &args.before, &args.after) {
+        (Some(About::Scope(Scope::Protocol(protocol))), Some(before), Some(after)) => {
+            let known = PROTOCOLS.iter().position(|one| one == protocol);
+            let Some(known) = known else {
+                bail!("no scene of {protocol} is recorded: there are exec and app-server");
+            };
+            (&PROTOCOLS[known..=known], before.clone(), after)
+        }
+        (Some(About::Recording(before)), Some(after), None) => {
+            (PROTOCOLS, before.display().to_string(), after)
+        }
+        (Some(About::Release(before)), Some(after), None) => (PROTOCOLS, before.clone(), after),
+        _ => bail!("nothing to compare: name two releases, or a protocol and two releases"),
+    };
+    let sets: Vec<MessageSet> = protocols.iter().map(|one| MessageSet::from(*one)).collect();
+    let resolve = |text: &str| resolve_release::of_message_sets(&sets, text, color);
+    let ((_, before), (_, after)) = (resolve(&before)?, resolve(after)?);
+    let found = Behaviour::recorded().between(protocols, before, after);
+    let mut out = output::stdout(color);
+    match args.format {
+        Format::Json => writeln!(out, "{}", json(&format!("{:#}", found.to_json())))?,
+        Format::Markdown => {
+            let text = format!("# Behaviour {before} to {after}\n\n{}", found.to_markdown());
+            write!(out, "{}", page(&text))?;
+        }
+        _ => text(&mut out, &found)?,
+    }
+    out.flush().context("cannot write")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints what differs for people: each change with its scenes, then how many there are.
+pub(crate) fn text(out: &mut dyn Write, found: &BehaviourDiff) -> io::Result<()> {
+    let bold = Styles::coloured().place;
+    let shown = |text: String| plain(&text.replace('`', "")).into_owned();
+    for of in found.protocols.iter().filter(|of| !of.changes.is_empty()) {
+        writeln!(out, "{bold}{}{bold:#}", of.protocol)?;
+        for change in &of.changes {
+            writeln!(out, "  {}", shown(change.sentence()))?;
+            writeln!(out, "      {}", shown(change.place()))?;
+        }
+        writeln!(out)?;
+    }
+    for of in &found.protocols {
+        writeln!(out, "{}", found.summary(of))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! Implements `codex-wire upgrade`: whether a client can take another release.
+//!
+//! As JSON: the document of `codex_wire_diff::UPGRADE_SCHEMA`.
+
+mod args;
+mod client;
+mod text;
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anstream::ColorChoice;
+use anyhow::{Context, ensure};
+use codex_wire_base::{NamedRelease, Protocol, Release};
+use codex_wire_check::Options;
+use codex_wire_diff::{Behaviour, RestOfChanges, Side, Upgrade, UsedChanges, diff};
+use codex_wire_report::Format;
+use codex_wire_schema::Stability;
+
+use super::diff::behaviour::PROTOCOLS;
+use super::diff::recordings::Recordings;
+use super::diff::scope::Scope;
+use super::diff::sides::of_release;
+use super::diff::transcript::used;
+use crate::{escape, exit_code, output, output_limit, resolve_release};
+pub(crate) use args::UpgradeArgs;
+
+/// Runs the command.
+pub(crate) fn run(args: &UpgradeArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    output_limit::allow(args.output.max_output);
+    let [from, to] = [&args.from, &args.to].map(|text| resolve_release::of_any(text, color));
+    let (from, to) = (from?, to?);
+    ensure!(from != to, "{from} is both releases: there is nothing to compare");
+    let recordings = match &args.recordings {
+        Some(path) => Some(in_recordings(path, [from, to], color)?),
+        None => None,
+    };
+    let trials = match &args.client {
+        Some(command) => Some(client::trials(args, command, [from, to])?),
+        None => None,
+    };
+    let mut protocols: Vec<Protocol> = recordings.iter().map(|used| used.protocol).collect();
+    let tried = trials.iter().flatten();
+    protocols.extend(tried.filter(|one| one.has_run()).map(|one| one.protocol));
+    if protocols.is_empty() {
+        protocols.extend(PROTOCOLS);
+    }
+    protocols.sort_unstable();
+    protocols.dedup();
+    let mut rest = Vec::new();
+    for protocol in &protocols {
+        rest.push(match &recordings {
+            Some(used) if used.protocol == *protocol => {
+                RestOfChanges::of(*protocol, &used.comparison, true)
+            }
+            _ => {
+                let [before, after] = sides(*protocol, [from, to])?;
+                RestOfChanges::of(*protocol, &diff(&before, &after)?, false)
+            }
+        });
+    }
+    protocols.retain(|protocol| PROTOCOLS.contains(protocol));
+    let upgrade = Upgrade {
+        from,
+        to,
+        recordings,
+        behaviour: Behaviour::recorded().between(&protocols, from, to),
+        client: trials.map(|trials| trials.into_iter().map(|one| one.trial).collect()),
+        rest,
+    };
+    let mut out = output::stdout(color);
+    match args.format {
+        Format::Json => {
+            let text = format!("{:#}", upgrade.to_json());
+            writeln!(out, "{}", escape::json(&text))?;
+        }
+        Format::Markdown => write!(out, "{}", escape::page(&upgrade.to_markdown()))?,
+        _ => text::page(&mut out, &upgrade)?,
+    }
+    out.flush().context("cannot write")?;
+    Ok(match upgrade.breaks() {
+        true => ExitCode::from(exit_code::FINDINGS),
+        false => ExitCode::SUCCESS,
+    })
+}
+
+/// What changed in what recordings contain.
+fn in_recordings(
+    path: &Path,
+    releases: [Release; 2],
+    color: ColorChoice,
+) -> anyhow::Result<UsedChanges> {
+    let mut options = Options::new();
+    options.release = Some(releases[0]);
+    let recordings = Recordings::read(path, options.clone(), |_| {})?;
+    output::remark_skipped(color, &recordings.skipped);
+    let [before, after] = sides(recordings.protocol, releases)?;
+    let comparison = used(&recordings, options, [&before, &after])?;
+    Ok(UsedChanges {
+        path: recordings.name,
+        inputs: recordings.inputs.len(),
+        protocol: recordings.protocol,
+        messages: recordings.messages,
+        comparison,
+    })
+}
+
+/// A protocol in both releases.
+fn sides(protocol: Protocol, releases: [Release; 2]) -> anyhow::Result<[Side; 2]> {
+    let side = |release: Release| -> anyhow::Result<Side> {
+        let named = NamedRelease::find(protocol.message_sets(), &release.to_string())?;
+        let side = of_release(Scope::Protocol(protocol), named.release, Stability::Experimental);
+        Ok(side.named(&release.to_string()))
+    };
+    let [before, after] = releases;
+    Ok([side(before)?, side(after)?])
+}
