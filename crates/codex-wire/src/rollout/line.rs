@@ -44,7 +44,7 @@ pub struct RolloutLine {
     ///
     /// Since 0.152.0.
     #[wire(since = "0.152.0", optional)]
-    pub metadata: Maybe<CodexHarnessMetadata>,
+    pub metadata: Maybe<Box<CodexHarnessMetadata>>,
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -75,7 +75,7 @@ impl RolloutLine {
 pub enum RolloutItem {
     /// What the session is. Line 1 of every file; again where a fork copied the parent's lines,
     /// and where the memory mode or git information was changed (0.125.0 to 0.150.1).
-    SessionMeta(SessionMeta),
+    SessionMeta(Box<SessionMeta>),
     /// An entry of the conversation as the model receives it.
     ResponseItem(ResponseItem),
     /// A message from one agent to another. Later releases write an
@@ -93,13 +93,13 @@ pub enum RolloutItem {
     ///
     /// Since 0.36.0.
     #[wire(since = "0.36.0")]
-    Compacted(CompactedItem),
+    Compacted(Box<CompactedItem>),
     /// What a turn runs with: one for each request to the model up to 0.106.0, one for each turn
     /// from 0.107.0.
     ///
     /// Since 0.36.0.
     #[wire(since = "0.36.0")]
-    TurnContext(TurnContextItem),
+    TurnContext(Box<TurnContextItem>),
     /// The tokens that one response of the model used, and the sums so far.
     ///
     /// Since 0.153.0.
