@@ -53,7 +53,7 @@
 //! let HookInput::PreToolUse(input) = codex_wire::from_str(input)? else {
 //!     panic!("another event");
 //! };
-//! assert_eq!(input.tool_input.command(), Some("rm -rf /"));
+//! assert_eq!(input.tool_input.command().as_deref(), Some("rm -rf /"));
 //! let denied = PreToolUseCommandOutputWire::new()
 //!     .with_decision(PreToolUseDecisionWire::Block)
 //!     .with_reason("not here");
