@@ -15,8 +15,8 @@ use crate::install;
 use crate::right::example;
 use crate::stage::{printed_with, trial};
 
-/// What the example does not let run, and what it says then.
-const DENIED: &str = "rm -rf kept";
+/// What the example does not let run, and what it says then. It removes nothing: 0.169.0 left a folder where it was also without a hook.
+const DENIED: &str = "echo rm -rf >proof.txt";
 const REASON: &str = "rm -rf is not allowed here";
 
 /// Real releases that have tool events. From 0.129.0 on they run only hooks that the user trusts.
@@ -33,7 +33,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         let missing = codex.is_none().then(|| "there is no binary".to_owned());
         let name = format!("examples::hook codex {release}");
         trials.push(trial(name, unbuilt.clone().or(missing), move || {
-            keeps_the_folder(release, &codex.unwrap());
+            keeps_it_from_running(release, &codex.unwrap());
         }));
     }
     trials
@@ -90,27 +90,25 @@ fn recorded_inputs() {
     assert!(denied.len() >= 10, "{denied:?}");
 }
 
-/// The model has a folder removed: without the hook it is gone, with it it stays.
-fn keeps_the_folder(release: &str, codex: &Path) {
-    assert!(!removed(release, codex, None).exists());
+/// The model has a file written: without the hook it is there, with it it is not.
+fn keeps_it_from_running(release: &str, codex: &Path) {
+    assert!(written(release, codex, None).exists());
     // Codex runs it with every event, and it is of one.
     let hook = format!(
         "input=$(cat); case $input in *'\"hook_event_name\":\"PreToolUse\"'*) printf %s \"$input\" | '{}';; esac",
         example("hook").display()
     );
-    assert!(removed(release, codex, Some(&hook)).exists());
+    assert!(!written(release, codex, Some(&hook)).exists());
 }
 
-/// The folder that the model has removed.
-fn removed(release: &str, codex: &Path, hook: Option<&str>) -> PathBuf {
+/// The file that the model has written.
+fn written(release: &str, codex: &Path, hook: Option<&str>) -> PathBuf {
     let says = [Answer::command(DENIED), Answer::message("recorded.")];
     let model = Model::new(says).unwrap();
     let with = if hook.is_some() { "with" } else { "without" };
     let name = format!("hook-{release}-{with}");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let mut home = home(&folder, release, model.port());
-    let kept = home.project().join("kept");
-    fs::create_dir(&kept).unwrap();
     if let Some(hook) = hook {
         home.add_hooks(hook).unwrap();
         home.trust_hooks(codex).unwrap();
@@ -125,5 +123,5 @@ fn removed(release: &str, codex: &Path, hook: Option<&str>) -> PathBuf {
     home.furnish(&mut command).stderr(Stdio::null());
     assert_eq!(printed_with(&mut command, "").unwrap(), "recorded.\n");
     assert_eq!(model.left(), 0);
-    kept
+    home.project().join("proof.txt")
 }
