@@ -16,6 +16,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! This crate opens files, starts `codex-wire` or the test itself, and prints as test harnesses do. It must not know how something
+//! is checked (`codex-wire-check` does that), put into words (`codex-wire-report`) or played (`codex-wire-live`), nor protocol
+//! types or command lines other than those of a test harness and of `codex-wire replay`.
+//!
 //! # A test for each transcript
 //!
 //! One line makes every transcript under a folder a named test. In `Cargo.toml`:
@@ -86,10 +90,6 @@
     all(unix, feature = "stand-in"),
     doc = include_str!("double/example.md")
 )]
-//!
-//! This crate opens files, starts `codex-wire` or the test itself, and prints as test harnesses do. It must not know how something
-//! is checked (`codex-wire-check` does that), put into words (`codex-wire-report`) or played (`codex-wire-live`), nor protocol
-//! types or command lines other than those of a test harness and of `codex-wire replay`.
 
 #![allow(
     clippy::needless_doctest_main,

@@ -19,7 +19,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use crate::error::{BoxError, with_sources};
 
 /// Whether the program asks before it does anything else.
-static ASKED: AtomicBool = AtomicBool::new(false);
+static BY_MAIN: AtomicBool = AtomicBool::new(false);
 
 /// Whether the output of Codex was taken.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -57,7 +57,7 @@ impl Variable {
 
 /// Plays if a script became this process. The program asks this first.
 pub(super) fn ask_in_main() {
-    ASKED.store(true, Ordering::Relaxed);
+    BY_MAIN.store(true, Ordering::Relaxed);
     ask();
 }
 
@@ -79,7 +79,7 @@ pub(super) fn ask() {
 
 /// Whether the program asks before it does anything else.
 pub(super) fn is_asked_by_main() -> bool {
-    ASKED.load(Ordering::Relaxed)
+    BY_MAIN.load(Ordering::Relaxed)
 }
 
 /// Whether a script became this process. Others that inherit the variable have another number.
