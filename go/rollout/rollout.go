@@ -140,6 +140,8 @@ func (v *AdditionalToolsItem) Rest() *wire.Rest { return &v.rest }
 
 func (AdditionalToolsItem) isResponseItem() {}
 
+func (AdditionalToolsItem) isSessionLine() {}
+
 // AgentEncryptedContent: What only the provider can read.
 type AgentEncryptedContent struct {
 	// EncryptedContent: The content.
@@ -304,6 +306,8 @@ func (v AgentMessageItem) MarshalJSON() ([]byte, error) {
 func (v *AgentMessageItem) Rest() *wire.Rest { return &v.rest }
 
 func (AgentMessageItem) isResponseItem() {}
+
+func (AgentMessageItem) isSessionLine() {}
 
 // AgentMessagePart: A part of what the agent said; its tag is PascalCase.
 //
@@ -1419,6 +1423,8 @@ func (v *CompactedLine) Rest() *wire.Rest { return &v.rest }
 
 func (CompactedLine) isRolloutLine() {}
 
+func (CompactedLine) isSessionLine() {}
+
 // CompactionItem: The summary that the provider made of a conversation. Not recorded.
 //
 // Since 0.72.0.
@@ -1455,6 +1461,8 @@ func (v CompactionItem) MarshalJSON() ([]byte, error) {
 func (v *CompactionItem) Rest() *wire.Rest { return &v.rest }
 
 func (CompactionItem) isResponseItem() {}
+
+func (CompactionItem) isSessionLine() {}
 
 // CompactionResumeMetadata: What a resume needs to know of the turns before a compaction.
 //
@@ -1518,6 +1526,8 @@ func (v CompactionTriggerItem) MarshalJSON() ([]byte, error) {
 func (v *CompactionTriggerItem) Rest() *wire.Rest { return &v.rest }
 
 func (CompactionTriggerItem) isResponseItem() {}
+
+func (CompactionTriggerItem) isSessionLine() {}
 
 // CompletedAgentStatus: It is done.
 type CompletedAgentStatus struct {
@@ -1593,6 +1603,8 @@ func (v ConfigurationUpdateItem) MarshalJSON() ([]byte, error) {
 func (v *ConfigurationUpdateItem) Rest() *wire.Rest { return &v.rest }
 
 func (ConfigurationUpdateItem) isResponseItem() {}
+
+func (ConfigurationUpdateItem) isSessionLine() {}
 
 // ContentItem: A part of a message.
 //
@@ -1768,6 +1780,8 @@ func (v ContextCompactionItem) MarshalJSON() ([]byte, error) {
 func (v *ContextCompactionItem) Rest() *wire.Rest { return &v.rest }
 
 func (ContextCompactionItem) isResponseItem() {}
+
+func (ContextCompactionItem) isSessionLine() {}
 
 // ContextCompactionTurnItem: The history was summed up to make room.
 type ContextCompactionTurnItem struct {
@@ -1977,6 +1991,8 @@ func (v *CustomToolCallItem) Rest() *wire.Rest { return &v.rest }
 
 func (CustomToolCallItem) isResponseItem() {}
 
+func (CustomToolCallItem) isSessionLine() {}
+
 // CustomToolCallOutputItem: What a tool that takes plain text answered.
 type CustomToolCallOutputItem struct {
 	// CallId: The call.
@@ -2021,6 +2037,8 @@ func (v CustomToolCallOutputItem) MarshalJSON() ([]byte, error) {
 func (v *CustomToolCallOutputItem) Rest() *wire.Rest { return &v.rest }
 
 func (CustomToolCallOutputItem) isResponseItem() {}
+
+func (CustomToolCallOutputItem) isSessionLine() {}
 
 // CyberPolicyCodexErrorInfo: The model service refuses for its policy on cybersecurity.
 type CyberPolicyCodexErrorInfo string
@@ -2449,6 +2467,63 @@ func (v *DynamicToolsUpdatedLine) Rest() *wire.Rest { return &v.rest }
 
 func (DynamicToolsUpdatedLine) isRolloutLine() {}
 
+func (DynamicToolsUpdatedLine) isSessionLine() {}
+
+// EarlyHeader: What a session is: the first line of an early file.
+type EarlyHeader struct {
+	// Git: The repository of the working folder; left out where there is none.
+	Git wire.Field[*GitInfo] `wire:"git,optional"`
+
+	// Id: The session, a random UUID. The name of the file ends with it.
+	Id string `wire:"id"`
+
+	// Instructions: The user's instructions, `AGENTS.md`; `null` if there are none.
+	Instructions wire.Field[string] `wire:"instructions"`
+
+	// Timestamp: When it began, in UTC.
+	Timestamp string `wire:"timestamp"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *EarlyHeader) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v EarlyHeader) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *EarlyHeader) Rest() *wire.Rest { return &v.rest }
+
+func (EarlyHeader) isSessionLine() {}
+
+// EarlyRecord: A note of Codex itself in an early file.
+type EarlyRecord struct {
+	// RecordType: What it notes. Only `state` is written, after each batch of entries.
+	RecordType string `wire:"record_type"`
+
+	rest wire.Rest
+}
+
+// UnmarshalJSON reads it, with what it does not declare.
+func (v *EarlyRecord) UnmarshalJSON(data []byte) error {
+	return wire.ReadObject(data, v, &v.rest)
+}
+
+// MarshalJSON writes it, with what it did not declare.
+func (v EarlyRecord) MarshalJSON() ([]byte, error) {
+	return wire.WriteObject(v, &v.rest)
+}
+
+// Rest has what was read and is not declared.
+func (v *EarlyRecord) Rest() *wire.Rest { return &v.rest }
+
+func (EarlyRecord) isSessionLine() {}
+
 // EnteredReviewModeEvent: A review begins.
 type EnteredReviewModeEvent struct {
 	// ItemId: The item that stands for it.
@@ -2718,6 +2793,8 @@ func (v EventMsgLine) MarshalJSON() ([]byte, error) {
 func (v *EventMsgLine) Rest() *wire.Rest { return &v.rest }
 
 func (EventMsgLine) isRolloutLine() {}
+
+func (EventMsgLine) isSessionLine() {}
 
 // ExecSessionSource: `codex exec`; in 0.87.0 also its sub-agents.
 type ExecSessionSource string
@@ -3187,6 +3264,8 @@ func (v *FunctionCallItem) Rest() *wire.Rest { return &v.rest }
 
 func (FunctionCallItem) isResponseItem() {}
 
+func (FunctionCallItem) isSessionLine() {}
+
 // FunctionCallOutputBody: What a tool answered: text, or from 0.53.0 also parts.
 type FunctionCallOutputBody = wire.Value
 
@@ -3282,6 +3361,8 @@ func (v FunctionCallOutputItem) MarshalJSON() ([]byte, error) {
 func (v *FunctionCallOutputItem) Rest() *wire.Rest { return &v.rest }
 
 func (FunctionCallOutputItem) isResponseItem() {}
+
+func (FunctionCallOutputItem) isSessionLine() {}
 
 // GitInfo: The repository of a folder.
 type GitInfo struct {
@@ -3600,6 +3681,8 @@ func (v *ImageGenerationCallItem) Rest() *wire.Rest { return &v.rest }
 
 func (ImageGenerationCallItem) isResponseItem() {}
 
+func (ImageGenerationCallItem) isSessionLine() {}
+
 // ImageGenerationEndEvent: The model made an image. Not recorded: upstream kept the event in every legacy thread; the
 // official schemas of the app-server have it up to 0.114.0.
 type ImageGenerationEndEvent struct {
@@ -3903,6 +3986,8 @@ func (v *InterAgentCommunicationMetadataLine) Rest() *wire.Rest { return &v.rest
 
 func (InterAgentCommunicationMetadataLine) isRolloutLine() {}
 
+func (InterAgentCommunicationMetadataLine) isSessionLine() {}
+
 // InternalChatMessageMetadataPassthrough: What Codex notes in a response item, for itself and the provider.
 //
 // Since 0.142.0 in the official schema of the app-server; recorded from 0.144.0.
@@ -4163,6 +4248,8 @@ func (v LocalShellCallItem) MarshalJSON() ([]byte, error) {
 func (v *LocalShellCallItem) Rest() *wire.Rest { return &v.rest }
 
 func (LocalShellCallItem) isResponseItem() {}
+
+func (LocalShellCallItem) isSessionLine() {}
 
 // LocalShellExecAction: A command for the shell.
 type LocalShellExecAction struct {
@@ -4777,6 +4864,8 @@ func (v *MessageItem) Rest() *wire.Rest { return &v.rest }
 
 func (MessageItem) isResponseItem() {}
 
+func (MessageItem) isSessionLine() {}
+
 // MessagePhase: What part a message has in its turn.
 //
 // Later releases may have further values.
@@ -5104,6 +5193,8 @@ func (v OtherResponseItem) MarshalJSON() ([]byte, error) {
 func (v *OtherResponseItem) Rest() *wire.Rest { return &v.rest }
 
 func (OtherResponseItem) isResponseItem() {}
+
+func (OtherResponseItem) isSessionLine() {}
 
 // OtherSessionSource: A source that the release did not know.
 type OtherSessionSource string
@@ -5961,6 +6052,8 @@ func (v *RealtimeItemLine) Rest() *wire.Rest { return &v.rest }
 
 func (RealtimeItemLine) isRolloutLine() {}
 
+func (RealtimeItemLine) isSessionLine() {}
+
 // ReasoningContent: A part of reasoning.
 //
 // Its type is [*ReasoningPlainText], [*ReasoningText] or [*UnknownReasoningContent].
@@ -6036,6 +6129,8 @@ func (v ReasoningItem) MarshalJSON() ([]byte, error) {
 func (v *ReasoningItem) Rest() *wire.Rest { return &v.rest }
 
 func (ReasoningItem) isResponseItem() {}
+
+func (ReasoningItem) isSessionLine() {}
 
 // ReasoningPlainText: Reasoning as other providers give it.
 type ReasoningPlainText struct {
@@ -6191,6 +6286,7 @@ func (ReasoningTurnItem) isTurnItem() {}
 // [*WebSearchCallItem] or [*UnknownResponseItem].
 type ResponseItem interface {
 	isResponseItem()
+	isSessionLine()
 }
 
 // UnknownResponseItem is a kind that this package does not know.
@@ -6199,6 +6295,8 @@ type UnknownResponseItem struct {
 }
 
 func (UnknownResponseItem) isResponseItem() {}
+
+func (UnknownResponseItem) isSessionLine() {}
 
 // UnmarshalResponseItem reads one line or value. It returns an error unless the text is exactly one JSON value.
 func UnmarshalResponseItem(data []byte) (ResponseItem, error) {
@@ -6309,6 +6407,8 @@ func (v ResponseItemLine) MarshalJSON() ([]byte, error) {
 func (v *ResponseItemLine) Rest() *wire.Rest { return &v.rest }
 
 func (ResponseItemLine) isRolloutLine() {}
+
+func (ResponseItemLine) isSessionLine() {}
 
 // ResponseStreamConnectionFailedCodexErrorInfo: The response stream could not be opened.
 type ResponseStreamConnectionFailedCodexErrorInfo struct {
@@ -6597,6 +6697,8 @@ func (v *RetainedContextLine) Rest() *wire.Rest { return &v.rest }
 
 func (RetainedContextLine) isRolloutLine() {}
 
+func (RetainedContextLine) isSessionLine() {}
+
 // RetainedMessage: A message that is kept.
 //
 // Since 0.154.0.
@@ -6873,6 +6975,7 @@ func UnmarshalReviewTarget(data []byte) (ReviewTarget, error) {
 // [*TurnContextLine], [*WorldStateLine] or [*UnknownRolloutLine].
 type RolloutLine interface {
 	isRolloutLine()
+	isSessionLine()
 }
 
 // UnknownRolloutLine is a kind that this package does not know.
@@ -6881,6 +6984,8 @@ type UnknownRolloutLine struct {
 }
 
 func (UnknownRolloutLine) isRolloutLine() {}
+
+func (UnknownRolloutLine) isSessionLine() {}
 
 // UnmarshalRolloutLine reads one line or value. It returns an error unless the text is exactly one JSON value.
 func UnmarshalRolloutLine(data []byte) (RolloutLine, error) {
@@ -7040,6 +7145,8 @@ func (v SecurityRiskScoreLine) MarshalJSON() ([]byte, error) {
 func (v *SecurityRiskScoreLine) Rest() *wire.Rest { return &v.rest }
 
 func (SecurityRiskScoreLine) isRolloutLine() {}
+
+func (SecurityRiskScoreLine) isSessionLine() {}
 
 // ServerOverloadedCodexErrorInfo: The model service is overloaded.
 type ServerOverloadedCodexErrorInfo string
@@ -7293,6 +7400,8 @@ func (v SessionMetaLine) MarshalJSON() ([]byte, error) {
 func (v *SessionMetaLine) Rest() *wire.Rest { return &v.rest }
 
 func (SessionMetaLine) isRolloutLine() {}
+
+func (SessionMetaLine) isSessionLine() {}
 
 // SessionSource: What kind of client or agent began a session.
 //
@@ -8529,6 +8638,8 @@ func (v *TokenUsageRecordLine) Rest() *wire.Rest { return &v.rest }
 
 func (TokenUsageRecordLine) isRolloutLine() {}
 
+func (TokenUsageRecordLine) isSessionLine() {}
+
 // TooManyDenialsCodexErrorInfo: Too many actions of the turn were denied.
 type TooManyDenialsCodexErrorInfo string
 
@@ -8703,6 +8814,8 @@ func (v *ToolSearchCallItem) Rest() *wire.Rest { return &v.rest }
 
 func (ToolSearchCallItem) isResponseItem() {}
 
+func (ToolSearchCallItem) isSessionLine() {}
+
 // ToolSearchOutputItem: The tools that were found. Not recorded.
 type ToolSearchOutputItem struct {
 	// CallId: The call; `null` where the provider looked itself.
@@ -8746,6 +8859,8 @@ func (v ToolSearchOutputItem) MarshalJSON() ([]byte, error) {
 func (v *ToolSearchOutputItem) Rest() *wire.Rest { return &v.rest }
 
 func (ToolSearchOutputItem) isResponseItem() {}
+
+func (ToolSearchOutputItem) isSessionLine() {}
 
 // ToolTextContent: Text for the model.
 type ToolTextContent struct {
@@ -9052,6 +9167,8 @@ func (v TurnContextLine) MarshalJSON() ([]byte, error) {
 func (v *TurnContextLine) Rest() *wire.Rest { return &v.rest }
 
 func (TurnContextLine) isRolloutLine() {}
+
+func (TurnContextLine) isSessionLine() {}
 
 // TurnContextNetworkItem: Which hosts commands may reach.
 type TurnContextNetworkItem struct {
@@ -9710,6 +9827,8 @@ func (v *WebSearchCallItem) Rest() *wire.Rest { return &v.rest }
 
 func (WebSearchCallItem) isResponseItem() {}
 
+func (WebSearchCallItem) isSessionLine() {}
+
 // WebSearchEndEvent: A web search has ended.
 type WebSearchEndEvent struct {
 	// Action: What was done.
@@ -9888,6 +10007,48 @@ func (v *WorldStateLine) Rest() *wire.Rest { return &v.rest }
 
 func (WorldStateLine) isRolloutLine() {}
 
+func (WorldStateLine) isSessionLine() {}
+
+// SessionLine: One line of a session file of any release.
+//
+// A `RolloutLine` has the member `payload`. Lines without it are those of 0.20.0 to 0.29.0.
+//
+// Its type is one of those of [RolloutLine], one of those of [ResponseItem], [*EarlyRecord], [*EarlyHeader], or [*UnknownSessionLine].
+type SessionLine interface {
+	isSessionLine()
+}
+
+// UnknownSessionLine is a line that this package does not know.
+type UnknownSessionLine struct {
+	wire.Value
+}
+
+func (UnknownSessionLine) isSessionLine() {}
+
+// UnmarshalSessionLine reads one line or value. It returns an error unless the text is exactly one JSON value.
+func UnmarshalSessionLine(data []byte) (SessionLine, error) {
+	if err := wire.Check(data); err != nil {
+		return nil, err
+	}
+	if wire.Has(data, "payload") {
+		return UnmarshalRolloutLine(data)
+	}
+	if wire.Has(data, "type") {
+		return UnmarshalResponseItem(data)
+	}
+	if wire.Has(data, "record_type") {
+		value := &EarlyRecord{}
+		return value, value.UnmarshalJSON(data)
+	}
+	if wire.Has(data, "id") && wire.Has(data, "timestamp") {
+		value := &EarlyHeader{}
+		return value, value.UnmarshalJSON(data)
+	}
+	value := wire.Value{}
+	err := value.UnmarshalJSON(data)
+	return &UnknownSessionLine{value}, err
+}
+
 func init() {
 	wire.Union(UnmarshalAgentMessageInputContent)
 	wire.Union(UnmarshalAgentMessagePart)
@@ -9923,4 +10084,5 @@ func init() {
 	wire.Union(UnmarshalTypedSandboxPolicy)
 	wire.Union(UnmarshalUserInputPart)
 	wire.Union(UnmarshalWebSearchAction)
+	wire.Union(UnmarshalSessionLine)
 }

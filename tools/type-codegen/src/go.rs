@@ -1,15 +1,17 @@
 //! Go: a package per protocol, with the types of its newest release, and one per format that the program
 //! writes for other programs. What they do not declare is kept, so that they also read and write lines of
-//! other releases.
+//! other releases. Session files had lines of another kind at first, which are declared, too.
 //!
 //! `go/wire` is written by hand: it has what all packages share.
 
 mod names;
 mod package;
+mod session_lines;
 
 use codex_wire_schema::BundleName;
 
 use crate::formats::{self, FormatError};
+use crate::model::Model;
 use crate::{Files, Releases, models};
 
 /// The formats that have a package. Reports, differences and identifications are for people and CI systems.
@@ -22,10 +24,17 @@ const FORMATS: &[&str] = &["session", "usage", "client_log", "faults"];
 pub fn files() -> Result<Files, FormatError> {
     let mut files = Files::new();
     for name in BundleName::ALL {
-        for model in models(name, Releases::Newest) {
+        for mut model in models(name, Releases::Newest) {
             let package = name.as_str().replace('-', "");
             let path = format!("{package}/{package}.go");
-            files.insert(path, package::protocol(model, &package));
+            let choice = match name {
+                BundleName::Rollout => {
+                    let all = Model::merged(models(name, Releases::All));
+                    session_lines::add_to(&mut model, &all)
+                }
+                _ => None,
+            };
+            files.insert(path, package::protocol(model, &package, choice));
         }
     }
     for own in formats::own()? {

@@ -8,17 +8,20 @@ use codex_wire_schema::BundleName;
 use codex_wire_schema::ir::Undeclared;
 
 use super::names::{exported, take};
+use super::session_lines::Choice;
 use crate::comments::Comment;
 use crate::model::{Alternative, Answer, Definition, Field, Method, Model, Shape, Type};
 
 /// The source of the package of a protocol.
-pub(super) fn protocol(mut model: Model, package: &str) -> String {
+pub(super) fn protocol(mut model: Model, package: &str, choice: Option<Choice>) -> String {
     // An output of a hook is all that is printed; a response has an id beside the result.
     let responses = SIDES.iter().flat_map(|(_, set, _)| model.answers(*set));
     let responses: Vec<(String, Definition)> = responses.map(response).collect();
     model.definitions.extend(responses);
     let mut writer = Writer::new(&model.definitions, &model.methods);
+    writer.choice = choice;
     writer.definitions();
+    writer.choice();
     if model.name == BundleName::AppServer {
         writer.results(&model);
     }
@@ -82,6 +85,8 @@ const SIDES: &[(&str, MessageSet, &str)] = &[
 struct Writer<'m> {
     known: &'m BTreeMap<String, Definition>,
     methods: &'m [Method],
+    /// What is one of several unions and objects.
+    choice: Option<Choice>,
     taken: BTreeSet<String>,
     /// The packages of the standard library that are used.
     imports: BTreeSet<&'static str>,
@@ -95,6 +100,7 @@ impl<'m> Writer<'m> {
         Writer {
             known,
             methods,
+            choice: None,
             taken,
             imports: BTreeSet::new(),
             out: String::new(),
@@ -157,9 +163,71 @@ impl<'m> Writer<'m> {
             if (is_object || constant(&definition.shape).is_some())
                 && alternatives.any(|known| known.definitions.iter().any(|known| known == name))
             {
-                let _ = writeln!(self.out, "func ({name}) is{union}() {{}}\n");
+                self.is_one(name, union);
             }
         }
+        if let Shape::Object(..) = &definition.shape
+            && let Some(choice) = self.choice_with(name)
+        {
+            let _ = writeln!(self.out, "func ({name}) is{choice}() {{}}\n");
+        }
+    }
+
+    /// Says that a type is one of those of a union.
+    fn is_one(&mut self, name: &str, union: &str) {
+        let choices = self.choice_with(union);
+        for interface in std::iter::once(union.to_owned()).chain(choices) {
+            let _ = writeln!(self.out, "func ({name}) is{interface}() {{}}\n");
+        }
+    }
+
+    /// What has a union or an object as one of its parts.
+    fn choice_with(&self, part: &str) -> Option<String> {
+        let choice = self.choice.as_ref()?;
+        choice.has(part).then(|| choice.name.clone())
+    }
+
+    /// A type that is one of several unions and objects.
+    fn choice(&mut self) {
+        let Some(choice) = self.choice.clone() else {
+            return;
+        };
+        let Choice {
+            name,
+            comment,
+            parts,
+        } = choice;
+        let unknown = take(&mut self.taken, [format!("Unknown{name}")]);
+        self.comment(&name, &comment);
+        let kinds = parts.iter().map(|part| match part.is_union {
+            true => format!("one of those of [{}]", part.name),
+            false => format!("[*{}]", part.name),
+        });
+        let kinds: Vec<String> = kinds.collect();
+        let _ = write!(
+            self.out,
+            "//\n// Its type is {}, or [*{unknown}].\n\
+             type {name} interface {{\n\tis{name}()\n}}\n\n\
+             // {unknown} is a line that this package does not know.\n\
+             type {unknown} struct {{\n\twire.Value\n}}\n\n\
+             func ({unknown}) is{name}() {{}}\n\n\
+             // Unmarshal{name} reads one line or value. It returns an error unless the text is exactly one JSON value.\n\
+             func Unmarshal{name}(data []byte) ({name}, error) {{\n{CHECKED}",
+            kinds.join(", ")
+        );
+        for part in parts {
+            let has = |member: &String| format!("wire.Has(data, {member:?})");
+            let has: Vec<String> = part.having.iter().map(has).collect();
+            let read = match part.is_union {
+                true => format!("\t\treturn Unmarshal{}(data)", part.name),
+                false => reading(&part.name, "\t\t"),
+            };
+            let _ = writeln!(self.out, "\tif {} {{\n{read}\n\t}}", has.join(" && "));
+        }
+        let _ = write!(
+            self.out,
+            "\tvalue := wire.Value{{}}\n\terr := value.UnmarshalJSON(data)\n\treturn &{unknown}{{value}}, err\n}}\n\n"
+        );
     }
 
     fn alias(&mut self, name: &str, value: &Type, comment: &Comment) {
@@ -244,14 +312,22 @@ impl<'m> Writer<'m> {
         }
         let kinds = listed(&objects, &texts, &unknown);
         self.comment(name, comment);
+        let also = self.choice_with(name).unwrap_or_default();
+        let also = match also.is_empty() {
+            true => also,
+            false => format!("\n\tis{also}()"),
+        };
         let _ = write!(
             self.out,
             "//\n{kinds}\
-             type {name} interface {{\n\tis{name}()\n}}\n\n\
+             type {name} interface {{\n\tis{name}(){also}\n}}\n\n\
              // {unknown} is a kind that this package does not know.\n\
-             type {unknown} struct {{\n\twire.Value\n}}\n\n\
-             func ({unknown}) is{name}() {{}}\n\n\
-             // {read} reads one line or value. It returns an error unless the text is exactly one JSON value.\n\
+             type {unknown} struct {{\n\twire.Value\n}}\n\n"
+        );
+        self.is_one(&unknown, name);
+        let _ = write!(
+            self.out,
+            "// {read} reads one line or value. It returns an error unless the text is exactly one JSON value.\n\
              func {read}(data []byte) ({name}, error) {{\n{CHECKED}"
         );
         if let Some(tag) = tag {
@@ -396,6 +472,9 @@ impl<'m> Writer<'m> {
         }
         self.out.push_str("func init() {\n");
         for (name, _) in unions {
+            let _ = writeln!(self.out, "\twire.Union(Unmarshal{name})");
+        }
+        if let Some(Choice { name, .. }) = &self.choice {
             let _ = writeln!(self.out, "\twire.Union(Unmarshal{name})");
         }
         self.out.push_str("}\n");
