@@ -23,6 +23,8 @@ pub(crate) struct Client {
     pub(crate) scenarios: &'static [Scenario],
     /// Whether it asks for several things at the same time, so that their order is left to chance.
     pub(crate) asks_at_once: bool,
+    /// Whose recordings are played to it, if it has none: what it starts prints texts for people.
+    pub(crate) reads_text: Option<&'static str>,
 }
 
 /// All clients.
@@ -32,54 +34,84 @@ pub(crate) const CLIENTS: &[Client] = &[
         runtime: Runtime::Node,
         scenarios: scenario::TYPESCRIPT,
         asks_at_once: false,
+        reads_text: None,
     },
     Client {
         name: "python-sdk",
         runtime: Runtime::Python,
         scenarios: scenario::PYTHON,
         asks_at_once: false,
+        reads_text: None,
     },
     Client {
         name: "codex-codes",
         runtime: Runtime::Cargo,
         scenarios: scenario::CODEX_CODES,
         asks_at_once: false,
+        reads_text: None,
     },
     Client {
         name: "codex-acp",
         runtime: Runtime::Node,
         scenarios: scenario::CODEX_ACP,
         asks_at_once: true,
+        reads_text: None,
     },
     Client {
         name: "hermes-agent",
         runtime: Runtime::Python,
         scenarios: scenario::HERMES,
         asks_at_once: false,
+        reads_text: None,
     },
     Client {
         name: "paperclip",
         runtime: Runtime::Node,
         scenarios: scenario::PAPERCLIP,
         asks_at_once: false,
+        reads_text: None,
     },
     Client {
         name: "ai-sdk-provider",
         runtime: Runtime::Node,
         scenarios: scenario::AI_SDK,
         asks_at_once: false,
+        reads_text: None,
     },
     Client {
         name: "codex-client-sdk",
         runtime: Runtime::Cargo,
         scenarios: scenario::CODEX_CLIENT_SDK,
         asks_at_once: false,
+        reads_text: None,
     },
     Client {
         name: "openai-codex-sdk",
         runtime: Runtime::Python,
         scenarios: scenario::OPENAI_CODEX_SDK,
         asks_at_once: false,
+        reads_text: None,
+    },
+    Client {
+        name: "codex-sdk-python",
+        runtime: Runtime::Python,
+        scenarios: scenario::CODEX_SDK_PYTHON,
+        asks_at_once: false,
+        reads_text: None,
+    },
+    Client {
+        name: "codex-mcp-server",
+        runtime: Runtime::Node,
+        scenarios: scenario::CODEX_MCP_SERVER,
+        asks_at_once: false,
+        reads_text: Some("takopi"),
+    },
+    Client {
+        name: "takopi",
+        runtime: Runtime::Python,
+        scenarios: scenario::TAKOPI,
+        asks_at_once: false,
+        reads_text: None,
     },
 ];
 
@@ -89,6 +121,15 @@ impl Client {
         Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("tests/clients")
             .join(self.name)
+    }
+
+    /// The folder of what is played to it: of another client that is asked for the same, if it reads texts.
+    pub(crate) fn played(self, scenario: &Scenario, release: &str) -> PathBuf {
+        let other = self
+            .reads_text
+            .map(|other| self.source().with_file_name(other));
+        let folder = other.unwrap_or_else(|| self.source());
+        folder.join("recordings").join(release).join(scenario.name)
     }
 
     /// The recordings of a scenario with a release, and what the client showed.

@@ -13,7 +13,7 @@ use codex_wire_record::{Answer, Home, Model, binary};
 use libtest_mimic::Trial;
 
 use crate::install;
-use crate::right::example;
+use crate::install::example;
 use crate::scenario::{COMMAND, Says, UNSAFE_COMMAND};
 use crate::stage::{RELEASES, printed_with, trial};
 
@@ -148,7 +148,7 @@ fn both(
     test: Test,
     example: Example,
 ) -> [Trial; 2] {
-    let unbuilt = (!crate::right::example(program).is_file())
+    let unbuilt = (!install::example(program).is_file())
         .then(|| "it is not built: cargo build --workspace --examples".to_owned());
     let real = binary(&install::workspace(), release);
     let missing = unbuilt

@@ -91,8 +91,9 @@ fn install(client: Client) -> Result<(), String> {
         }
         Runtime::Python => {
             let python = python().ok_or("there is no python3")?;
+            // takopi asks for a newer Python than what is used of it needs.
             let flags = "-m pip install --quiet --no-deps --require-hashes --only-binary :all: \
-                         --retries 1 --root-user-action ignore --target site --requirement";
+                         --ignore-requires-python --retries 1 --root-user-action ignore --target site --requirement";
             let mut command = Command::new(python);
             command.args(flags.split_whitespace());
             command.arg(from.join("requirements.txt")).current_dir(&to);
@@ -132,6 +133,15 @@ pub(crate) fn node() -> Option<PathBuf> {
 pub(crate) fn python() -> Option<PathBuf> {
     said(Command::new("python3").args(["-c", "import sys; print(sys.executable)"]))
         .map(PathBuf::from)
+}
+
+/// An example, which `cargo test --workspace` builds beside the tests.
+pub(crate) fn example(name: &str) -> PathBuf {
+    let tests = std::env::current_exe().unwrap();
+    let folder = tests.ancestors().nth(2).unwrap().join("examples");
+    folder
+        .join(name)
+        .with_extension(std::env::consts::EXE_EXTENSION)
 }
 
 /// What a program says, if there is one and it succeeds.

@@ -11,6 +11,7 @@ use codex_wire_record::Home;
 use libtest_mimic::Trial;
 
 use crate::client::{CLIENTS, Client};
+use crate::comparison::{self, Task};
 use crate::install;
 use crate::stage::{RELEASES, trial};
 
@@ -26,12 +27,14 @@ struct Right {
 #[derive(Clone, Copy)]
 enum Program {
     Registry(&'static str, &'static str),
+    /// A program of the comparison.
+    Crate(&'static str, Task),
     Own(&'static str),
     /// An example of `codex-wire-client`.
     Example(&'static str),
 }
 
-use Program::{Example, Own, Registry};
+use Program::{Crate, Example, Own, Registry};
 
 const EXEC: &str = "exec/message";
 const SERVER: &str = "app-server/turn";
@@ -90,11 +93,35 @@ const RIGHT: &[Right] = &[
         EXEC,
         &[BASIC, LONG, &["future-member"], LOST],
     ),
+    right(Crate("codex-wrapper", Task::Exec), EXEC, ALL_EXEC),
+    right(Crate("codex-wrapper", Task::AppServer), SERVER, ALL_SERVER),
+    right(
+        Crate("codex-app-server-sdk", Task::AppServer),
+        SERVER,
+        ALL_SERVER,
+    ),
     right(
         Registry("openai-codex-sdk", "answer"),
         EXEC,
         &[BASIC, LATER],
     ),
+    right(
+        Registry("codex-sdk-python", "answer"),
+        EXEC,
+        &[BASIC, LATER, LOST],
+    ),
+    right(
+        Registry("codex-sdk-python", "server_answer"),
+        SERVER,
+        &[BASIC, LATER, LOST, RPC],
+    ),
+    right(
+        Registry("takopi", "answer"),
+        EXEC,
+        &[BASIC, LONG, LATER, LOST],
+    ),
+    // What it starts prints texts for people: faults are those of lines.
+    right(Registry("codex-mcp-server", "answer"), EXEC, &[]),
     right(
         Example("app_server"),
         SERVER,
@@ -139,11 +166,12 @@ pub(crate) fn trials() -> Vec<Trial> {
             Own(_) => install::python()
                 .is_none()
                 .then(|| "there is no python3".to_owned()),
-            Example(name) => (!example(name).is_file())
+            Crate(name, _) => comparison::client(name).check().err(),
+            Example(name) => (!install::example(name).is_file())
                 .then(|| "it is not built: cargo build --workspace --examples".to_owned()),
         };
         trial(
-            format!("{}::conformance", right.name()),
+            format!("{}::conformance {}", right.name(), right.scenario),
             reason,
             move || right.is_not_accused(),
         )
@@ -159,7 +187,7 @@ fn client(name: &str) -> Client {
 impl Right {
     fn name(&self) -> &'static str {
         match self.program {
-            Registry(name, _) | Own(name) | Example(name) => name,
+            Registry(name, _) | Crate(name, _) | Own(name) | Example(name) => name,
         }
     }
 
@@ -171,7 +199,7 @@ impl Right {
         let faults = if sampling::is_wide() {
             &faults
         } else {
-            &faults[..1]
+            &faults[..faults.len().min(1)]
         };
         for fault in faults {
             conformance.args(["--fault", fault]);
@@ -204,8 +232,16 @@ impl Right {
                 return conformance(Command::new(program), &client);
             }
             Example(name) => {
-                let client = format!("{} {{codex}}", example(name).display());
+                let client = format!("{} {{codex}}", install::example(name).display());
                 return conformance(Command::new(program), &client);
+            }
+            Crate(name, task) => {
+                let home = Home::new(&place(name), newest(), 9).unwrap();
+                let codex = Path::new("{codex}");
+                let started = comparison::client(name).command(task, codex, |command| {
+                    home.furnish(command);
+                });
+                return of_command(&started);
             }
             Registry(name, scenario) => (client(name), scenario),
         };
@@ -215,24 +251,20 @@ impl Right {
         let started = client.command(&words, |command| {
             home.furnish(command);
         });
-        let mut words = vec![started.get_program().display().to_string()];
-        words.extend(started.get_args().map(|word| word.display().to_string()));
-        let mut command = Command::new(program);
-        command.env_clear();
-        for (name, value) in started.get_envs() {
-            command.env(name, value.unwrap_or_default());
-        }
-        conformance(command, &words.join(" "))
+        of_command(&started)
     }
 }
 
-/// An example, which `cargo test --workspace` builds beside the tests.
-pub(crate) fn example(name: &str) -> PathBuf {
-    let tests = std::env::current_exe().unwrap();
-    let folder = tests.ancestors().nth(2).unwrap().join("examples");
-    folder
-        .join(name)
-        .with_extension(std::env::consts::EXE_EXTENSION)
+/// The command that tries a client, which is started like this.
+fn of_command(started: &Command) -> Command {
+    let mut words = vec![started.get_program().display().to_string()];
+    words.extend(started.get_args().map(|word| word.display().to_string()));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_codex-wire"));
+    command.env_clear();
+    for (name, value) in started.get_envs() {
+        command.env(name, value.unwrap_or_default());
+    }
+    conformance(command, &words.join(" "))
 }
 
 fn conformance(mut command: Command, client: &str) -> Command {

@@ -329,6 +329,92 @@ pub(crate) const AI_SDK: &[Scenario] = &[
     .since(NEWEST),
 ];
 
+/// codex-sdk-python, with `codex exec` and with the app-server.
+pub(crate) const CODEX_SDK_PYTHON: &[Scenario] = &[
+    scenario("run", COMMAND, |shown| {
+        shown.is("turn", "/final_response", json!(SAYS))?;
+        shown.is("turn", "/items/0/exit_code", json!(0))
+    }),
+    scenario("resume", TWO_MESSAGES, |shown| {
+        shown.nth_is("turn", 0, "/final_response", json!("First."))?;
+        shown.nth_is("turn", 1, "/final_response", json!("Second."))?;
+        shown.all_same("thread")
+    })
+    .since(NEWEST),
+    scenario("streamed", EVERYTHING, |shown| {
+        shown.ends_with("event", "/type", json!("turn.completed"))?;
+        shown.some("event", "/item/type", json!("reasoning"))?;
+        shown.some("event", "/item/type", json!("file_change"))?;
+        shown.some("event", "/item/text", json!("Done."))
+    })
+    .since(NEWEST),
+    scenario("structured", STRUCTURED, |shown| {
+        shown.is("parsed", "/answer", json!(42))
+    })
+    .since(NEWEST),
+    scenario("failed", REFUSED, |shown| {
+        shown.raises(|message| message.contains("No."))
+    })
+    .since(NEWEST),
+    scenario("server", COMMAND, |shown| {
+        shown.some("event", "/params/item/text", json!(SAYS))?;
+        shown.is("turn", "/status", json!("completed"))
+    }),
+    scenario("server_approved", UNSAFE_COMMAND, |shown| {
+        shown.some("event", "/params/item/exitCode", json!(0))?;
+        shown.is("turn", "/status", json!("completed"))
+    })
+    .since(NEWEST),
+    scenario("server_declined", UNSAFE_COMMAND, |shown| {
+        shown.some("event", "/params/item/status", json!("declined"))?;
+        shown.is("turn", "/status", json!("completed"))
+    })
+    .since(NEWEST),
+    scenario("server_interrupted", STALLED, |shown| {
+        shown.is("turn", "/status", json!("interrupted"))
+    })
+    .since(NEWEST),
+    scenario("server_failed", REFUSED, |shown| {
+        shown.is("turn", "/status", json!("failed"))
+    })
+    .since(NEWEST),
+];
+
+/// codex-mcp-server, which starts `codex exec` without `--json`.
+pub(crate) const CODEX_MCP_SERVER: &[Scenario] = &[
+    scenario("run", COMMAND, |shown| {
+        shown.some_text("result", "/content/0/text", SAYS)
+    }),
+    scenario("resume", TWO_MESSAGES, |shown| {
+        shown.some_text("result", "/content/0/text", "First.")?;
+        shown.some_text("result", "/content/0/text", "Second.")
+    }),
+    scenario("failed", REFUSED, |shown| {
+        shown.is("result", "/isError", json!(true))
+    }),
+];
+
+/// The Codex runner of takopi.
+pub(crate) const TAKOPI: &[Scenario] = &[
+    scenario("run", COMMAND, |shown| {
+        shown.some("event", "/action/kind", json!("command"))?;
+        shown.ends_with("event", "/answer", json!(SAYS))
+    }),
+    scenario("resume", TWO_MESSAGES, |shown| {
+        shown.some("event", "/answer", json!("First."))?;
+        shown.ends_with("event", "/answer", json!("Second."))
+    }),
+    scenario("everything", EVERYTHING, |shown| {
+        shown.some("event", "/action/kind", json!("file_change"))?;
+        shown.ends_with("event", "/answer", json!("Done."))
+    })
+    .since(NEWEST),
+    scenario("failed", REFUSED, |shown| {
+        shown.ends_with("event", "/ok", json!(false))?;
+        shown.some_text("event", "/error", "No.")
+    }),
+];
+
 /// What the model says of its command.
 pub(crate) const SAYS: &str = "It says: recorded.";
 

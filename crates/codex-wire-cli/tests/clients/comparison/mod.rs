@@ -17,7 +17,7 @@ use libtest_mimic::Trial;
 use crate::stage::trial;
 
 pub(crate) use self::built::measure_all;
-pub(crate) use self::program::{install_programs, place_programs};
+pub(crate) use self::program::{Task, client, install_programs, place_programs};
 
 /// For each client, a test of what works, and one of faults for each protocol; and one of the page.
 pub(crate) fn trials() -> Vec<Trial> {

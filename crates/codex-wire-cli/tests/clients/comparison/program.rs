@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::client;
-use crate::install::{self, workspace};
-use crate::right::example;
+use crate::install::{self, example, workspace};
 
 /// What a program does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +111,11 @@ pub(crate) const CLIENTS: &[Compared] = &[
         cannot: None,
     },
 ];
+
+/// One of them, by its name.
+pub(crate) fn client(name: &str) -> &'static Compared {
+    CLIENTS.iter().find(|client| client.name == name).unwrap()
+}
 
 impl Compared {
     /// The programs that it has.
