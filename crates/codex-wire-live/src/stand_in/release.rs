@@ -94,10 +94,24 @@ pub fn doubts(recordings: &[Recording], release: Release) -> Vec<Doubt> {
     recordings.iter().filter_map(doubt).collect()
 }
 
+/// How much of the beginning and of the end of a recording shows its release. What is between them has more of the same,
+/// and would keep the first line from being played for seconds.
+const EDGE: usize = 1 << 20;
+
 fn identify(recording: &Recording) -> Option<Identification> {
     let checker = Checker::new(Options::new()).ok()?;
     let mut identifier = checker.identifier();
+    let length: usize = match &recording.lines {
+        Lines::Plain(bytes) => bytes.len(),
+        Lines::Transcript(lines) => lines.iter().map(|line| line.text.len()).sum(),
+    };
+    let mut read = 0;
     let mut take = |text: &[u8], number, writer| {
+        let start = read;
+        read += text.len();
+        if start >= EDGE && length.saturating_sub(read) >= EDGE {
+            return;
+        }
         let line = Line {
             bytes: text,
             number,
@@ -127,4 +141,28 @@ fn identify(recording: &Recording) -> Option<Identification> {
         }
     }
     Some(identifier.identification())
+}
+
+#[cfg(test)]
+mod tests {
+    use codex_wire_replay::About;
+
+    use super::*;
+
+    /// Where the only line stands that an early release did not write: its place among many.
+    fn doubted(place: usize) -> bool {
+        let message = r#"{"type":"item.completed","item":{"id":"item_1","type":"agent_message","text":"x"}}"#;
+        let later = r#"{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":0,"output_tokens":1,"reasoning_output_tokens":0}}"#;
+        let mut lines = vec![message; 50_000];
+        lines[place] = later;
+        let recording = Recording::read("a", (lines.join("\n") + "\n").into(), About::default());
+        !doubts(&[recording.unwrap()], Release::new(0, 98, 0)).is_empty()
+    }
+
+    #[test]
+    fn a_large_recording_is_not_looked_through() {
+        assert!(doubted(0));
+        assert!(doubted(49_999));
+        assert!(!doubted(25_000));
+    }
 }
