@@ -108,18 +108,14 @@ const RIGHT: &[Right] = &[
     right(
         Registry("codex-sdk-python", "answer"),
         EXEC,
-        &[BASIC, LATER, LOST],
+        &[BASIC, &["future-member"]],
     ),
     right(
         Registry("codex-sdk-python", "server_answer"),
         SERVER,
         &[BASIC, LATER, LOST, RPC],
     ),
-    right(
-        Registry("takopi", "answer"),
-        EXEC,
-        &[BASIC, LONG, LATER, LOST],
-    ),
+    right(Registry("takopi", "answer"), EXEC, &[BASIC, LONG, LATER]),
     // What it starts prints texts for people: faults are those of lines.
     right(Registry("codex-mcp-server", "answer"), EXEC, &[]),
     right(

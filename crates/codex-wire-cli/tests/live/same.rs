@@ -188,7 +188,7 @@ impl Test {
             let play = script::exec(&script, self.release(), &run, &settings).unwrap();
             return play
                 .lines()
-                .map(|(_, line)| serde_json::from_slice(line).unwrap())
+                .map(|(_, line)| serde_json::from_slice(&line).unwrap())
                 .collect();
         }
         let text = fs::read_to_string(&self.script).unwrap();

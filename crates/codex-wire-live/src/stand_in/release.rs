@@ -151,7 +151,8 @@ mod tests {
 
     /// Where the only line stands that an early release did not write: its place among many.
     fn doubted(place: usize) -> bool {
-        let message = r#"{"type":"item.completed","item":{"id":"item_1","type":"agent_message","text":"x"}}"#;
+        let message =
+            r#"{"type":"item.completed","item":{"id":"item_1","type":"agent_message","text":"x"}}"#;
         let later = r#"{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":0,"output_tokens":1,"reasoning_output_tokens":0}}"#;
         let mut lines = vec![message; 50_000];
         lines[place] = later;
