@@ -11,10 +11,10 @@
 #![expect(clippy::print_stdout, reason = "it is a program")]
 
 use std::error::Error;
-use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::io::{BufWriter, Read as _, Write as _};
+use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The recording that transcripts are made from.
 const RECORDING: &str = "fixtures/rollout/0.169.0/commands/home/sessions/2026/11/22";
@@ -24,7 +24,9 @@ const DAYS: usize = 30;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let template = Template::read()?;
-    println!("transcripts  MB read  seconds  ms each  MB/s  most memory, MB  tables, bytes each");
+    println!(
+        "transcripts  MB read  processor, s  ms each  MB/s  most memory, MB  tables, bytes each"
+    );
     for count in std::env::args().skip(1) {
         run(&template, count.parse()?)?;
     }
@@ -36,14 +38,13 @@ fn run(template: &Template, count: usize) -> Result<(), Box<dyn Error>> {
     // Examples are in a folder beside the program.
     let program = std::env::current_exe()?;
     let program = program.ancestors().nth(2).ok_or("no folder")?;
-    let begun = Instant::now();
     let mut child = Command::new(program.join("codex-wire-table"))
         .args(["--files-from", "-", "--out"])
         .arg(folder.path())
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()?;
-    let memory = watch(child.id());
+    let watched = watch(child.id());
     let mut out = BufWriter::with_capacity(1 << 20, child.stdin.take().ok_or("no pipe")?);
     let mut bytes = 0;
     for number in 0..count {
@@ -64,36 +65,55 @@ fn run(template: &Template, count: usize) -> Result<(), Box<dyn Error>> {
     {
         return Err(said.into());
     }
-    let seconds = begun.elapsed().as_secs_f64();
-    let memory = memory.join().map_err(|_| "nobody watched")?;
+    let watched = watched.join().map_err(|_| "nobody watched")?;
+    let seconds = as_number(watched.ticks) / 100.0;
     let (number, megabytes) = (as_number(count), as_number(bytes) / 1e6);
     println!(
-        "{count:>11}  {megabytes:>7.1}  {seconds:>7.1}  {:>7.3}  {:>4.1}  {:>15.1}  {:>18.0}",
+        "{count:>11}  {megabytes:>7.1}  {seconds:>12.1}  {:>7.3}  {:>4.1}  {:>15.1}  {:>18.0}",
         seconds * 1e3 / number,
         megabytes / seconds,
-        as_number(memory) / 1024.0,
+        as_number(watched.memory) / 1024.0,
         as_number(size_of(folder.path())?) / number,
     );
     Ok(())
 }
 
-/// Watches the most memory that a process had, in KiB, until it ends. 0 where the system does not say it.
-fn watch(process: u32) -> std::thread::JoinHandle<usize> {
+/// What a process has needed.
+#[derive(Clone, Copy, Default)]
+struct Watched {
+    /// The most memory that it had, in KiB.
+    memory: usize,
+    /// The time of processors, in hundredths of a second.
+    ticks: usize,
+}
+
+/// Watches a process until it ends. Zero where the system does not say it.
+fn watch(process: u32) -> std::thread::JoinHandle<Watched> {
+    let memory = move || {
+        let text = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        line.trim().strip_suffix(" kB")?.parse().ok()
+    };
+    let ticks = move || {
+        let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+        // The name of the program, in brackets, may have spaces.
+        let (_, numbers) = text.rsplit_once(')')?;
+        let times = numbers.split_whitespace().skip(11).take(2);
+        times
+            .map(|time| time.parse::<usize>().ok())
+            .sum::<Option<usize>>()
+    };
     std::thread::spawn(move || {
-        let path = PathBuf::from(format!("/proc/{process}/status"));
-        let mut most = 0;
-        while let Ok(file) = std::fs::File::open(&path) {
-            let lines = BufReader::new(file).lines().map_while(Result::ok);
-            let peak = lines.filter_map(|line| {
-                let size = line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?;
-                size.parse::<usize>().ok()
-            });
-            // One that has ended has no such line.
-            let Some(peak) = peak.last() else { break };
-            most = most.max(peak);
-            std::thread::sleep(Duration::from_millis(50));
+        let mut watched = Watched::default();
+        // One that has ended has no memory.
+        while let Some(memory) = memory() {
+            watched = Watched {
+                memory,
+                ticks: ticks().unwrap_or(watched.ticks),
+            };
+            std::thread::sleep(Duration::from_millis(20));
         }
-        most
+        watched
     })
 }
 

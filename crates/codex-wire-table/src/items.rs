@@ -10,7 +10,7 @@ use crate::words;
 
 /// Where an item stands.
 #[derive(Clone, Copy)]
-pub(crate) struct At<'a> {
+pub(crate) struct Position<'a> {
     pub(crate) thread: Option<&'a str>,
     pub(crate) thread_number: u64,
     pub(crate) turn_number: Option<u64>,
@@ -19,7 +19,7 @@ pub(crate) struct At<'a> {
 }
 
 /// Adds the rows of an item.
-pub(crate) fn add(rows: &mut Rows, place: &Place<'_>, at: At<'_>, item: &Item) {
+pub(crate) fn add(rows: &mut Rows, place: &Place<'_>, at: Position<'_>, item: &Item) {
     if rows.has(Table::Items) {
         add_item(rows, place, at, item);
     }
@@ -31,7 +31,7 @@ pub(crate) fn add(rows: &mut Rows, place: &Place<'_>, at: At<'_>, item: &Item) {
     }
 }
 
-fn add_item(rows: &mut Rows, place: &Place<'_>, at: At<'_>, item: &Item) {
+fn add_item(rows: &mut Rows, place: &Place<'_>, at: Position<'_>, item: &Item) {
     let tool = item.body.tool();
     let (tool, status) = match &tool {
         Some((name, status)) => (Some(name.as_ref()), *status),
@@ -96,7 +96,7 @@ fn add_item(rows: &mut Rows, place: &Place<'_>, at: At<'_>, item: &Item) {
     rows.add(place, &row);
 }
 
-fn add_command(rows: &mut Rows, place: &Place<'_>, at: At<'_>, item: &Item) {
+fn add_command(rows: &mut Rows, place: &Place<'_>, at: Position<'_>, item: &Item) {
     let Body::Command(command) = &item.body else {
         return;
     };
@@ -123,7 +123,7 @@ fn add_command(rows: &mut Rows, place: &Place<'_>, at: At<'_>, item: &Item) {
     rows.add(place, &row);
 }
 
-fn add_tool(rows: &mut Rows, place: &Place<'_>, at: At<'_>, item: &Item) {
+fn add_tool(rows: &mut Rows, place: &Place<'_>, at: Position<'_>, item: &Item) {
     let Some((tool, status)) = item.body.tool() else {
         return;
     };

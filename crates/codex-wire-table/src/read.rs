@@ -3,7 +3,7 @@
 use std::io::{self, BufRead};
 
 use codex_wire_base::Protocol;
-use codex_wire_check::{Checker, Event, Options, Outcome, Step, Verdict};
+use codex_wire_check::{Checker, Event, Options, Outcome, Step, Verdict, Writer};
 use codex_wire_session::{Part, Parts, Thread, Time, Turn};
 
 use crate::error::Error;
@@ -251,7 +251,7 @@ impl<'a> Reading<'a> {
                     line: Some(finding.place.line),
                     message_number: finding.place.message,
                     pointer: Some(&finding.place.pointer),
-                    writer: finding.writer.map(|writer| writer.as_str()),
+                    writer: finding.writer.map(Writer::as_str),
                     finding: Some(&finding.message),
                 },
             );

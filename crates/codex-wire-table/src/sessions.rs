@@ -2,7 +2,7 @@
 
 use codex_wire_session::{Body, Lineage, Status, Thread, Tokens, Turn, TurnOf};
 
-use crate::items::{self, At};
+use crate::items::{self, Position};
 use crate::rows::{Place, Rows};
 use crate::tables::{ThreadRow, TurnRow, UsageRow};
 use crate::words;
@@ -14,7 +14,7 @@ pub(crate) fn add_turn(rows: &mut Rows, place: &Place<'_>, of: TurnOf<'_>, turn:
     let turn_number = of.number as u64;
     let (mut commands, mut tool_calls, mut failed_calls) = (0, 0, 0);
     for (item_number, item) in (0..).zip(&turn.items) {
-        let at = At {
+        let at = Position {
             thread,
             thread_number,
             turn_number: Some(turn_number),
@@ -129,7 +129,7 @@ pub(crate) fn add_thread(
     told: Told,
 ) {
     for (item_number, item) in (0..).zip(&thread.outside) {
-        let at = At {
+        let at = Position {
             thread: thread.id.as_deref(),
             thread_number: number,
             turn_number: None,

@@ -41,6 +41,9 @@ mod session_files;
 mod settings;
 mod show;
 mod support;
+// A script in the place of a program.
+#[cfg(unix)]
+mod table;
 // Ended by a signal.
 #[cfg(unix)]
 mod tap_sockets;

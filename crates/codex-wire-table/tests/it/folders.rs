@@ -152,7 +152,7 @@ fn a_run_that_was_ended_is_made_whole() {
             .collect();
         assert_eq!(now, counts, "{published}");
     }
-    // Ended before there was a manifest: nothing of it is there, and it is written anew.
+    // Ended before there was a manifest: nothing of it is there, and it is written again.
     let unfinished = whole.path().join("_unfinished/current");
     fs::create_dir_all(&unfinished).expect("a folder");
     for (number, name) in names.iter().enumerate() {

@@ -28,7 +28,7 @@ pub(crate) struct Dataset {
     with_text: bool,
     /// The first half of the digest of each transcript that is there.
     done: HashSet<u128>,
-    partitions: BTreeMap<Partition, Kept>,
+    partitions: BTreeMap<Partition, Buffered>,
     /// How many bytes are kept in all partitions.
     kept: usize,
     /// The transcripts of the commit that are complete.
@@ -39,7 +39,7 @@ pub(crate) struct Dataset {
     commit: Commit,
 }
 
-struct Kept {
+struct Buffered {
     rows: Rows,
     bytes: usize,
 }
@@ -178,7 +178,7 @@ impl Sink for Dataset {
         let with_text = self.with_text;
         let partition = self.partitions.entry(partition).or_insert_with(|| {
             *kept += PARTITION;
-            Kept {
+            Buffered {
                 rows: Rows::new(Table::ALL, with_text),
                 bytes: 0,
             }
