@@ -6,7 +6,8 @@ use std::path::Path;
 
 use golden_files::files;
 
-use crate::program::{column, run, said, stream, table};
+use crate::program::{column, frame, recording, run, said, stream, table};
+use crate::shown::cell;
 
 const TABLES: [&str; 8] = [
     "transcripts",
@@ -190,4 +191,58 @@ fn other_tables_are_refused() {
         "{}",
         said(&output)
     );
+}
+
+/// A transcript with more rows than are kept goes to its files turn by turn, and is there as one.
+#[test]
+fn a_long_transcript_is_written_bit_by_bit() {
+    use parquet::file::reader::{FileReader as _, SerializedFileReader};
+
+    const TURNS: usize = 400;
+    let mut text = String::from(
+        "{\"type\":\"thread.started\",\"thread_id\":\"0199a213-81c0-7800-8aa1-bbab2a035a53\"}\n",
+    );
+    for turn in 0..TURNS {
+        // Texts that differ, so that none is stored once.
+        let said = format!("{turn} ").repeat(100_000 / 4);
+        text.push_str("{\"type\":\"turn.started\"}\n");
+        text.push_str(&format!(
+            "{{\"type\":\"item.completed\",\"item\":{{\"id\":\"item_{turn}\",\"type\":\"agent_message\",\"text\":\"{said}\"}}}}\n"
+        ));
+        text.push_str("{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":9,\"cached_input_tokens\":0,\"output_tokens\":1}}\n");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().to_str().expect("a name");
+    let short = recording("exec/0.169.0/message.jsonl");
+    let list = [
+        frame("before", &short),
+        frame("long", text.as_bytes()),
+        frame("after", &recording("exec/0.169.0/reasoning.jsonl")),
+    ];
+    let output = run(
+        &["--files-from", "-", "--with-text", "--out", out],
+        &list.concat(),
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let turns = table(folder.path(), "turns");
+    assert_eq!(turns.len(), TURNS + 2);
+    let long: Vec<_> = turns
+        .iter()
+        .filter(|row| cell(row, "path") == Some("long"))
+        .collect();
+    let numbers: Vec<_> = long
+        .iter()
+        .filter_map(|row| cell(row, "turn_number")?.parse::<usize>().ok())
+        .collect();
+    assert_eq!(numbers, (0..TURNS).collect::<Vec<_>>());
+    assert_eq!(table(folder.path(), "transcripts").len(), 3);
+    let groups = |path: &std::path::PathBuf| {
+        let file = fs::File::open(path).expect("a file");
+        let reader = SerializedFileReader::new(file).expect("a file of Parquet");
+        reader.metadata().num_row_groups()
+    };
+    let files = files::below(&folder.path().join("items"), "parquet");
+    assert_eq!(files.iter().map(groups).max(), Some(2), "{files:?}");
+    // The commit with the long one, that with the one after it, and that of empty files.
+    assert_eq!(files::below(&folder.path().join("_manifest"), "json").len(), 3);
 }
