@@ -62,7 +62,12 @@ impl Played {
 ///
 /// # Errors
 /// When the record cannot be read or written.
-pub fn play(root: &Path, versions: &[Release], played: &Played, mut tell: impl FnMut(&str)) -> Result<()> {
+pub fn play(
+    root: &Path,
+    versions: &[Release],
+    played: &Played,
+    mut tell: impl FnMut(&str),
+) -> Result<()> {
     for release in versions {
         let wanted: Vec<Scene> = played.of(*release).collect();
         if let Err(error) = play_release(root, *release, wanted, played, &mut tell) {
@@ -88,7 +93,9 @@ pub fn halve(root: &Path, played: &Played, mut tell: impl FnMut(&str)) -> Result
         let Some((release, names)) = next.into_iter().max_by_key(|(_, names)| names.len()) else {
             return Ok(());
         };
-        let wanted = played.of(release).filter(|scene| names.contains(&name(scene)));
+        let wanted = played
+            .of(release)
+            .filter(|scene| names.contains(&name(scene)));
         let wanted: Vec<Scene> = wanted.collect();
         if let Err(error) = play_release(root, release, wanted, played, &mut tell) {
             tell(&format!("{release}: {error:#}"));
@@ -162,7 +169,11 @@ fn play_release(
         }
         Ok(())
     })?;
-    tell(&format!("{release}: {} of {} scenes", done.len(), missing.len()));
+    tell(&format!(
+        "{release}: {} of {} scenes",
+        done.len(),
+        missing.len()
+    ));
     // Another process may have written other scenes meanwhile.
     let mut recorded = read(root)?;
     for (of, scene, runs) in done {
@@ -188,7 +199,9 @@ fn runs_of(scene: &Scene, runs: u64, program: &Path, release: Release) -> Result
             })
             .collect();
         let ended = started.into_iter().map(|run| run.join());
-        ended.map(|run| run.map_err(|_| anyhow!("a run broke"))?).collect()
+        ended
+            .map(|run| run.map_err(|_| anyhow!("a run broke"))?)
+            .collect()
     })
 }
 

@@ -17,8 +17,8 @@ use xtask::hooks::{self, HookStep};
 use xtask::pack::platforms::Binary;
 use xtask::pack::{archives, npm, python, types};
 use xtask::{
-    accounting, arguments, behaviour, coverage, databases, fixtures, instructions, probe, record, refold,
-    regressions, repository, rollouts, schemas, verdicts,
+    accounting, arguments, behaviour, coverage, databases, fixtures, instructions, probe, record,
+    refold, regressions, repository, rollouts, schemas, verdicts,
 };
 
 /// Chores of this repository.

@@ -80,5 +80,6 @@ pub use render::pages::{Page, history, pages};
 pub use rules::{Rule, rules};
 pub use side::{Error, Side, message_sets};
 pub use upgrade::{
-    ClientFailure, ClientResult, ClientTrial, RestOfChanges, Shows, UPGRADE_SCHEMA, Upgrade, UsedChanges,
+    ClientFailure, ClientResult, ClientTrial, RestOfChanges, Shows, UPGRADE_SCHEMA, Upgrade,
+    UsedChanges,
 };

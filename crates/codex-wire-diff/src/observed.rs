@@ -112,6 +112,10 @@ fn contains(value: &Value, found: &Found<'_>) -> bool {
             let mut branches = found.branches.iter().flatten();
             branches.any(|branch| may_be(value, branch))
         }),
+        Change::ValueRemoved => {
+            let mut values = values.iter().map(|value| value.as_str());
+            values.any(|value| value.is_some() && value == found.subject[0])
+        }
         _ => !values.is_empty(),
     }
 }

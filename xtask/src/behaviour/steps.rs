@@ -47,7 +47,10 @@ pub(super) fn steps(recording: &Recording) -> Result<Vec<String>> {
 /// When a line is not JSON.
 pub fn of_exec(stream: &[u8]) -> Result<Vec<String>> {
     let mut steps = Vec::new();
-    for line in stream.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+    for line in stream
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+    {
         let message: Value = serde_json::from_slice(line).context("a line of exec")?;
         let kind = message["type"].as_str().unwrap_or("?");
         add(&mut steps, step(kind, &message), kind.ends_with(".updated"));
@@ -61,7 +64,10 @@ fn of_app_server(transcript: &[u8]) -> Result<Vec<String>> {
     // What the client asked, by the id of the request.
     let mut asked: BTreeMap<String, String> = BTreeMap::new();
     let mut closed = BTreeSet::new();
-    for record in transcript.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+    for record in transcript
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+    {
         let record: Value = serde_json::from_slice(record).context("a record")?;
         let Some(text) = record["line"].as_str() else {
             continue;
@@ -76,11 +82,17 @@ fn of_app_server(transcript: &[u8]) -> Result<Vec<String>> {
             }
             // What the client answers follows from what it is asked.
             ("client", ..) => {}
-            (_, Some(method), Some(_)) => add(&mut steps, step(&format!("asks {method}"), &message["params"]), false),
+            (_, Some(method), Some(_)) => add(
+                &mut steps,
+                step(&format!("asks {method}"), &message["params"]),
+                false,
+            ),
             (_, Some(method), None) => {
                 let step = step(method, &message["params"]);
                 // How often something is told about a text that grows depends on time.
-                let grows = ["delta", "Delta", "updated"].iter().any(|end| method.ends_with(end));
+                let grows = ["delta", "Delta", "updated"]
+                    .iter()
+                    .any(|end| method.ends_with(end));
                 match grows {
                     true if !closed.insert(step.clone()) => {}
                     _ => add(&mut steps, step, false),
@@ -115,7 +127,10 @@ fn step(kind: &str, message: &Value) -> String {
     for (index, part) in std::iter::once(message).chain(parts).enumerate() {
         for member in KINDS {
             // That of the message is its kind.
-            if let Some(word) = part[member].as_str().filter(|word| index > 0 || *word != kind) {
+            if let Some(word) = part[member]
+                .as_str()
+                .filter(|word| index > 0 || *word != kind)
+            {
                 name = format!("{name} {word}");
             }
         }
@@ -182,11 +197,20 @@ mod tests {
         };
         let transcript = "{\"kind\":\"start\",\"transcript\":1}\n".to_owned()
             + &line("client", r#"{"id":1,"method":"turn/start","params":{}}"#)
-            + &line("codex", r#"{"id":1,"error":{"code":-32600,"message":"No."}}"#)
+            + &line(
+                "codex",
+                r#"{"id":1,"error":{"code":-32600,"message":"No."}}"#,
+            )
             + &line("codex", r#"{"id":0,"method":"item/tool/call","params":{}}"#)
             + &line("client", r#"{"id":0,"result":{}}"#)
-            + &line("codex", r#"{"method":"item/agentMessage/delta","params":{"delta":"a"}}"#)
-            + &line("codex", r#"{"method":"item/agentMessage/delta","params":{"delta":"b"}}"#)
+            + &line(
+                "codex",
+                r#"{"method":"item/agentMessage/delta","params":{"delta":"a"}}"#,
+            )
+            + &line(
+                "codex",
+                r#"{"method":"item/agentMessage/delta","params":{"delta":"b"}}"#,
+            )
             + &line(
                 "codex",
                 r#"{"method":"turn/completed","params":{"turn":{"id":"x","status":"completed"}}}"#,

@@ -15,7 +15,11 @@ use crate::stage::{furnish, program, project, trial};
 /// A test for each way to use the action.
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
-        trial("upgrade::installs_this_version", &None, installs_this_version),
+        trial(
+            "upgrade::installs_this_version",
+            &None,
+            installs_this_version,
+        ),
         trial("upgrade::says_what_breaks", &None, says_what_breaks),
         trial("upgrade::asks_for_the_newest", &None, asks_for_the_newest),
         trial("upgrade::cannot_find_out", &None, cannot_find_out),
@@ -50,7 +54,11 @@ fn installs_this_version() {
 }
 
 fn says_what_breaks() {
-    let inputs = [("from", "0.50.0"), ("to", "0.51.0"), ("recordings", "recordings")];
+    let inputs = [
+        ("from", "0.50.0"),
+        ("to", "0.51.0"),
+        ("recordings", "recordings"),
+    ];
     let done = run("upgrade-breaks", &inputs);
     assert!(done.is_success, "{done:?}");
     assert_eq!(done.outputs["breaks"], "true");
@@ -63,12 +71,21 @@ fn says_what_breaks() {
 }
 
 fn asks_for_the_newest() {
-    let done = run("upgrade-newest", &[("from", "0.44.0"), ("recordings", "recordings")]);
+    let done = run(
+        "upgrade-newest",
+        &[("from", "0.44.0"), ("recordings", "recordings")],
+    );
     assert!(done.is_success, "{done:?}");
-    assert_eq!((&*done.outputs["to"], &*done.outputs["breaks"]), ("0.45.0", "false"));
+    assert_eq!(
+        (&*done.outputs["to"], &*done.outputs["breaks"]),
+        ("0.45.0", "false")
+    );
     let done = run("upgrade-none", &[("from", "0.45.0")]);
     assert!(done.is_success, "{done:?}");
-    assert_eq!((&*done.outputs["to"], done.summary.as_str()), ("", "before\n"));
+    assert_eq!(
+        (&*done.outputs["to"], done.summary.as_str()),
+        ("", "before\n")
+    );
 }
 
 fn cannot_find_out() {

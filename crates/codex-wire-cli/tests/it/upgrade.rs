@@ -12,7 +12,10 @@ fn assert_valid(schema: &str, document: &str) -> Value {
     let schema: Value = serde_json::from_str(schema).unwrap();
     let document: Value = serde_json::from_str(document).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
-    let errors: Vec<String> = validator.iter_errors(&document).map(|e| e.to_string()).collect();
+    let errors: Vec<String> = validator
+        .iter_errors(&document)
+        .map(|e| e.to_string())
+        .collect();
     assert!(errors.is_empty(), "{errors:?}");
     document
 }
@@ -20,7 +23,11 @@ fn assert_valid(schema: &str, document: &str) -> Value {
 #[test]
 fn behaviour_can_be_read() {
     let place = workspace();
-    golden("diff-behaviour.txt", &place, "diff --behaviour exec 0.132.0 0.145.0");
+    golden(
+        "diff-behaviour.txt",
+        &place,
+        "diff --behaviour exec 0.132.0 0.145.0",
+    );
     golden(
         "diff-behaviour-markdown.txt",
         &place,
@@ -32,12 +39,21 @@ fn behaviour_can_be_read() {
     let finished = run(&place, "diff --behaviour 0.145.0 0.132.0 --format json");
     assert_valid(BEHAVIOUR_SCHEMA, &finished.stdout);
     let finished = run(&place, "diff --behaviour exec latest latest");
-    assert!(finished.stdout.contains(": nothing changed in "), "{finished:?}");
+    assert!(
+        finished.stdout.contains(": nothing changed in "),
+        "{finished:?}"
+    );
     for (arguments, complaint) in [
-        ("diff --behaviour rollout 0.98.0 0.145.0", "no scene of rollout is recorded"),
+        (
+            "diff --behaviour rollout 0.98.0 0.145.0",
+            "no scene of rollout is recorded",
+        ),
         ("diff --behaviour exec 0.98.0", "name two releases"),
         ("diff 0.98.0 0.145.0", "add --behaviour"),
-        ("diff --behaviour exec 0.98.0 newest", "`newest` is neither a release"),
+        (
+            "diff --behaviour exec 0.98.0 newest",
+            "`newest` is neither a release",
+        ),
     ] {
         let finished = run(&place, arguments);
         assert_eq!(finished.code, 2, "{arguments}");
@@ -52,13 +68,25 @@ fn recordings_say_what_is_used() {
     fs::write(place.join("runs/run.jsonl"), GOOD).unwrap();
     let command = "upgrade --from 0.50.0 --to 0.51.0 --recordings runs";
     golden("upgrade.txt", &place, command);
-    golden("upgrade-markdown.txt", &place, &format!("{command} --format markdown"));
+    golden(
+        "upgrade-markdown.txt",
+        &place,
+        &format!("{command} --format markdown"),
+    );
     let finished = run(&place, &format!("{command} --format json"));
     assert_eq!(finished.code, 1);
     let printed = assert_valid(UPGRADE_SCHEMA, &finished.stdout);
     assert_eq!(printed["breaks"]["recordings"], 1);
+    // It asks for `never`; `on-failure`, which is gone, it does not use.
+    let recording = "crates/codex-wire-cli/tests/clients/python-sdk/recordings/0.125.0/thread/1.jsonl";
+    let command = format!("upgrade --from 0.125.0 --to 0.169.0 --recordings {recording}");
+    let finished = run(&workspace(), &command);
+    assert_eq!(finished.code, 0, "{}", finished.stdout);
     // To a release that speaks alike nothing breaks.
-    let finished = run(&place, "upgrade --from 0.44.0 --to 0.45.0 --recordings runs");
+    let finished = run(
+        &place,
+        "upgrade --from 0.44.0 --to 0.45.0 --recordings runs",
+    );
     assert_eq!(finished.code, 0, "{}", finished.stdout);
 }
 
@@ -73,7 +101,10 @@ fn without_anything_of_a_client_changes_are_counted() {
     for (arguments, complaint) in [
         ("upgrade --from latest", "is both releases"),
         ("upgrade --from 0.98.0 --recordings no/such", "no/such"),
-        ("upgrade --from 0.98.0 --client true", "the client fits no scenario"),
+        (
+            "upgrade --from 0.98.0 --client true",
+            "the client fits no scenario",
+        ),
     ] {
         let finished = run(&place, arguments);
         assert_eq!(finished.code, 2, "{arguments}: {}", finished.stdout);
@@ -95,11 +126,23 @@ fn a_client_that_shows_nothing_any_more_fails() {
     fs::write(&client, script).unwrap();
     fs::set_permissions(&client, fs::Permissions::from_mode(0o755)).unwrap();
     let upgrade = |from: &str, to: &str| {
-        let mut command = crate::support::command(&place, "upgrade --format json --scenario exec/message");
-        command.args(["--from", from, "--to", to, "--client", "sh client.sh {codex}"]);
+        let mut command =
+            crate::support::command(&place, "upgrade --format json --scenario exec/message");
+        command.args([
+            "--from",
+            from,
+            "--to",
+            to,
+            "--client",
+            "sh client.sh {codex}",
+        ]);
         let output = command.output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
-        assert!(!text.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            !text.is_empty(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         (output.status.code(), assert_valid(UPGRADE_SCHEMA, &text))
     };
     let (code, printed) = upgrade("0.125.0", "0.169.0");
@@ -109,5 +152,8 @@ fn a_client_that_shows_nothing_any_more_fails() {
     let (code, printed) = upgrade("0.44.0", "0.43.0");
     assert_eq!(code, Some(1), "{printed:#}");
     assert_eq!(printed["breaks"]["client"], 1, "{printed:#}");
-    assert_eq!(printed["client"][0]["after"]["failures"][0]["finding"], "upgrade/shows-nothing");
+    assert_eq!(
+        printed["client"][0]["after"]["failures"][0]["finding"],
+        "upgrade/shows-nothing"
+    );
 }

@@ -161,7 +161,8 @@ impl BehaviourChange {
         let is_around = |one: &BehaviourStep, other: &BehaviourStep| {
             one != other && one.before <= other.before && other.after <= one.after
         };
-        self.steps.retain(|step| !all.iter().any(|other| is_around(step, other)));
+        self.steps
+            .retain(|step| !all.iter().any(|other| is_around(step, other)));
         self.steps.sort_by_key(|step| step.after);
     }
 
@@ -169,7 +170,8 @@ impl BehaviourChange {
     pub(super) fn is_like(&self, other: &BehaviourChange) -> bool {
         let key = |change: &BehaviourChange| {
             let is_both = change.times.iter().all(|times| *times > 0);
-            let counts = [BehaviourKind::New, BehaviourKind::Gone].contains(&change.kind) && is_both;
+            let counts =
+                [BehaviourKind::New, BehaviourKind::Gone].contains(&change.kind) && is_both;
             (change.kind, counts.then_some(change.times))
         };
         key(self) == key(other)

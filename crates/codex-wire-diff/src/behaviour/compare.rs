@@ -20,7 +20,9 @@ pub(super) fn is_comparable(before: &Runs<'_>, after: &Runs<'_>) -> bool {
     let asked = |runs: &Runs<'_>| -> BTreeMap<String, [usize; 2]> {
         let counts = runs.counts().into_iter();
         let of_client = counts.filter(|(step, _)| step.starts_with(CLIENT));
-        of_client.map(|(step, counts)| (step.to_owned(), counts)).collect()
+        of_client
+            .map(|(step, counts)| (step.to_owned(), counts))
+            .collect()
     };
     asked(before) == asked(after)
 }
@@ -31,7 +33,8 @@ pub(super) fn compare(before: &Runs<'_>, after: &Runs<'_>) -> Vec<BehaviourChang
     let steps: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
     let (mut gone, mut come) = (Vec::new(), Vec::new());
     for step in steps.into_iter().filter(|step| !step.starts_with(CLIENT)) {
-        let of = |counts: &BTreeMap<&str, [usize; 2]>| counts.get(step).copied().unwrap_or_default();
+        let of =
+            |counts: &BTreeMap<&str, [usize; 2]>| counts.get(step).copied().unwrap_or_default();
         let (was, is) = (of(&old), of(&new));
         if was[1] < is[0] {
             come.push((step, [was[1], is[0]]));
@@ -40,11 +43,12 @@ pub(super) fn compare(before: &Runs<'_>, after: &Runs<'_>) -> Vec<BehaviourChang
         }
     }
     let is_fixed = |counts: &BTreeMap<&str, [usize; 2]>, step: &str| {
-        counts.get(step).is_some_and(|[least, greatest]| least == greatest)
+        counts
+            .get(step)
+            .is_some_and(|[least, greatest]| least == greatest)
     };
-    let fixed = |step: &str| {
-        is_fixed(&old, step) && is_fixed(&new, step) && old.get(step) == new.get(step)
-    };
+    let fixed =
+        |step: &str| is_fixed(&old, step) && is_fixed(&new, step) && old.get(step) == new.get(step);
     let mut changes = Vec::new();
     for (step, times) in &gone {
         // The same message with another status is one change.
@@ -144,7 +148,9 @@ fn moved(
     let all: Vec<_> = first.keys().copied().collect();
     // Whether the first comes earlier in all runs, or later in all; nothing if that varies.
     let order = |runs: &[BTreeMap<(&str, usize), usize>], one, other| {
-        let mut orders = runs.iter().map(|places| places.get(&one) < places.get(&other));
+        let mut orders = runs
+            .iter()
+            .map(|places| places.get(&one) < places.get(&other));
         let first = orders.next()?;
         orders.all(|order| order == first).then_some(first)
     };
@@ -162,12 +168,16 @@ fn moved(
     }
     let mut changes: Vec<BehaviourChange> = Vec::new();
     loop {
-        let worst = swapped.iter().max_by_key(|(at, with)| (with.len(), std::cmp::Reverse(**at)));
+        let worst = swapped
+            .iter()
+            .max_by_key(|(at, with)| (with.len(), std::cmp::Reverse(**at)));
         let Some((&at, with)) = worst.filter(|(_, with)| !with.is_empty()) else {
             return changes;
         };
         // The nearest of those that it has passed.
-        let is_earlier = with.iter().all(|other| order(&new, all[at], all[*other]) == Some(true));
+        let is_earlier = with
+            .iter()
+            .all(|other| order(&new, all[at], all[*other]) == Some(true));
         let place = |other: &usize| new.first().and_then(|run| run.get(&all[*other]).copied());
         let passed = match is_earlier {
             true => with.iter().min_by_key(|other| place(other)),

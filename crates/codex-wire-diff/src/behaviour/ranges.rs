@@ -7,13 +7,15 @@ use codex_wire_base::{Protocol, Release};
 
 use super::change::{BehaviourChange, BehaviourStep};
 use super::compare::{compare, is_comparable};
-use super::runs::Runs;
 use super::recorded::{RecordedBehaviour, Run};
+use super::runs::Runs;
 
 /// The runs of the scenes that this project has recorded.
 static RECORDED: LazyLock<RecordedBehaviour> =
     // A test reads the file.
-    LazyLock::new(|| RecordedBehaviour::parse(include_str!("behaviour.json")).unwrap_or_default());
+    LazyLock::new(|| {
+        RecordedBehaviour::parse(include_str!("behaviour.json")).unwrap_or_default()
+    });
 
 /// What releases do in scenes.
 #[derive(Debug)]
@@ -84,14 +86,21 @@ impl<'r> Behaviour<'r> {
     /// What changed between two releases, by scene. Of a release that was not recorded, what the newest recorded one
     /// before it does is taken. Scenes that only one of them can play, or in which the client asks for other things,
     /// are not compared.
-    pub fn between(&self, protocols: &[Protocol], before: Release, after: Release) -> BehaviourDiff {
+    pub fn between(
+        &self,
+        protocols: &[Protocol],
+        before: Release,
+        after: Release,
+    ) -> BehaviourDiff {
         let protocols = protocols.iter().map(|protocol| {
             let scenes = self.scenes.iter();
             let scenes = scenes.filter(|scene| scene.protocol == *protocol);
             let compared = scenes.filter_map(|scene| Some((scene, scene.between(before, after)?)));
             let compared: Vec<_> = compared.collect();
             let unplayed = [before, after].map(|release| {
-                let unknown = compared.iter().filter(|(scene, _)| !scene.has_played(release));
+                let unknown = compared
+                    .iter()
+                    .filter(|(scene, _)| !scene.has_played(release));
                 unknown.count()
             });
             ProtocolBehaviour {
@@ -111,7 +120,11 @@ impl<'r> Behaviour<'r> {
     /// What changed from each recorded release to the next, by the first release behind the change, oldest first.
     pub fn history(&self, protocol: Protocol) -> Vec<(Release, Vec<BehaviourChange>)> {
         let mut found: BTreeMap<Release, Vec<BehaviourChange>> = BTreeMap::new();
-        for scene in self.scenes.iter().filter(|scene| scene.protocol == protocol) {
+        for scene in self
+            .scenes
+            .iter()
+            .filter(|scene| scene.protocol == protocol)
+        {
             for pair in scene.ranges.windows(2) {
                 if let [before, after] = pair
                     && let Some(step) = scene.step(before, after)
@@ -122,7 +135,9 @@ impl<'r> Behaviour<'r> {
             }
         }
         let found = found.into_iter();
-        found.map(|(release, changes)| (release, gather(changes))).collect()
+        found
+            .map(|(release, changes)| (release, gather(changes)))
+            .collect()
     }
 
     /// Between which recorded releases a scene changed, oldest first.
@@ -141,9 +156,14 @@ impl<'r> Behaviour<'r> {
 
     /// The releases of which scenes of a protocol were recorded.
     pub fn releases(&self, protocol: Protocol) -> BTreeSet<Release> {
-        let scenes = self.scenes.iter().filter(|scene| scene.protocol == protocol);
+        let scenes = self
+            .scenes
+            .iter()
+            .filter(|scene| scene.protocol == protocol);
         let ranges = scenes.flat_map(|scene| &scene.ranges);
-        ranges.flat_map(|range| range.releases.iter().copied()).collect()
+        ranges
+            .flat_map(|range| range.releases.iter().copied())
+            .collect()
     }
 
     /// The names of the scenes of a protocol.
@@ -208,9 +228,12 @@ impl Scene<'_> {
 
     /// The range of a release.
     fn at(&self, release: Release) -> Option<usize> {
-        self.ranges
-            .iter()
-            .rposition(|range| range.releases.first().is_some_and(|first| *first <= release))
+        self.ranges.iter().rposition(|range| {
+            range
+                .releases
+                .first()
+                .is_some_and(|first| *first <= release)
+        })
     }
 
     /// Whether a release has played it, or lies between releases that do the same.
@@ -221,7 +244,11 @@ impl Scene<'_> {
     }
 
     /// The step from one range to the next; none if they are not comparable.
-    fn step(&self, before: &UnchangedRange<'_>, after: &UnchangedRange<'_>) -> Option<BehaviourStep> {
+    fn step(
+        &self,
+        before: &UnchangedRange<'_>,
+        after: &UnchangedRange<'_>,
+    ) -> Option<BehaviourStep> {
         if !is_comparable(&before.runs, &after.runs) {
             return None;
         }
@@ -254,10 +281,15 @@ fn gather(changes: impl IntoIterator<Item = BehaviourChange>) -> Vec<BehaviourCh
 
 /// Takes releases together as long as nothing changes.
 fn ranges(runs: &[Run]) -> Vec<UnchangedRange<'_>> {
-    let releases: BTreeSet<Release> = runs.iter().flat_map(|run| run.releases.keys().copied()).collect();
+    let releases: BTreeSet<Release> = runs
+        .iter()
+        .flat_map(|run| run.releases.keys().copied())
+        .collect();
     let mut ranges: Vec<UnchangedRange<'_>> = Vec::new();
     for release in releases {
-        let of_release = runs.iter().filter(|run| run.releases.contains_key(&release));
+        let of_release = runs
+            .iter()
+            .filter(|run| run.releases.contains_key(&release));
         let runs = Runs::new(of_release.map(|run| run.steps.as_slice()));
         let last = ranges.last_mut().filter(|last| {
             is_comparable(&last.runs, &runs) && compare(&last.runs, &runs).is_empty()

@@ -78,7 +78,10 @@ impl RecordedBehaviour {
             )
         });
         let scenes: Vec<String> = scenes.collect();
-        format!("{{\"version\": 1, \"scenes\": [\n{}\n]}}\n", scenes.join(",\n"))
+        format!(
+            "{{\"version\": 1, \"scenes\": [\n{}\n]}}\n",
+            scenes.join(",\n")
+        )
     }
 
     /// Adds a run of a scene.
@@ -131,7 +134,9 @@ impl Run {
     fn of_json(run: &Value, all: &[&str], place: &str) -> Result<Self, BehaviourError> {
         let steps = list(&run["order"], place)?.iter();
         let steps = steps.map(|number| {
-            let step = number.as_u64().and_then(|number| all.get(usize::try_from(number).ok()?));
+            let step = number
+                .as_u64()
+                .and_then(|number| all.get(usize::try_from(number).ok()?));
             let step = step.ok_or_else(|| unexpected(place, "the number of a step"))?;
             Ok((*step).to_owned())
         });
@@ -139,8 +144,12 @@ impl Run {
             .as_object()
             .ok_or_else(|| unexpected(place, "an object of releases"))?;
         let releases = releases.iter().map(|(release, count)| {
-            let release = release.parse().map_err(|_| unexpected(place, "a release"))?;
-            let count = count.as_u64().ok_or_else(|| unexpected(place, "a number of runs"))?;
+            let release = release
+                .parse()
+                .map_err(|_| unexpected(place, "a release"))?;
+            let count = count
+                .as_u64()
+                .ok_or_else(|| unexpected(place, "a number of runs"))?;
             Ok((release, count))
         });
         Ok(Run {

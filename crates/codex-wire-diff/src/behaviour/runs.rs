@@ -61,7 +61,10 @@ impl<'r> Runs<'r> {
     }
 
     /// Where in each run the steps are that `choose` chooses.
-    pub(super) fn places(&self, choose: impl Fn(&str) -> bool) -> Vec<BTreeMap<Occurrence<'r>, usize>> {
+    pub(super) fn places(
+        &self,
+        choose: impl Fn(&str) -> bool,
+    ) -> Vec<BTreeMap<Occurrence<'r>, usize>> {
         let places = self.runs.iter().map(|run| {
             let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
             let mut places = BTreeMap::new();

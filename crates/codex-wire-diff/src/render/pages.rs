@@ -74,7 +74,8 @@ pub fn pages() -> Vec<Page> {
             true => recorded.history(message_set.protocol()),
             false => Vec::new(),
         };
-        let mut behaviour: BTreeMap<Release, Vec<BehaviourChange>> = behaviour.into_iter().collect();
+        let mut behaviour: BTreeMap<Release, Vec<BehaviourChange>> =
+            behaviour.into_iter().collect();
         let mut changes: BTreeMap<Release, (String, Option<Comparison>)> = BTreeMap::new();
         for comparison in steps(message_set.conversation()) {
             if let Ok(release) = comparison.after.parse() {

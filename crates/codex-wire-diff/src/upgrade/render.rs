@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use super::page::{RestOfChanges, Upgrade};
 use super::trial::{ClientFailure, ClientResult, ClientTrial, Shows};
-use super::{RestOfChanges, Upgrade};
 use crate::change::Verdict;
 
 /// The schema of [`Upgrade::to_json`].
@@ -57,7 +57,11 @@ impl Upgrade {
             };
             out += &sections;
         }
-        let _ = writeln!(out, "\n## Behaviour\n\n{}", self.behaviour.to_markdown().trim_end());
+        let _ = writeln!(
+            out,
+            "\n## Behaviour\n\n{}",
+            self.behaviour.to_markdown().trim_end()
+        );
         if let Some(trials) = &self.client {
             let _ = writeln!(
                 out,
@@ -67,10 +71,17 @@ impl Upgrade {
                 let cell = |result: &ClientResult| result.sentence().replace('|', "\\|");
                 let (before, after) = (cell(&trial.before), cell(&trial.after));
                 let shows = trial.shows.map_or("", Shows::as_str).replace('-', " ");
-                let _ = writeln!(out, "| `{}` | {before} | {after} | {shows} |", trial.scenario);
+                let _ = writeln!(
+                    out,
+                    "| `{}` | {before} | {after} | {shows} |",
+                    trial.scenario
+                );
             }
         }
-        let _ = writeln!(out, "\n## The rest, which only a reader of everything meets\n");
+        let _ = writeln!(
+            out,
+            "\n## The rest, which only a reader of everything meets\n"
+        );
         for rest in &self.rest {
             let protocol = rest.protocol;
             let _ = writeln!(

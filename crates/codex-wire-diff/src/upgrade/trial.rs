@@ -166,8 +166,14 @@ mod tests {
     fn a_client_that_shows_nothing_fails() {
         let shows = |old, new| trial((ClientResult::Works, old), (ClientResult::Works, new));
         let found = shows("Done.", "\n");
-        assert_eq!((found.new_failures().count(), found.shows), (1, Some(Shows::Nothing)));
-        assert_eq!(shows("Done in 3s", "Done in 4s").shows, Some(Shows::TheSame));
+        assert_eq!(
+            (found.new_failures().count(), found.shows),
+            (1, Some(Shows::Nothing))
+        );
+        assert_eq!(
+            shows("Done in 3s", "Done in 4s").shows,
+            Some(Shows::TheSame)
+        );
         assert_eq!(shows("Done.", "Failed.").shows, Some(Shows::SomethingElse));
         assert_eq!(shows("", "").shows, Some(Shows::TheSame));
     }

@@ -23,7 +23,8 @@ impl InScenario {
     }
 }
 
-/// Runs the client in each scenario as both releases. Scenarios that it fits with neither are left out.
+/// Runs the client in each scenario as both releases. Scenarios in which nothing can be learnt are left
+/// out: it does not fit them with the newer release, and does not work with the older one.
 pub(super) fn trials(
     args: &UpgradeArgs,
     command: &str,
@@ -43,7 +44,10 @@ pub(super) fn trials(
         let before = result(&trial.run(&scenario.as_release(from))?);
         let after = result(&trial.run(&scenario)?);
         let name = scenario.name().to_owned();
-        if let (ClientResult::NotTried(reason), ClientResult::NotTried(_)) = (&before.0, &after.0) {
+        // A client that does not work before, and fits no more, speaks another protocol.
+        if let ClientResult::NotTried(reason) = &after.0
+            && before.0 != ClientResult::Works
+        {
             reasons.push(format!("{name}: {reason}"));
             continue;
         }

@@ -31,7 +31,10 @@ pub(crate) fn run(args: &UpgradeArgs, color: ColorChoice) -> anyhow::Result<Exit
     output_limit::allow(args.output.max_output);
     let [from, to] = [&args.from, &args.to].map(|text| resolve_release::of_any(text, color));
     let (from, to) = (from?, to?);
-    ensure!(from != to, "{from} is both releases: there is nothing to compare");
+    ensure!(
+        from != to,
+        "{from} is both releases: there is nothing to compare"
+    );
     let recordings = match &args.recordings {
         Some(path) => Some(in_recordings(path, [from, to], color)?),
         None => None,
@@ -110,7 +113,11 @@ fn in_recordings(
 fn sides(protocol: Protocol, releases: [Release; 2]) -> anyhow::Result<[Side; 2]> {
     let side = |release: Release| -> anyhow::Result<Side> {
         let named = NamedRelease::find(protocol.message_sets(), &release.to_string())?;
-        let side = of_release(Scope::Protocol(protocol), named.release, Stability::Experimental);
+        let side = of_release(
+            Scope::Protocol(protocol),
+            named.release,
+            Stability::Experimental,
+        );
         Ok(side.named(&release.to_string()))
     };
     let [before, after] = releases;

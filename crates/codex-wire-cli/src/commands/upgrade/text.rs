@@ -36,7 +36,10 @@ pub(super) fn page(out: &mut dyn Write, upgrade: &Upgrade) -> io::Result<()> {
     for rest in &upgrade.rest {
         let protocol = rest.protocol;
         let counts = rest.sentence();
-        writeln!(out, "{protocol}: {counts}: codex-wire diff {protocol} {from} {to}")?;
+        writeln!(
+            out,
+            "{protocol}: {counts}: codex-wire diff {protocol} {from} {to}"
+        )?;
     }
     Ok(())
 }
@@ -70,13 +73,19 @@ fn trial(out: &mut dyn Write, upgrade: &Upgrade, trial: &ClientTrial) -> io::Res
             ClientResult::Fails(_) => error,
             ClientResult::NotTried(_) => Styles::coloured().note,
         };
-        writeln!(out, "  {release}  {style}{}{style:#}", plain(&result.sentence()))?;
+        writeln!(
+            out,
+            "  {release}  {style}{}{style:#}",
+            plain(&result.sentence())
+        )?;
     }
     for failure in trial.new_failures() {
         writeln!(out, "  new: {}", plain(&failure.message))?;
     }
     match trial.shows {
-        Some(Shows::SomethingElse) => writeln!(out, "  it shows something else with {}", upgrade.to),
+        Some(Shows::SomethingElse) => {
+            writeln!(out, "  it shows something else with {}", upgrade.to)
+        }
         _ => Ok(()),
     }
 }

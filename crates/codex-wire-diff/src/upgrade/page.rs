@@ -1,0 +1,117 @@
+//! What a client has to expect of another release, and what of it breaks.
+
+use codex_wire_base::{Protocol, Release};
+
+use super::trial::ClientTrial;
+use crate::behaviour::BehaviourDiff;
+use crate::change::Verdict;
+use crate::comparison::Comparison;
+
+/// What a client has to expect of another release.
+#[derive(Clone, Debug)]
+pub struct Upgrade {
+    /// The release that the client uses.
+    pub from: Release,
+    /// The release that it is to use.
+    pub to: Release,
+    /// What changed in what recordings contain, if there are any.
+    pub recordings: Option<UsedChanges>,
+    /// What the releases do otherwise.
+    pub behaviour: BehaviourDiff,
+    /// What the client did with both, by scenario, if it was tried.
+    pub client: Option<Vec<ClientTrial>>,
+    /// The other changes of the schemas.
+    pub rest: Vec<RestOfChanges>,
+}
+
+/// What changed in what recordings contain.
+#[derive(Clone, Debug)]
+pub struct UsedChanges {
+    /// The name of the recordings.
+    pub path: String,
+    /// How many there are.
+    pub inputs: usize,
+    /// Their protocol.
+    pub protocol: Protocol,
+    /// How many messages they have.
+    pub messages: u64,
+    /// The changes.
+    pub comparison: Comparison,
+}
+
+/// Changes of a protocol that are only counted: nothing is known to use what changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RestOfChanges {
+    /// The protocol.
+    pub protocol: Protocol,
+    /// How many changes have which verdict, in the order of [`Verdict::ALL`].
+    pub counts: [usize; Verdict::ALL.len()],
+}
+
+impl RestOfChanges {
+    /// All changes of a comparison; those that it hides, if some are shown.
+    pub fn of(protocol: Protocol, comparison: &Comparison, is_shown: bool) -> Self {
+        let count = |verdict| match is_shown {
+            true => comparison.hidden.count(verdict),
+            false => comparison.count(verdict),
+        };
+        RestOfChanges {
+            protocol,
+            counts: Verdict::ALL.map(count),
+        }
+    }
+
+    /// The counts in words: `3 breaking, 1 maybe`.
+    pub fn sentence(&self) -> String {
+        let counts = Verdict::ALL.iter().zip(self.counts);
+        let counts = counts.filter(|(_, count)| *count > 0);
+        let counts: Vec<String> = counts
+            .map(|(verdict, count)| format!("{count} {verdict}"))
+            .collect();
+        match counts.is_empty() {
+            true => "no change".to_owned(),
+            false => counts.join(", "),
+        }
+    }
+}
+
+impl Upgrade {
+    /// How many changes break what the recordings use.
+    pub fn broken_uses(&self) -> usize {
+        let used = self.recordings.as_ref();
+        used.map_or(0, |used| used.comparison.count(Verdict::Breaking))
+    }
+
+    /// How many failures the client has with the newer release only.
+    pub fn new_failures(&self) -> usize {
+        let trials = self.client.iter().flatten();
+        trials.map(|trial| trial.new_failures().count()).sum()
+    }
+
+    /// Whether something breaks, as far as is known. A change of behaviour may break a client, but does not say so.
+    pub fn breaks(&self) -> bool {
+        self.broken_uses() + self.new_failures() > 0
+    }
+
+    /// The answer in one sentence.
+    pub fn summary(&self) -> String {
+        let mut out = Vec::new();
+        match self.broken_uses() {
+            0 => {}
+            1 => out.push("1 change breaks what the recordings use".to_owned()),
+            many => out.push(format!("{many} changes break what the recordings use")),
+        }
+        match self.new_failures() {
+            0 => {}
+            1 => out.push("the client has 1 new failure".to_owned()),
+            many => out.push(format!("the client has {many} new failures")),
+        }
+        let Upgrade { from, to, .. } = self;
+        let what = match (out.is_empty(), &self.recordings, &self.client) {
+            (false, ..) => out.join(", and "),
+            (true, None, None) => "neither recordings nor a client were given".to_owned(),
+            (true, ..) => "nothing is known to break".to_owned(),
+        };
+        format!("{from} → {to}: {what}")
+    }
+}
