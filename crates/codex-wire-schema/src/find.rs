@@ -29,6 +29,7 @@ use self::words::{Fit, Words};
 use crate::documents::{Family, annotated};
 use crate::ir::{Kind, Member, Schema};
 
+pub use self::graph::{Edge, Index, Way, index};
 pub use self::parts::{Part, PartKind};
 pub use self::place::Place;
 
@@ -90,8 +91,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     families().flat_map(|family| Graph::of(family).parts().iter().map(|part| part.name))
 }
 
-/// Those that releases of Codex write.
-fn families() -> impl Iterator<Item = Family> {
+/// Those that releases of Codex write, in the order in which they are looked through.
+pub fn families() -> impl Iterator<Item = Family> {
     let all = Family::ALL.into_iter();
     all.filter(|family| *family != Family::Transcript)
 }

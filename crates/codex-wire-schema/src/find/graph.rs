@@ -26,22 +26,58 @@ pub(super) struct Graph {
 
 /// A way from an owner to something that stands in it.
 #[derive(Clone, Debug)]
-struct Way {
-    from: usize,
-    pointer: String,
+#[non_exhaustive]
+pub struct Way {
+    /// The owner.
+    pub from: usize,
+    /// The place in the owner, as a JSON pointer with `*`.
+    pub pointer: String,
     /// The kinds on the way.
-    kinds: Vec<&'static str>,
+    pub kinds: Vec<&'static str>,
     /// The members and kinds on the way.
-    names: Vec<&'static str>,
-    /// `None` if no release has all that is on the way.
-    bounds: Option<ReleaseBounds>,
+    pub names: Vec<&'static str>,
+    /// The releases that have all that is on the way; `None` if there are none.
+    pub bounds: Option<ReleaseBounds>,
 }
 
 /// A way from an owner to a definition.
 #[derive(Debug)]
-struct Edge {
-    way: Way,
-    to: usize,
+#[non_exhaustive]
+pub struct Edge {
+    /// The way.
+    pub way: Way,
+    /// The definition, as an owner.
+    pub to: usize,
+}
+
+/// What [`find`](super::find) goes by, for those who look up elsewhere: a page in a browser.
+///
+/// An owner is a definition, or after all of them a message set. Numbers of owners count from 0 in `names`.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Index {
+    /// The names of the owners.
+    pub names: &'static [&'static str],
+    /// The message sets, which are the last owners.
+    pub message_sets: &'static [MessageSet],
+    /// The parts, in the order in which equally good ones are found.
+    pub parts: &'static [Part],
+    /// Where each part stands in its owner.
+    pub ways: &'static [Way],
+    /// The ways from owners to definitions.
+    pub edges: &'static [Edge],
+}
+
+/// What is found in the message sets of a family.
+pub fn index(family: Family) -> Index {
+    let graph = Graph::of(family);
+    Index {
+        names: &graph.names,
+        message_sets: &graph.message_sets,
+        parts: &graph.parts,
+        ways: &graph.ways,
+        edges: &graph.edges,
+    }
 }
 
 /// Which words each owner and each edge has.
