@@ -11,6 +11,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 use codex_wire::{MessageSet, Protocol, Release};
+use site::folder::{self as site_folder, Schemas as SiteSchemas};
 use xtask::app_server::{self, Step, binaries};
 use xtask::generate::{self, GENERATORS};
 use xtask::hooks::{self, HookStep};
@@ -167,6 +168,16 @@ enum Chore {
     /// Works with the published schemas.
     #[command(subcommand)]
     Schemas(Schemas),
+    /// Writes the site: pages about protocols, changes and guides, which work from the folder, and the schemas of all
+    /// releases at the paths that their ids name.
+    Site {
+        /// The folder; a site that is in it is replaced. By default `target/site`.
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+        /// Only the schemas that the repository keeps.
+        #[arg(long)]
+        few_schemas: bool,
+    },
 }
 
 #[derive(Subcommand)]
@@ -441,6 +452,20 @@ fn main() -> Result<ExitCode> {
             println!(
                 "{} files, {} bytes before compression",
                 packed.files, packed.bytes
+            );
+        }
+        Chore::Site { out, few_schemas } => {
+            let out = out.unwrap_or_else(|| repository().join("target/site"));
+            let schemas = match few_schemas {
+                true => SiteSchemas::Kept,
+                false => SiteSchemas::All,
+            };
+            let written = site_folder::write(&repository(), &out, schemas)?;
+            println!(
+                "{} files, {} bytes, in {}",
+                written.files,
+                written.bytes,
+                out.display()
             );
         }
         Chore::Coverage => {

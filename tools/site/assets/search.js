@@ -1,0 +1,101 @@
+// The list below the search field.
+"use strict";
+window.codexWire.search = function (input, list, root) {
+  const index = new window.codexWire.Index(window.codexWireIndex);
+  const SHOWN = 12, PAGES = 5;
+  let chosen = -1;
+
+  function element(name, className, text) {
+    const made = document.createElement(name);
+    if (className) made.className = className;
+    if (text !== undefined) made.textContent = text;
+    return made;
+  }
+
+  function when([since, until], set) {
+    if (since && until) return since === until ? `in ${since} only` : `${since} to ${until}`;
+    if (since) return `since ${since}`;
+    if (until) return `until ${until}`;
+    return set[2] ? "all releases" : "";
+  }
+
+  function option(link, kind) {
+    const made = element("a", "hit");
+    made.href = root + link;
+    made.role = "option";
+    made.tabIndex = -1;
+    made.ariaSelected = "false";
+    made.id = "site-hit-" + list.querySelectorAll(".hit").length;
+    made.append(element("span", "kind", kind));
+    list.append(made);
+    return made;
+  }
+
+  function ofPart(hit) {
+    const { part, places: [place] } = hit;
+    const made = option(index.linkOf(hit), part.kind);
+    const title = element("span", "title");
+    const name = element("code", "", part.kind === "value" ? `${part.owner} = ${part.name}` : part.name);
+    if (place && part.kind === "member" && place.kinds.length) {
+      title.append(element("code", "", place.kinds.join("/")), " ", element("code", "", place.pointer));
+    } else {
+      title.append(name);
+    }
+    made.append(title);
+    if (place) {
+      const set = index.sets[place.set];
+      const words = [when(place.bounds, set), `${set[1]} ${set[1] === "both sides" ? "write" : "writes"} it`, set[0]];
+      made.append(element("span", "facts", words.filter(Boolean).join(" · ")));
+    }
+    const about = part.about.split("\n\n")[0].replace(/[`\n]/g, (c) => (c === "\n" ? " " : ""));
+    if (about) made.append(element("span", "about", about));
+  }
+
+  function choose(next) {
+    const hits = list.querySelectorAll(".hit");
+    if (hits[chosen]) hits[chosen].ariaSelected = "false";
+    chosen = hits.length ? (next + hits.length) % hits.length : -1;
+    if (chosen < 0) return input.removeAttribute("aria-activedescendant");
+    hits[chosen].ariaSelected = "true";
+    hits[chosen].scrollIntoView({ block: "nearest" });
+    input.setAttribute("aria-activedescendant", hits[chosen].id);
+  }
+
+  function open(is) {
+    list.hidden = !is;
+    input.ariaExpanded = String(is);
+  }
+
+  function show() {
+    const text = input.value.trim();
+    list.replaceChildren();
+    chosen = -1;
+    if (!text) return open(false);
+    const hits = index.find(text, SHOWN);
+    hits.slice(0, SHOWN).forEach(ofPart);
+    for (const page of index.findPages(text).slice(0, PAGES)) {
+      const made = option(page.link, page.kind);
+      made.append(element("span", "title", page.title), element("span", "about", page.about));
+    }
+    if (!list.children.length) list.append(element("p", "nothing", `Nothing is named “${text}”.`));
+    window.codexWire.keepRelease?.(list);
+    open(true);
+    choose(0);
+  }
+
+  input.addEventListener("input", show);
+  input.addEventListener("focus", () => { if (input.value.trim()) show(); });
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "ArrowDown") choose(chosen + 1);
+    else if (event.key === "ArrowUp") choose(chosen - 1);
+    else if (event.key === "Enter") list.querySelectorAll(".hit")[chosen]?.click();
+    else if (event.key === "Escape") { open(false); return; }
+    else return;
+    event.preventDefault();
+  });
+  list.addEventListener("click", () => open(false));
+  document.addEventListener("pointerdown", (event) => {
+    if (!event.target.closest(".find")) open(false);
+  });
+  if (input.value.trim()) show();
+};

@@ -1,0 +1,49 @@
+// What every page has: the search field. The index is fetched when it is first needed, as a script, because pages of
+// a folder may not fetch anything else.
+"use strict";
+(function () {
+  const root = document.currentScript.dataset.root;
+  const box = document.querySelector(".find");
+  const input = document.getElementById("site-find");
+  let loading = null;
+  box.hidden = false;
+  document.documentElement.classList.add("js");
+
+  function script(path) {
+    return new Promise((done, failed) => {
+      const element = document.createElement("script");
+      element.src = root + "assets/" + path;
+      element.onload = done;
+      element.onerror = () => failed(new Error(path + " is not there"));
+      document.head.append(element);
+    });
+  }
+
+  // The search, with all that it needs.
+  function search() {
+    loading = loading || script("find.js")
+      .then(() => script("index.js"))
+      .then(() => script("search.js"))
+      .then(() => window.codexWire.search(input, document.getElementById("site-found"), root));
+    return loading;
+  }
+
+  input.addEventListener("focus", search);
+  input.addEventListener("pointerenter", search);
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target.closest("input, select, textarea, [contenteditable]");
+    if (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      input.focus();
+      input.select();
+    }
+  });
+  for (const link of document.querySelectorAll("a.query")) {
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      input.value = link.dataset.query;
+      input.focus();
+      search().then(() => input.dispatchEvent(new Event("input")));
+    });
+  }
+})();

@@ -1,0 +1,58 @@
+//! Makes the site: pages about the protocols, what releases changed, and the guides, which work from a folder.
+//!
+//! [`build`] makes files of texts of the repository ([`Sources`]); [`folder`] reads and writes them. Everything about
+//! protocols comes from the annotated documents of `codex-wire-schema`, and what is searched is the index that its
+//! `find` goes by: there is a page for each definition, message and message set, and an anchor for each part. Pages
+//! link to each other by relative paths. Templates, styles and scripts are files beside the code.
+//!
+//! This crate must not know protocol types, transcripts, findings or command lines.
+
+#![forbid(unsafe_code)]
+
+mod address;
+mod changes;
+mod error;
+mod examples;
+mod feed;
+pub mod folder;
+mod guides;
+mod history;
+mod home;
+mod languages;
+mod links;
+mod markdown;
+mod model;
+mod pages;
+mod protocol;
+mod ranges;
+mod render;
+mod rows;
+mod search;
+mod sources;
+mod spelling;
+mod tree;
+
+pub use error::Error;
+pub use sources::Sources;
+
+use std::collections::BTreeMap;
+
+/// The files of the site, by their paths.
+pub type Files = BTreeMap<String, Vec<u8>>;
+
+/// Makes all pages, scripts and styles. Schemas are not among them: `codex_wire_schema::archive` makes them.
+///
+/// # Errors
+/// When a page cannot be made, which no text of the repository should bring about.
+pub fn build(sources: &Sources) -> Result<Files, Error> {
+    let model = model::Model::new();
+    let links = links::Links::new(sources, &model);
+    let mut pages = pages::Pages::new(sources)?;
+    home::write(&mut pages, &model, sources)?;
+    protocol::write(&mut pages, &model, sources)?;
+    changes::write(&mut pages, &model)?;
+    guides::write(&mut pages, sources, &links)?;
+    search::write(&mut pages, &model, sources);
+    feed::write(&mut pages, sources)?;
+    Ok(pages.into_files())
+}

@@ -1,0 +1,19 @@
+//! What the site is made of, beside the model.
+
+use std::collections::BTreeMap;
+
+/// Texts of the repository.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// The pages in Markdown, by their paths in the repository.
+    pub pages: BTreeMap<String, String>,
+    /// The pictures that they show, by their paths in the repository.
+    pub pictures: BTreeMap<String, Vec<u8>>,
+    /// The types in other languages, by their paths in the repository.
+    pub types: BTreeMap<String, String>,
+    /// When pages of changes were added, by their paths in the repository, as RFC 3339 has times. Without any, there
+    /// is no feed.
+    pub dates: BTreeMap<String, String>,
+    /// The address of the repository.
+    pub repository: String,
+}

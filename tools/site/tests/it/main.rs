@@ -1,0 +1,201 @@
+//! Looks at the files of the site: its links, its anchors, its size.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::Path;
+use std::sync::LazyLock;
+
+use codex_wire_schema::find::{PartKind, families, index};
+use codex_wire_schema::publish;
+use site::{Files, build, folder};
+
+static SITE: LazyLock<Files> = LazyLock::new(|| {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    build(&folder::sources(&root).unwrap()).unwrap()
+});
+
+/// The pages, by their paths.
+fn pages() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let pages = SITE.iter().filter(|(path, _)| path.ends_with(".html"));
+    pages.map(|(path, bytes)| (path.as_str(), std::str::from_utf8(bytes).unwrap()))
+}
+
+/// The values of an attribute in a page, as they are meant.
+fn attributes(page: &str, name: &str) -> Vec<String> {
+    let begin = format!(" {name}=\"");
+    let values = page.split(begin.as_str()).skip(1);
+    let values = values.filter_map(|rest| rest.split_once('"').map(|(value, _)| value));
+    values.map(unescaped).collect()
+}
+
+fn unescaped(text: &str) -> String {
+    let mut out = text.to_owned();
+    for (entity, c) in [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&#x27;", "'"),
+        ("&#39;", "'"),
+        ("&#x2f;", "/"),
+        ("&amp;", "&"),
+    ] {
+        out = out.replace(entity, c);
+    }
+    out
+}
+
+/// An anchor as its identifier has it.
+fn unquoted(anchor: &str) -> String {
+    let mut out = anchor.to_owned();
+    for (escaped, c) in [
+        ("%22", "\""),
+        ("%3C", "<"),
+        ("%3E", ">"),
+        ("%23", "#"),
+        ("%60", "`"),
+        ("%25", "%"),
+    ] {
+        out = out.replace(escaped, c);
+    }
+    out
+}
+
+fn joined(from: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = from.split('/').collect();
+    parts.pop();
+    for part in path.split('/') {
+        match part {
+            "." => {}
+            ".." => assert!(
+                parts.pop().is_some(),
+                "{from}: {path} leads out of the site"
+            ),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+#[test]
+fn each_link_leads_to_a_file_and_each_anchor_is_there() {
+    let schemas: HashSet<String> = publish()
+        .into_iter()
+        .map(|file| format!("schemas/{}", file.path))
+        .collect();
+    let ids: HashMap<&str, HashSet<String>> = pages()
+        .map(|(path, page)| (path, attributes(page, "id").into_iter().collect()))
+        .collect();
+    let mut links = 0;
+    let mut wrong = BTreeSet::new();
+    for (path, page) in pages() {
+        let all = attributes(page, "href").into_iter();
+        for link in all.chain(attributes(page, "src")) {
+            if link.starts_with("https://") || link.starts_with("http://") {
+                continue;
+            }
+            links += 1;
+            let (target, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = match target {
+                "" => path.to_owned(),
+                target => joined(path, target),
+            };
+            let is_there = SITE.contains_key(&target) || schemas.contains(&target);
+            let has_anchor = anchor.is_empty()
+                || ids
+                    .get(target.as_str())
+                    .is_some_and(|ids| ids.contains(&unquoted(anchor)));
+            if !is_there || !has_anchor {
+                wrong.insert(format!("{path}: {link}"));
+            }
+        }
+    }
+    assert!(links > 50_000, "{links} links");
+    let shown: Vec<_> = wrong.iter().take(20).collect();
+    assert!(
+        wrong.is_empty(),
+        "{} links lead nowhere: {shown:#?}",
+        wrong.len()
+    );
+}
+
+#[test]
+fn each_part_of_each_protocol_has_an_anchor() {
+    let mut parts = 0;
+    for family in families() {
+        let index = index(family);
+        for (part, way) in index.parts.iter().zip(index.ways) {
+            parts += 1;
+            let name = family.as_str();
+            if part.kind == PartKind::Message {
+                let page = format!("protocol/{name}/messages/{}.html", part.name);
+                assert!(SITE.contains_key(&page), "no page {page}");
+                continue;
+            }
+            let definitions = index.names.len() - index.message_sets.len();
+            let folder = if way.from < definitions {
+                "types"
+            } else {
+                "sets"
+            };
+            let page = format!("protocol/{name}/{folder}/{}.html", index.names[way.from]);
+            let text = SITE.get(&page).unwrap_or_else(|| panic!("no page {page}"));
+            let text = std::str::from_utf8(text).unwrap();
+            // An anchor ends with the name of the part.
+            let mut ids = attributes(text, "id").into_iter();
+            let named = part.name.replace(' ', "_");
+            let has = ids.any(|id| id.contains(&named) || named.is_empty());
+            assert!(
+                has || part.kind == PartKind::Type,
+                "{page} has no {}",
+                part.name
+            );
+        }
+    }
+    assert!(parts > 8_000, "{parts} parts");
+}
+
+#[test]
+fn identifiers_of_a_page_are_its_own() {
+    for (path, page) in pages() {
+        let mut seen = HashSet::new();
+        for id in attributes(page, "id") {
+            assert!(!id.contains(char::is_whitespace), "{path}: {id}");
+            assert!(seen.insert(id.clone()), "{path} has {id} twice");
+        }
+    }
+}
+
+#[test]
+fn the_first_page_is_small() {
+    let files = [
+        "index.html",
+        "assets/site.css",
+        "assets/site.js",
+        "assets/icon.svg",
+    ];
+    let len: usize = files.iter().map(|file| SITE[*file].len()).sum();
+    assert!(len < 100_000, "{len} bytes");
+    let page = std::str::from_utf8(&SITE["index.html"]).unwrap();
+    let mut asked = attributes(page, "src");
+    asked.retain(|file| !files.contains(&file.as_str()));
+    assert_eq!(asked, Vec::<String>::new());
+}
+
+#[test]
+fn no_page_asks_another_host() {
+    for (path, page) in pages() {
+        for name in ["src", "srcset", "data", "action"] {
+            for value in attributes(page, name) {
+                assert!(!value.contains("//"), "{path}: {name}={value}");
+            }
+        }
+        for sheet in page.split("<link rel=\"stylesheet\"").skip(1) {
+            let address = attributes(sheet, "href").into_iter().next();
+            assert!(
+                address.is_some_and(|address| !address.contains("//")),
+                "{path}"
+            );
+        }
+    }
+}
