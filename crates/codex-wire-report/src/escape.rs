@@ -72,7 +72,7 @@ pub(crate) fn write_html(out: &mut dyn Write, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// What stands in HTML for a character that could be markup.
-#[cfg(feature = "timeline")]
+#[cfg(feature = "html")]
 pub(crate) fn html_entity(c: char) -> Option<&'static str> {
     Some(match c {
         '&' => "&amp;",

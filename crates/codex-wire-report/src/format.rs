@@ -24,6 +24,9 @@ pub enum Format {
     Github,
     /// For pages: a summary in Markdown, for example for `$GITHUB_STEP_SUMMARY`.
     Markdown,
+    /// For people with a browser: one page with all findings, which fetches nothing and runs nothing.
+    #[cfg(feature = "html")]
+    Html,
 }
 
 impl Format {
@@ -37,6 +40,8 @@ impl Format {
         Format::Sarif,
         Format::Github,
         Format::Markdown,
+        #[cfg(feature = "html")]
+        Format::Html,
     ];
 
     /// The name on command lines.
@@ -50,6 +55,8 @@ impl Format {
             Format::Sarif => "sarif",
             Format::Github => "github",
             Format::Markdown => "markdown",
+            #[cfg(feature = "html")]
+            Format::Html => "html",
         }
     }
 }

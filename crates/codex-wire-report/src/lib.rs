@@ -1,4 +1,4 @@
-//! Writes the outcomes of checks: text for people; JSON, JUnit, SARIF and others for machines.
+//! Writes the outcomes of checks: text and pages for people; JSON, JUnit, SARIF and others for machines.
 //!
 //! [`Outcome`](codex_wire_check::Outcome)s go in; a [`Report`] writes them in the chosen [`Format`]. Each format has a file of
 //! its own. If the format allows it, a report is a stream: every input is written when it is
@@ -22,6 +22,7 @@
 //! ```
 //!
 //! # Features
+//! - `html` (on by default): pages for a browser
 //! - `junit` (on by default): the JUnit format
 //! - `timeline` (on by default): a transcript as people read it, as a conversation and as a timeline of its lines
 //!
@@ -38,14 +39,19 @@ mod escape;
 mod fit;
 mod format;
 mod github;
+#[cfg(feature = "html")]
+mod html;
 pub mod json;
 pub mod jsonl;
 #[cfg(feature = "junit")]
 mod junit;
 mod markdown;
 mod numbers;
+#[cfg(feature = "html")]
+mod page;
 mod renderer;
 mod report;
+mod rule_counts;
 mod sarif;
 mod settings;
 mod skipped;

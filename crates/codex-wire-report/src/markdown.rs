@@ -3,17 +3,17 @@
 //!
 //! Text from the input is escaped, so that it cannot act as Markdown.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use codex_wire_check::baseline::Stale;
-use codex_wire_check::{Finding, Outcome, Severity, Verdict};
+use codex_wire_check::{Finding, Outcome, Verdict};
 
 use crate::checked_against::Groups;
 use crate::escape::escaped;
-use crate::numbers::{counted, grouped};
+use crate::numbers::{counted, grouped, levels};
 use crate::renderer::Renderer;
+use crate::rule_counts::RuleCounts;
 use crate::settings::Settings;
 use crate::skipped::{Skipped, skipped_sums};
 use crate::text::{display_path, locations, similar};
@@ -29,7 +29,7 @@ pub(crate) struct Markdown {
     tool: String,
     against: Groups,
     /// Findings by rule. What is expected is counted apart.
-    rules: BTreeMap<&'static str, Row>,
+    rules: RuleCounts,
     /// The inputs that are shown, as they are written.
     details: String,
     shown: usize,
@@ -39,33 +39,12 @@ pub(crate) struct Markdown {
     skipped: String,
 }
 
-/// A row of the table of rules.
-#[derive(Default)]
-struct Row {
-    error: u64,
-    warning: u64,
-    note: u64,
-    expected: u64,
-    inputs: u64,
-}
-
-impl Row {
-    fn add(&mut self, finding: &Finding) {
-        *match (&finding.expected, finding.severity) {
-            (Some(_), _) => &mut self.expected,
-            (None, Severity::Error) => &mut self.error,
-            (None, Severity::Warning) => &mut self.warning,
-            (None, Severity::Note) => &mut self.note,
-        } += 1;
-    }
-}
-
 impl Markdown {
     pub(crate) fn new(settings: Settings) -> Self {
         Markdown {
             tool: settings.tool(),
             against: Groups::default(),
-            rules: BTreeMap::new(),
+            rules: RuleCounts::default(),
             details: String::new(),
             shown: 0,
             passed_over: 0,
@@ -86,7 +65,7 @@ impl Markdown {
             Verdict::Unreadable => "cannot be checked".to_owned(),
             Verdict::NotExercised if news.is_empty() => "holds no messages".to_owned(),
             _ if news.is_empty() => return,
-            _ => headline(outcome),
+            _ => levels(&outcome.counts),
         };
         if self.shown == INPUTS {
             self.passed_over += 1;
@@ -137,21 +116,6 @@ impl Markdown {
     }
 }
 
-fn headline(outcome: &Outcome) -> String {
-    let counts = outcome.counts;
-    let parts = [
-        (counts.error, "error", "errors"),
-        (counts.warning, "warning", "warnings"),
-        (counts.note, "note", "notes"),
-    ];
-    let parts: Vec<String> = parts
-        .into_iter()
-        .filter(|(number, ..)| *number > 0)
-        .map(|(number, one, many)| counted(number, one, many))
-        .collect();
-    parts.join(", ")
-}
-
 /// Text as it is: whatever Markdown or HTML could read into it is written as its number.
 fn literal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -195,15 +159,7 @@ impl Renderer for Markdown {
 
     fn outcome(&mut self, _: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
         self.against.add(outcome);
-        let mut seen: Vec<&str> = Vec::new();
-        for finding in &outcome.findings {
-            let row = self.rules.entry(finding.rule.id).or_default();
-            row.add(finding);
-            if !seen.contains(&finding.rule.id) {
-                seen.push(finding.rule.id);
-                row.inputs += 1;
-            }
-        }
+        self.rules.add(outcome);
         self.show(outcome);
         Ok(())
     }
@@ -228,13 +184,7 @@ impl Renderer for Markdown {
     }
 
     fn finish(&mut self, out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
-        let sign = if totals.unreadable > 0 || totals.checked() == 0 {
-            "could not check everything"
-        } else if totals.counts.error > 0 || totals.stale > 0 {
-            "does not conform"
-        } else {
-            "conforms"
-        };
+        let sign = totals.verdict();
         writeln!(out, "## codex-wire: {sign}\n")?;
         writeln!(
             out,
@@ -263,17 +213,19 @@ impl Renderer for Markdown {
                 out,
                 "| rule | errors | warnings | notes | expected | inputs |\n|---|--:|--:|--:|--:|--:|"
             )?;
-            for (rule, row) in &self.rules {
-                let numbers = [row.error, row.warning, row.note, row.expected, row.inputs];
+            for row in self.rules.iter() {
+                let counts = row.counts;
+                let numbers = [
+                    counts.error,
+                    counts.warning,
+                    counts.note,
+                    counts.expected,
+                    row.inputs,
+                ];
                 let numbers = numbers.map(grouped).join(" | ");
-                writeln!(out, "| {} | {numbers} |", code(rule))?;
+                writeln!(out, "| {} | {numbers} |", code(row.rule.id))?;
             }
-            let listed: u64 = self
-                .rules
-                .values()
-                .map(|row| row.error + row.warning + row.note + row.expected)
-                .sum();
-            let more = totals.counts.total().saturating_sub(listed);
+            let more = self.rules.beyond(totals);
             if more > 0 {
                 let more = counted(more, "finding", "findings");
                 writeln!(out, "\n{more} beyond the limit are counted above only.")?;

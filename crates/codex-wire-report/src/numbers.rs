@@ -1,5 +1,7 @@
 //! Writes numbers for people, with the nouns they count.
 
+use codex_wire_check::Counts;
+
 use crate::totals::Totals;
 
 /// A number with its thousands set apart: `1,234`.
@@ -29,6 +31,21 @@ pub(crate) fn duration_text(ms: u64) -> String {
         1_000..60_000 => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
         _ => format!("{} min {} s", ms / 60_000, ms / 1000 % 60),
     }
+}
+
+/// Findings by level in one line, as far as there are any.
+pub(crate) fn levels(counts: &Counts) -> String {
+    let parts = [
+        (counts.error, "error", "errors"),
+        (counts.warning, "warning", "warnings"),
+        (counts.note, "note", "notes"),
+    ];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(number, ..)| *number > 0)
+        .map(|(number, one, many)| counted(number, one, many))
+        .collect();
+    parts.join(", ")
 }
 
 /// The totals of a run in one line, without colours.

@@ -8,6 +8,8 @@ use codex_wire_check::{Finding, Outcome};
 use crate::format::Format;
 #[cfg(feature = "junit")]
 use crate::junit;
+#[cfg(feature = "html")]
+use crate::page;
 use crate::renderer::Renderer;
 use crate::settings::Settings;
 use crate::skipped::Skipped;
@@ -48,6 +50,8 @@ impl<'w> Report<'w> {
             Format::Sarif => Box::new(sarif::Sarif::new(settings)),
             Format::Github => Box::new(github::Github::new(settings)),
             Format::Markdown => Box::new(markdown::Markdown::new(settings)),
+            #[cfg(feature = "html")]
+            Format::Html => Box::new(page::Page::new(settings)),
         };
         renderer.begin(out)?;
         out.flush()?;

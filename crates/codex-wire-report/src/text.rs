@@ -140,25 +140,7 @@ impl Text {
         if let Some(excerpt) = &finding.excerpt {
             self.excerpt(out, &line, &margin, excerpt, finding)?;
         }
-        let at = match (finding.place.pointer.as_str(), finding.place.message) {
-            ("", None) => None,
-            ("", Some(message)) => Some(format!("message {}", grouped(message))),
-            (pointer, None) => Some(escaped(pointer).into_owned()),
-            (pointer, Some(message)) => {
-                let pointer = escaped(pointer);
-                Some(format!("{pointer}, message {}", grouped(message)))
-            }
-        };
-        let by = finding.writer.map(|writer| match writer {
-            Writer::Codex => "written by Codex",
-            Writer::Client => "written by the client",
-        });
-        let at = match (at, by) {
-            (Some(at), Some(by)) => Some(format!("at {at}, {by}")),
-            (Some(at), None) => Some(format!("at {at}")),
-            (None, by) => by.map(str::to_owned),
-        };
-        if let Some(at) = at {
+        if let Some(at) = at(finding) {
             writeln!(out, " {margin} {frame}={frame:#} {at}")?;
         }
         if !others.is_empty() {
@@ -495,6 +477,28 @@ pub(crate) fn similar(findings: &[Finding]) -> Vec<(&Finding, Vec<&Location>)> {
         }
     }
     out
+}
+
+/// Where in its message a finding is, and who wrote that.
+pub(crate) fn at(finding: &Finding) -> Option<String> {
+    let at = match (finding.place.pointer.as_str(), finding.place.message) {
+        ("", None) => None,
+        ("", Some(message)) => Some(format!("message {}", grouped(message))),
+        (pointer, None) => Some(escaped(pointer).into_owned()),
+        (pointer, Some(message)) => {
+            let pointer = escaped(pointer);
+            Some(format!("{pointer}, message {}", grouped(message)))
+        }
+    };
+    let by = finding.writer.map(|writer| match writer {
+        Writer::Codex => "written by Codex",
+        Writer::Client => "written by the client",
+    });
+    match (at, by) {
+        (Some(at), Some(by)) => Some(format!("at {at}, {by}")),
+        (Some(at), None) => Some(format!("at {at}")),
+        (None, by) => by.map(str::to_owned),
+    }
 }
 
 /// Locations as `line:column`, up to a limit.

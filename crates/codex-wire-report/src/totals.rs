@@ -42,4 +42,15 @@ impl Totals {
     pub fn checked(&self) -> u64 {
         self.conforms + self.findings
     }
+
+    /// What the report says in the first place.
+    pub(crate) fn verdict(&self) -> &'static str {
+        if self.unreadable > 0 || self.checked() == 0 {
+            "could not check everything"
+        } else if self.counts.error > 0 || self.stale > 0 {
+            "does not conform"
+        } else {
+            "conforms"
+        }
+    }
 }

@@ -11,8 +11,8 @@ use crate::support::{GOOD, bad, folder, golden, run, workspace};
 fn every_format_over_a_broken_file() {
     let folder = folder("formats");
     fs::write(folder.join("bad.jsonl"), bad()).unwrap();
-    // Other tests have those of text and JSON; SARIF is too long to read.
-    let others = [Format::Text, Format::Json, Format::Sarif];
+    // Other tests have those of text, JSON and HTML; SARIF is too long to read.
+    let others = [Format::Text, Format::Json, Format::Sarif, Format::Html];
     for format in Format::ALL.iter().filter(|one| !others.contains(one)) {
         let args = format!("check --format {format} --release 0.44.0 bad.jsonl gone.jsonl");
         golden(&format!("format-{format}.txt"), &folder, &args);

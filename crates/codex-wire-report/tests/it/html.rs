@@ -51,7 +51,7 @@ const BY_HAND: &str = r#"{"type":"thread.started","thread_id":"01a1fbd9-2842-7e5
 "#;
 
 /// What a transcript may hold to do something to a page.
-const HOSTILE: [&str; 20] = [
+pub(crate) const HOSTILE: [&str; 20] = [
     "</script><script>alert(1)</script>",
     "\"><img src=x onerror=alert(1)>",
     "' onmouseover='alert(1)",

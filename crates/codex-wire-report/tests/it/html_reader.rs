@@ -18,7 +18,7 @@ pub(crate) struct Page {
 }
 
 /// Elements that have no end.
-const VOID: [&str; 2] = ["meta", "input"];
+const VOID: [&str; 3] = ["br", "input", "meta"];
 
 /// Reads a page.
 ///

@@ -1,33 +1,16 @@
-//! The frame of a page: what a browser may do with it, and how it looks.
+//! The page of conversations.
 
 use std::io::{self, Write};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use sha2::{Digest as _, Sha256};
-
 use super::escape::one_line;
-
-const STYLE: &str = include_str!("style.css");
+use crate::html;
 
 /// Begins a page of conversations, which are written one below the other.
 ///
 /// # Errors
 /// When writing fails.
 pub fn begin_html(out: &mut dyn Write, title: &str) -> io::Result<()> {
-    let title = one_line(title);
-    let hash = STANDARD.encode(Sha256::digest(STYLE));
-    write!(
-        out,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{hash}'; \
-         base-uri 'none'; form-action 'none'\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <meta name=\"referrer\" content=\"no-referrer\">\n\
-         <meta name=\"generator\" content=\"codex-wire show\">\n\
-         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
-    )
+    html::begin(out, &one_line(title), "codex-wire show")
 }
 
 /// Ends a page.
@@ -35,16 +18,5 @@ pub fn begin_html(out: &mut dyn Write, title: &str) -> io::Result<()> {
 /// # Errors
 /// When writing fails.
 pub fn end_html(out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "</main>\n</body>\n</html>")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The end of the style sheet is that of the element.
-    #[test]
-    fn the_style_sheet_closes_nothing_and_fetches_nothing() {
-        assert!(!STYLE.contains('<') && !STYLE.contains("url(") && !STYLE.contains("@import"));
-    }
+    html::end(out)
 }

@@ -1,17 +1,7 @@
 //! Makes texts of a transcript fit for HTML: nothing in them is markup.
 
 use crate::conversation::clean;
-use crate::escape::html_entity;
-
-/// Adds a text in which nothing is markup, in an element or in an attribute.
-pub(super) fn push(out: &mut String, text: &str) {
-    for c in text.chars() {
-        match html_entity(c) {
-            Some(entity) => out.push_str(entity),
-            None => out.push(c),
-        }
-    }
-}
+pub(super) use crate::html::push;
 
 /// A text on one line, without what steers a reader, in which nothing is markup.
 pub(super) fn one_line(text: &str) -> String {

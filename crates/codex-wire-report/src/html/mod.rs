@@ -1,0 +1,7 @@
+//! What pages for a browser have in common: the frame with its policy and the one style sheet, and texts in which nothing is markup.
+
+mod document;
+mod texts;
+
+pub(crate) use document::{begin, end};
+pub(crate) use texts::{prose, push, text};

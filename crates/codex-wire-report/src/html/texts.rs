@@ -1,0 +1,51 @@
+//! Makes texts fit for HTML: nothing in them is markup.
+
+use crate::escape::{escaped, html_entity};
+
+/// Adds a text in which nothing is markup, in an element or in an attribute.
+pub(crate) fn push(out: &mut String, text: &str) {
+    for c in text.chars() {
+        match html_entity(c) {
+            Some(entity) => out.push_str(entity),
+            None => out.push(c),
+        }
+    }
+}
+
+/// A text on one line as HTML. What steers a reader is written as escapes.
+pub(crate) fn text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    push(&mut out, &escaped(text));
+    out
+}
+
+/// A message as HTML: what stands between backticks is code.
+pub(crate) fn prose(message: &str) -> String {
+    let parts: Vec<&str> = message.split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        return text(message);
+    }
+    let mut out = String::with_capacity(message.len());
+    for (at, part) in parts.into_iter().enumerate() {
+        match at % 2 {
+            1 => out.extend(["<code>", &text(part), "</code>"]),
+            _ => out.push_str(&text(part)),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_markup() {
+        assert_eq!(
+            text("a<b>\"'&\u{1b}\u{202e}\nü"),
+            "a&lt;b&gt;&quot;&#39;&amp;\\u{1b}\\u{202e}\\nü"
+        );
+        assert_eq!(prose("a `<b>` c"), "a <code>&lt;b&gt;</code> c");
+        assert_eq!(prose("a ` <b>"), "a ` &lt;b&gt;");
+    }
+}
