@@ -90,7 +90,6 @@
     all(unix, feature = "stand-in"),
     doc = include_str!("double/example.md")
 )]
-
 #![allow(
     clippy::needless_doctest_main,
     reason = "the examples show a test target with its own main"

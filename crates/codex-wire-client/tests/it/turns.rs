@@ -332,7 +332,7 @@ fn answered(
     });
     let client = client.expect("a client");
     let mut turn = client.start_turn("a", "Go.").expect("a turn");
-    let approval = (&mut turn).find_map(|event| match event.expect("an event") {
+    let approval = turn.find_map(|event| match event.expect("an event") {
         TurnEvent::Approval(approval) => Some(approval),
         _ => None,
     });
