@@ -244,5 +244,8 @@ fn a_long_transcript_is_written_bit_by_bit() {
     let files = files::below(&folder.path().join("items"), "parquet");
     assert_eq!(files.iter().map(groups).max(), Some(2), "{files:?}");
     // The commit with the long one, that with the one after it, and that of empty files.
-    assert_eq!(files::below(&folder.path().join("_manifest"), "json").len(), 3);
+    assert_eq!(
+        files::below(&folder.path().join("_manifest"), "json").len(),
+        3
+    );
 }
