@@ -457,7 +457,7 @@ fn main() -> Result<ExitCode> {
         Chore::Site { out, few_schemas } => {
             let out = out.unwrap_or_else(|| repository().join("target/site"));
             let schemas = match few_schemas {
-                true => SiteSchemas::Kept,
+                true => SiteSchemas::Few,
                 false => SiteSchemas::All,
             };
             let written = site_folder::write(&repository(), &out, schemas)?;

@@ -26,7 +26,7 @@ pub struct Written {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schemas {
     /// Those that the repository keeps.
-    Kept,
+    Few,
     /// Those of all releases, too, at the paths that their ids name.
     All,
 }

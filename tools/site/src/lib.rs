@@ -33,12 +33,8 @@ mod spelling;
 mod tree;
 
 pub use error::Error;
+pub use pages::Files;
 pub use sources::Sources;
-
-use std::collections::BTreeMap;
-
-/// The files of the site, by their paths.
-pub type Files = BTreeMap<String, Vec<u8>>;
 
 /// Makes all pages, scripts and styles. Schemas are not among them: `codex_wire_schema::archive` makes them.
 ///

@@ -1,13 +1,16 @@
 //! The pages that are written, and what all of them have in common.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use minijinja::context;
 use serde::Serialize;
 
 use crate::address::root_of;
 use crate::render::Templates;
-use crate::{Error, Files, Sources};
+use crate::{Error, Sources};
+
+/// The files of the site, by their paths.
+pub type Files = BTreeMap<String, Vec<u8>>;
 
 /// The pages that are written.
 pub(crate) struct Pages {

@@ -1,12 +1,13 @@
-//! The site in a browser: searched, slid and looked at, from a folder and without a network; and what its search finds
-//! held against `codex_wire_schema::find`.
+//! The files of the site; what its search finds, held against `codex_wire_schema::find`; and its pages in a browser:
+//! searched, slid and looked at, from a folder and without a network.
 //!
 //! Chromium is that of the system: `apt-get install chromium`, or a path in `CODEX_WIRE_CHROMIUM`. It is driven by
-//! playwright-core: `cargo test -p site --test browser -- --install` installs it into `.cache/site`, with the versions
+//! playwright-core: `cargo test -p site --test site -- --install` installs it into `.cache/site`, with the versions
 //! of the lock file here. A test that lacks something is ignored, and says what.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod files;
 mod tools;
 
 use std::fs;
@@ -21,14 +22,17 @@ use codex_wire_schema::find::{Hit, families, find, index};
 use libtest_mimic::{Arguments, Failed, Trial};
 use sampling::{Extent, extent};
 use serde_json::{Value, json};
+use site::Files;
 use site::folder::{Schemas, sources, write_files};
 use tempfile::TempDir;
+
+/// The files of the site.
+static FILES: LazyLock<Files> = LazyLock::new(|| site::build(&sources(&root()).unwrap()).unwrap());
 
 /// The site, in a folder.
 static SITE: LazyLock<TempDir> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
-    let files = site::build(&sources(&root()).unwrap()).unwrap();
-    write_files(folder.path(), &files, Schemas::Kept).unwrap();
+    write_files(folder.path(), &FILES, Schemas::Few).unwrap();
     folder
 });
 
@@ -38,7 +42,7 @@ fn root() -> PathBuf {
 
 fn own(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/browser")
+        .join("tests/site")
         .join(file)
 }
 
@@ -47,7 +51,8 @@ fn main() -> ExitCode {
         tools::install();
         return ExitCode::SUCCESS;
     }
-    let trials = vec![
+    let mut trials = files::trials();
+    trials.extend([
         trial("search finds what find finds", tools::node(), searched),
         trial(
             "two releases are compared as by diff",
@@ -60,7 +65,7 @@ fn main() -> ExitCode {
                 .and_then(|()| tools::packages().and_then(|_| tools::chromium().map(drop))),
             browsed,
         ),
-    ];
+    ]);
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn packages() -> Result<PathBuf, String> {
     match fs::read_to_string(folder().join(STAMP)) {
         Ok(found) if found == wanted => Ok(folder().join("node_modules")),
         _ => Err(
-            "playwright-core is not installed: cargo test -p site --test browser -- --install"
+            "playwright-core is not installed: cargo test -p site --test site -- --install"
                 .to_owned(),
         ),
     }

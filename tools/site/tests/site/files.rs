@@ -1,23 +1,43 @@
 //! Looks at the files of the site: its links, its anchors, its size.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::path::Path;
-use std::sync::LazyLock;
 
 use codex_wire_schema::find::{PartKind, families, index};
 use codex_wire_schema::publish;
-use site::{Files, build, folder};
+use libtest_mimic::Trial;
 
-static SITE: LazyLock<Files> = LazyLock::new(|| {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    build(&folder::sources(&root).unwrap()).unwrap()
-});
+use crate::FILES;
+
+/// The tests.
+pub(crate) fn trials() -> Vec<Trial> {
+    let tests: [(&str, fn()); 5] = [
+        (
+            "each_link_leads_to_a_file_and_each_anchor_is_there",
+            each_link_leads_to_a_file_and_each_anchor_is_there,
+        ),
+        (
+            "each_part_of_each_protocol_has_an_anchor",
+            each_part_of_each_protocol_has_an_anchor,
+        ),
+        (
+            "identifiers_of_a_page_are_its_own",
+            identifiers_of_a_page_are_its_own,
+        ),
+        ("the_first_page_is_small", the_first_page_is_small),
+        ("no_page_asks_another_host", no_page_asks_another_host),
+    ];
+    let trial = |(name, run): (&str, fn())| {
+        Trial::test(name, move || {
+            run();
+            Ok(())
+        })
+    };
+    tests.map(trial).into()
+}
 
 /// The pages, by their paths.
 fn pages() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let pages = SITE.iter().filter(|(path, _)| path.ends_with(".html"));
+    let pages = FILES.iter().filter(|(path, _)| path.ends_with(".html"));
     pages.map(|(path, bytes)| (path.as_str(), std::str::from_utf8(bytes).unwrap()))
 }
 
@@ -77,7 +97,6 @@ fn joined(from: &str, path: &str) -> String {
     parts.join("/")
 }
 
-#[test]
 fn each_link_leads_to_a_file_and_each_anchor_is_there() {
     let schemas: HashSet<String> = publish()
         .into_iter()
@@ -100,7 +119,7 @@ fn each_link_leads_to_a_file_and_each_anchor_is_there() {
                 "" => path.to_owned(),
                 target => joined(path, target),
             };
-            let is_there = SITE.contains_key(&target) || schemas.contains(&target);
+            let is_there = FILES.contains_key(&target) || schemas.contains(&target);
             let has_anchor = anchor.is_empty()
                 || ids
                     .get(target.as_str())
@@ -119,7 +138,6 @@ fn each_link_leads_to_a_file_and_each_anchor_is_there() {
     );
 }
 
-#[test]
 fn each_part_of_each_protocol_has_an_anchor() {
     let mut parts = 0;
     for family in families() {
@@ -129,7 +147,7 @@ fn each_part_of_each_protocol_has_an_anchor() {
             let name = family.as_str();
             if part.kind == PartKind::Message {
                 let page = format!("protocol/{name}/messages/{}.html", part.name);
-                assert!(SITE.contains_key(&page), "no page {page}");
+                assert!(FILES.contains_key(&page), "no page {page}");
                 continue;
             }
             let definitions = index.names.len() - index.message_sets.len();
@@ -139,7 +157,7 @@ fn each_part_of_each_protocol_has_an_anchor() {
                 "sets"
             };
             let page = format!("protocol/{name}/{folder}/{}.html", index.names[way.from]);
-            let text = SITE.get(&page).unwrap_or_else(|| panic!("no page {page}"));
+            let text = FILES.get(&page).unwrap_or_else(|| panic!("no page {page}"));
             let text = std::str::from_utf8(text).unwrap();
             // An anchor ends with the name of the part.
             let mut ids = attributes(text, "id").into_iter();
@@ -155,7 +173,6 @@ fn each_part_of_each_protocol_has_an_anchor() {
     assert!(parts > 8_000, "{parts} parts");
 }
 
-#[test]
 fn identifiers_of_a_page_are_its_own() {
     for (path, page) in pages() {
         let mut seen = HashSet::new();
@@ -166,7 +183,6 @@ fn identifiers_of_a_page_are_its_own() {
     }
 }
 
-#[test]
 fn the_first_page_is_small() {
     let files = [
         "index.html",
@@ -174,15 +190,14 @@ fn the_first_page_is_small() {
         "assets/site.js",
         "assets/icon.svg",
     ];
-    let len: usize = files.iter().map(|file| SITE[*file].len()).sum();
+    let len: usize = files.iter().map(|file| FILES[*file].len()).sum();
     assert!(len < 100_000, "{len} bytes");
-    let page = std::str::from_utf8(&SITE["index.html"]).unwrap();
+    let page = std::str::from_utf8(&FILES["index.html"]).unwrap();
     let mut asked = attributes(page, "src");
     asked.retain(|file| !files.contains(&file.as_str()));
     assert_eq!(asked, Vec::<String>::new());
 }
 
-#[test]
 fn no_page_asks_another_host() {
     for (path, page) in pages() {
         for name in ["src", "srcset", "data", "action"] {
