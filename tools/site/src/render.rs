@@ -1,8 +1,9 @@
 //! The templates.
 
-use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
+use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, escape_formatter};
 
 use crate::Error;
+use crate::markdown::escape;
 
 /// The templates of all pages.
 pub(crate) struct Templates(Environment<'static>);
@@ -28,6 +29,13 @@ impl Templates {
     pub(crate) fn new() -> Result<Self, Error> {
         let mut all = Environment::new();
         all.set_auto_escape_callback(|_| AutoEscape::Html);
+        // Slashes, of which links are full, may stay as they are.
+        all.set_formatter(
+            |out, state, value| match value.as_str().filter(|_| !value.is_safe()) {
+                Some(text) => Ok(out.write_str(&escape(text))?),
+                None => escape_formatter(out, state, value),
+            },
+        );
         all.set_undefined_behavior(UndefinedBehavior::Strict);
         all.set_trim_blocks(true);
         all.set_lstrip_blocks(true);
