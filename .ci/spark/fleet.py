@@ -14,7 +14,7 @@ from typing import Any
 import codex_wire
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-TABLES = ("transcripts", "threads", "turns", "items", "commands", "tools", "usage", "findings")
+TABLES = ("transcripts", "findings", "items", "turns", "threads", "commands", "tools", "usage")
 LARGEST = 200_000
 """Recordings that are larger are left out: a fleet is many transcripts."""
 
@@ -26,7 +26,7 @@ POISONS: dict[str, Callable[[bytes], bytes]] = {
     "a-log": lambda _: b"12:00:01 INFO started\n12:00:02 WARN no model\n",
     "changed": lambda text: text.replace(b'type', b'kind', 5),
     "deep": lambda text: text + b"[" * 20_000 + b"\n",
-    "long": lambda text: text + b'{"type":"' + b"x" * 2_000_000 + b'"}\n',
+    "long": lambda text: text + b'{"type":"' + b"x" * 300_000 + b'"}\n',
     "gzip-cut": lambda text: gzip.compress(text)[:-9],
     "twice": lambda text: text + text,
 }

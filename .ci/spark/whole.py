@@ -20,7 +20,7 @@ import fleet
 from cluster import Cluster
 from codex_wire._program import find_table_program
 
-TASKS = 16
+TASKS = 8
 
 
 def main() -> int:

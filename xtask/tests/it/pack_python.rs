@@ -16,9 +16,11 @@ pub(crate) fn trials() -> Vec<Trial> {
         .err()
         .map(|error| error.to_string());
     let reason = reason.or_else(|| {
-        let table = program().with_file_name(format!("codex-wire-table{}", std::env::consts::EXE_SUFFIX));
+        let table =
+            program().with_file_name(format!("codex-wire-table{}", std::env::consts::EXE_SUFFIX));
         let missing = !program().is_file() || !table.is_file();
-        let built = "the programs are not built: `cargo build -p codex-wire-cli -p codex-wire-table`";
+        let built =
+            "the programs are not built: `cargo build -p codex-wire-cli -p codex-wire-table`";
         missing.then(|| built.to_owned())
     });
     let reason = reason.or_else(|| platform().is_none().then(|| "no such platform".to_owned()));
