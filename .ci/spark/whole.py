@@ -1,6 +1,6 @@
 """The tables of a large fleet: on one machine, on Spark with two executors, and on Spark while an executor is killed.
 
-    python whole.py 10000
+    python whole.py 10000 [TABLE…]
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
 
 import pyarrow.dataset
@@ -31,14 +32,14 @@ def main() -> int:
         print(f"{count} transcripts, of which {sum('-' in Path(path).stem for path in paths)} are poisoned")
         cluster = Cluster(Path(folder, "cluster"), find_table_program())
         try:
-            return compare(cluster, paths, Path(folder))
+            return compare(cluster, paths, sys.argv[2:] or fleet.TABLES, Path(folder))
         finally:
             cluster.stop()
 
 
-def compare(cluster: Cluster, paths: list[str], folder: Path) -> int:
+def compare(cluster: Cluster, paths: list[str], tables: Iterable[str], folder: Path) -> int:
     differences = 0
-    for table in fleet.TABLES:
+    for table in tables:
         schema = codex_wire.table([], table).schema
         begun = time.monotonic()
         alone = fleet.digest(fleet.rows(codex_wire.table(paths, table)))
