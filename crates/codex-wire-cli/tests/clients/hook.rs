@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::examples::home;
 use crate::install;
-use crate::right::example;
+use crate::install::example;
 use crate::stage::{printed_with, trial};
 
 /// What the example does not let run, and what it says then. It removes nothing: 0.169.0 left a folder where it was also without a hook.

@@ -78,7 +78,8 @@ fn recordings_say_what_is_used() {
     let printed = assert_valid(UPGRADE_SCHEMA, &finished.stdout);
     assert_eq!(printed["breaks"]["recordings"], 1);
     // It asks for `never`; `on-failure`, which is gone, it does not use.
-    let recording = "crates/codex-wire-cli/tests/clients/python-sdk/recordings/0.125.0/thread/1.jsonl";
+    let recording =
+        "crates/codex-wire-cli/tests/clients/python-sdk/recordings/0.125.0/thread/1.jsonl";
     let command = format!("upgrade --from 0.125.0 --to 0.169.0 --recordings {recording}");
     let finished = run(&workspace(), &command);
     assert_eq!(finished.code, 0, "{}", finished.stdout);
