@@ -129,7 +129,7 @@ impl<'r> Behaviour<'r> {
                 if let [before, after] = pair
                     && let Some(step) = scene.step(before, after)
                 {
-                    let changes = scene.changes(before, after, &[step.clone()]);
+                    let changes = scene.changes(before, after, std::slice::from_ref(&step));
                     found.entry(step.after).or_default().extend(changes);
                 }
             }

@@ -40,7 +40,7 @@ pub struct UsedChanges {
 }
 
 /// Changes of a protocol that are only counted: nothing is known to use what changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RestOfChanges {
     /// The protocol.
     pub protocol: Protocol,

@@ -46,7 +46,7 @@ impl Upgrade {
         let mut out = format!("# Codex {}\n", self.summary());
         if let Some(used) = &self.recordings {
             let counts = used.comparison.counts();
-            let _ = writeln!(out, "\n## What the recordings use: {counts}\n");
+            let _ = writeln!(out, "\n## What the recordings use: {counts}");
             let mut sections = String::new();
             used.comparison.sections(&mut sections);
             // They are below the heading of this section.
@@ -55,7 +55,9 @@ impl Upgrade {
                 Some(rest) => format!("### {rest}"),
                 None => sections,
             };
-            out += &sections;
+            if !sections.is_empty() {
+                let _ = write!(out, "\n{sections}");
+            }
         }
         let _ = writeln!(
             out,
