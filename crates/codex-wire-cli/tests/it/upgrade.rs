@@ -83,7 +83,7 @@ fn recordings_say_what_is_used() {
     let command = format!("upgrade --from 0.125.0 --to 0.169.0 --recordings {recording}");
     let finished = run(&workspace(), &command);
     assert_eq!(finished.code, 0, "{}", finished.stdout);
-    // To a release that speaks alike nothing breaks.
+    // To a release that speaks the same nothing breaks.
     let finished = run(
         &place,
         "upgrade --from 0.44.0 --to 0.45.0 --recordings runs",

@@ -193,7 +193,7 @@ fn moved(
             true => Near::Before(passed),
             false => Near::Behind(passed),
         });
-        // Several of one kind that moved alike are one change.
+        // Several of one kind that moved to the same place are one change.
         let known = changes
             .iter_mut()
             .find(|change| change.step == step && change.near == near);
