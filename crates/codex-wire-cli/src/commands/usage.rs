@@ -7,11 +7,13 @@ use std::process::ExitCode;
 use std::time::UNIX_EPOCH;
 
 use anstream::ColorChoice;
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use chrono::{DateTime, Local, NaiveDate};
 use clap::{Args, ValueEnum};
 use codex_wire_live::stand_in::Environment;
-use codex_wire_report::usage::{UsageOptions, write_usage, write_usage_csv, write_usage_json};
+use codex_wire_report::usage::{
+    UsageOptions, write_usage, write_usage_csv, write_usage_html, write_usage_json,
+};
 use codex_wire_report::{SkipReason, Skipped, Styles};
 use codex_wire_session::usage::{Condition, Fork, Key, Prices, Query, Usage};
 use codex_wire_session::{Error, Reader, Session, Time};
@@ -34,6 +36,7 @@ Examples:
       Calls of tools, how many failed, and how long they took.
   codex-wire usage --where status=failed --where 'tokens>100000' recordings/
   codex-wire usage --cost --format json ~/.codex | jq .total.cost
+  codex-wire usage --format html > usage.html
 
 Exit codes:
   0  everything was read
@@ -107,11 +110,18 @@ pub(crate) enum UsageFormat {
     Text,
     Json,
     Csv,
+    /// A page for a browser, without costs
+    Html,
 }
 
 /// Sums up the inputs.
 pub(crate) fn run(args: &UsageArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
     output_limit::allow(args.output.max_output);
+    if args.format == UsageFormat::Html && (args.cost || args.prices.is_some()) {
+        bail!(
+            "`--format html` shows no costs: leave out `--cost` and `--prices`, or take another format"
+        );
+    }
     let mut counting = Counting {
         reader: Reader::new(),
         usage: Usage::new(query(args)?),
@@ -151,6 +161,7 @@ pub(crate) fn run(args: &UsageArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     match args.format {
         UsageFormat::Json => write_usage_json(&mut out, &table)?,
         UsageFormat::Csv => write_usage_csv(&mut out, &table)?,
+        UsageFormat::Html => write_usage_html(&mut out, &table)?,
         UsageFormat::Text => {
             let mut options = UsageOptions::new();
             options.styles = Styles::coloured();

@@ -119,6 +119,20 @@ fn identifications_and_usage_fit_their_schemas() {
     }
 }
 
+/// The page has no costs, so what asks for them is refused.
+#[test]
+fn usage_is_a_page_without_costs() {
+    let root = workspace();
+    let usage = "usage --by model,status --format html fixtures/rollout/0.169.0";
+    let finished = run(&root, usage);
+    assert_eq!(finished.code, 0, "{finished:?}");
+    assert!(finished.stdout.starts_with("<!DOCTYPE html>\n"));
+    assert!(finished.stdout.contains("<td>completed</td>"));
+    let finished = run(&root, &format!("{usage} --cost"));
+    assert_eq!((finished.code, finished.stdout.as_str()), (2, ""));
+    assert!(finished.stderr.contains("shows no costs"), "{finished:?}");
+}
+
 /// What words of the protocol are is only known of messages. So an array or the lines of another
 /// recorder become a transcript, and an archive is refused.
 #[test]

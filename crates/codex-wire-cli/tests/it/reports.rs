@@ -5,7 +5,7 @@ use std::fs;
 use codex_wire_report::{Format, REPORT_LINES_SCHEMA};
 use serde_json::Value;
 
-use crate::support::{GOOD, bad, folder, golden, run, workspace};
+use crate::support::{GOOD, bad, folder, golden, run, steady, workspace};
 
 #[test]
 fn every_format_over_a_broken_file() {
@@ -17,6 +17,20 @@ fn every_format_over_a_broken_file() {
         let args = format!("check --format {format} --release 0.44.0 bad.jsonl gone.jsonl");
         golden(&format!("format-{format}.txt"), &folder, &args);
     }
+}
+
+/// A page for a browser, without the style sheet, which is the same on all pages.
+#[test]
+fn a_page_over_a_broken_file() {
+    let folder = folder("page");
+    fs::write(folder.join("bad.jsonl"), bad()).unwrap();
+    let args = "check --format html --release 0.44.0 bad.jsonl gone.jsonl";
+    let finished = run(&folder, args);
+    assert_eq!(finished.code, 2);
+    assert!(finished.stdout.starts_with("<!DOCTYPE html>\n"));
+    let (_, body) = finished.stdout.split_once("</style>\n</head>\n").unwrap();
+    let golden = workspace().join("crates/codex-wire-cli/tests/it/golden/page-check.html");
+    golden_files::assert_file(&golden, &steady(body));
 }
 
 /// A finding at the end of a stream stands behind the last character of its last line, and every

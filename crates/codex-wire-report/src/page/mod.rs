@@ -92,14 +92,15 @@ impl Renderer for Page {
         let quiet = if is_quiet { " quiet" } else { "" };
         let path = display_path(&outcome.path);
         let (folder, name) = match path.rsplit_once('/') {
-            Some((folder, name)) if !name.is_empty() => (format!("{folder}/"), name),
+            Some((folder, name)) if !name.is_empty() => {
+                (format!("<small>{}/</small>", text(folder)), name)
+            }
             _ => (String::new(), &*path),
         };
         write!(
             out,
-            "<section class=\"input {class}{quiet}\" id=\"{id}\"><h2><a href=\"#{id}\"><small>{}</small>{}</a></h2>\
+            "<section class=\"report {class}{quiet}\" id=\"{id}\"><h2><a href=\"#{id}\">{folder}{}</a></h2>\
              <p class=\"verdict {class}\"><b>{word}</b>",
-            text(&folder),
             text(name)
         )?;
         let counts = levels(&outcome.counts);
@@ -110,7 +111,9 @@ impl Renderer for Page {
         if outcome.counts.expected > 0 {
             facts.push(counted(outcome.counts.expected, "expected", "expected"));
         }
-        facts.push(counted(outcome.messages, "message", "messages"));
+        if outcome.messages > 0 {
+            facts.push(counted(outcome.messages, "message", "messages"));
+        }
         if let Some(against) = CheckedAgainst::of(outcome) {
             let (how, releases) = (against.how(), against.releases());
             facts.push(format!("{how} {releases}{}", against.schemas()));
@@ -150,7 +153,7 @@ impl Renderer for Page {
         }
         writeln!(
             out,
-            "<section class=\"input bad stale\"><h2>Stale entries in the baseline</h2><ul>"
+            "<section class=\"report bad stale\"><h2>Stale entries in the baseline</h2><ul>"
         )?;
         for entry in stale {
             let place = format!("{}:{}", display_path(path), entry.entry.line);

@@ -56,7 +56,11 @@ impl Overview {
     pub(super) fn entry(&mut self, class: &str, id: &str, name: &str, counts: &str) {
         self.entries += 1;
         if self.entries <= LISTED {
-            let class = if class == "bad" { "failed" } else { "stopped" };
+            let class = match class {
+                "bad" => "failed",
+                "warning" => "stopped",
+                _ => "completed",
+            };
             // Writing to a string cannot fail.
             let _ = write!(
                 self.contents,
@@ -121,7 +125,7 @@ impl Overview {
             .into_iter()
             .filter(|(.., number)| self.rules.iter().any(|row| number(&row.counts) > 0))
             .collect();
-        out.push_str("<div class=\"table\"><table><thead><tr><th>rule</th>");
+        out.push_str("<div class=\"table\" role=\"region\" aria-label=\"findings by rule\" tabindex=\"0\"><table><thead><tr><th>rule</th>");
         for (name, ..) in &levels {
             let _ = write!(out, "<th class=\"number\">{name}</th>");
         }

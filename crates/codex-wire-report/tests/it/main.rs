@@ -13,4 +13,5 @@ mod page;
 mod samples;
 mod sarif;
 mod text;
+mod usage;
 mod valid;

@@ -8,7 +8,6 @@ mod escape;
 mod marks;
 mod overview;
 mod parts;
-mod plot;
 mod prose;
 mod tracks;
 

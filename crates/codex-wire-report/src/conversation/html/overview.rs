@@ -7,11 +7,11 @@ use codex_wire_session::{Item, Thread, Time, Tokens, Turn, TurnStatus};
 
 use super::escape::{beginning, one_line};
 use super::marks::{First, Mark, Marks};
-use super::plot::Plot;
 use super::tracks::{Track, tracks};
 use crate::conversation::block::{Block, Tone};
 use crate::conversation::findings::Findings;
 use crate::conversation::options::Topic;
+use crate::html::Plot;
 use crate::numbers::{counted, duration_text, grouped};
 
 /// The longest time that is drawn: some thirty thousand years.
@@ -203,7 +203,7 @@ impl Overview {
             });
         }
         if !turn.is_copied {
-            self.plot.push(turn.tokens(), name, id.clone());
+            self.plot.push(turn.tokens(), name, Some(id.clone()));
         }
         let entry = self
             .contents
@@ -242,7 +242,7 @@ impl Overview {
         self.facts(&mut out, outcome, clock);
         self.findings(&mut out, outcome);
         let tracks = tracks(&self.threads, &self.turns, &self.items);
-        let plot = self.plot.html();
+        let plot = self.plot.html("turn", "turns");
         if !(tracks.is_empty() && plot.is_empty()) {
             let _ = write!(out, "<div class=\"pictures\">{tracks}{plot}</div>");
         }

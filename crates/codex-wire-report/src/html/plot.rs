@@ -1,4 +1,4 @@
-//! Draws the tokens of each turn as bars. Of many turns, several share a bar, so that the picture stays small.
+//! Draws tokens as bars, of each turn or of each day. If there are many, several share a bar, so that the picture stays small.
 
 use std::fmt::Write as _;
 
@@ -11,37 +11,39 @@ const MOST: usize = 120;
 
 const HEIGHT: f64 = 64.0;
 
-/// The tokens of turns.
+/// The tokens of turns, or of what else is counted.
 #[derive(Debug)]
-pub(super) struct Plot {
+pub(crate) struct Plot {
     bars: Vec<Bar>,
-    /// How many turns share a bar.
+    /// How many of them share a bar.
     share: usize,
-    turns: usize,
+    /// How many were added.
+    count: usize,
 }
 
 #[derive(Clone, Debug)]
 struct Bar {
     tokens: Tokens,
-    /// The first turn and the last one, as HTML.
+    /// The names of the first and of the last, as HTML.
     first: String,
     last: String,
-    id: String,
+    /// What it leads to, if it leads anywhere.
+    id: Option<String>,
 }
 
 impl Plot {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Plot {
             bars: Vec::new(),
             share: 1,
-            turns: 0,
+            count: 0,
         }
     }
 
     /// Adds a turn, with its name and the id of its heading.
-    pub(super) fn push(&mut self, tokens: Tokens, name: String, id: String) {
-        let shares = !self.turns.is_multiple_of(self.share);
-        self.turns += 1;
+    pub(crate) fn push(&mut self, tokens: Tokens, name: String, id: Option<String>) {
+        let shares = !self.count.is_multiple_of(self.share);
+        self.count += 1;
         match self.bars.last_mut() {
             Some(bar) if shares => {
                 bar.tokens += tokens;
@@ -70,8 +72,8 @@ impl Plot {
         }
     }
 
-    /// The plot as HTML; nothing if there are fewer than two turns with tokens.
-    pub(super) fn html(&self) -> String {
+    /// The plot of each `one` of `many` as HTML; nothing if fewer than two have tokens.
+    pub(crate) fn html(&self, one: &str, many: &str) -> String {
         let mut out = String::new();
         let size = |tokens: &Tokens| tokens.input.saturating_add(tokens.output);
         let counted = self.bars.iter().filter(|bar| size(&bar.tokens) > 0).count();
@@ -83,7 +85,7 @@ impl Plot {
         let shown = (self.bars.len() * 22).min(1060);
         let _ = write!(
             out,
-            "<section class=\"tokens\"><h2>Tokens per turn</h2><svg width=\"{shown}\" height=\"{HEIGHT}\" viewBox=\"0 0 {width} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"tokens of each turn\">"
+            "<section class=\"tokens\"><h2>Tokens per {one}</h2><svg width=\"{shown}\" height=\"{HEIGHT}\" viewBox=\"0 0 {width} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"tokens of each {one}\">"
         );
         for (at, bar) in self.bars.iter().enumerate() {
             let tokens = bar.tokens;
@@ -122,15 +124,17 @@ impl Plot {
                     );
                 }
             }
-            let id = &bar.id;
-            let _ = write!(out, "<a href=\"#{id}\" tabindex=\"-1\">{bars}</a>");
+            let _ = match &bar.id {
+                Some(id) => write!(out, "<a href=\"#{id}\" tabindex=\"-1\">{bars}</a>"),
+                None => write!(out, "<g>{bars}</g>"),
+            };
         }
         out.push_str("</svg><p class=\"note key\"><span class=\"cached\">cached input</span> <span class=\"input\">input</span> <span class=\"output\">output</span> ");
         let _ = write!(out, "<span>highest {}</span>", grouped(most));
         if self.share > 1 {
             let _ = write!(
                 out,
-                " <span>{} turns share a bar</span>",
+                " <span>{} {many} share a bar</span>",
                 grouped(self.share as u64)
             );
         }
@@ -151,7 +155,7 @@ mod tests {
         };
         let mut plot = Plot::new();
         for turn in 1..=1000 {
-            plot.push(tokens, format!("turn {turn}"), String::new());
+            plot.push(tokens, format!("turn {turn}"), None);
         }
         assert!(plot.bars.len() <= MOST);
         let sum: u64 = plot.bars.iter().map(|bar| bar.tokens.input).sum();
@@ -166,11 +170,11 @@ mod tests {
     fn a_single_turn_is_not_drawn() {
         let mut plot = Plot::new();
         let mut tokens = Tokens::default();
-        plot.push(tokens, "turn 1".to_owned(), String::new());
+        plot.push(tokens, "turn 1".to_owned(), None);
         tokens.output = 5;
-        plot.push(tokens, "turn 2".to_owned(), String::new());
-        assert_eq!(plot.html(), "");
-        plot.push(tokens, "turn 3".to_owned(), String::new());
-        assert!(plot.html().contains("turn 3: 0 in, 5 out"));
+        plot.push(tokens, "turn 2".to_owned(), None);
+        assert_eq!(plot.html("turn", "turns"), "");
+        plot.push(tokens, "turn 3".to_owned(), None);
+        assert!(plot.html("turn", "turns").contains("turn 3: 0 in, 5 out"));
     }
 }

@@ -1,0 +1,77 @@
+//! What sessions used, as a page.
+
+use codex_wire_report::usage::write_usage_html;
+use codex_wire_session::Reader;
+use codex_wire_session::usage::{Key, Prices, Query, Table, Usage};
+
+use crate::golden;
+use crate::html::HOSTILE;
+use crate::html_reader::{elements, read};
+
+/// The table of runs, each on a day of its own and with its own model.
+fn table(query: Query, models: &[&str]) -> Table {
+    let mut usage = Usage::new(query);
+    for (at, model) in models.iter().enumerate() {
+        let day = at + 1;
+        let time = |second: usize| format!("2026-11-{day:02}T10:00:{second:02}.000Z");
+        let id = format!("01a203d1-410a-7c02-87aa-5ce0a5ee2d{day:02}");
+        let lines = [
+            serde_json::json!({"timestamp": time(0), "type": "session_meta", "payload": {
+                "id": id, "timestamp": time(0), "cwd": "/w", "originator": "codex_exec", "cli_version": "0.169.0",
+            }}),
+            serde_json::json!({"timestamp": time(1), "type": "event_msg", "payload": {
+                "type": "task_started", "turn_id": "1", "model_context_window": 1000,
+            }}),
+            serde_json::json!({"timestamp": time(1), "type": "turn_context", "payload": {
+                "turn_id": "1", "cwd": "/w", "approval_policy": "never", "sandbox_policy": {"type": "read-only"},
+                "model": model, "summary": "auto",
+            }}),
+            serde_json::json!({"timestamp": time(2), "type": "event_msg", "payload": {
+                "type": "token_count", "info": {
+                    "total_token_usage": {"input_tokens": 1000 * day, "cached_input_tokens": 400 * day,
+                        "output_tokens": 50, "reasoning_output_tokens": 10, "total_tokens": 1000 * day + 50},
+                    "last_token_usage": {"input_tokens": 1000 * day, "cached_input_tokens": 400 * day,
+                        "output_tokens": 50, "reasoning_output_tokens": 10, "total_tokens": 1000 * day + 50},
+                    "model_context_window": 1000,
+                },
+            }}),
+            serde_json::json!({"timestamp": time(3), "type": "event_msg", "payload": {
+                "type": "task_complete", "turn_id": "1", "last_agent_message": null,
+            }}),
+        ];
+        let lines: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
+        let name = format!("{at}.jsonl");
+        usage
+            .read(&Reader::new(), &name, lines.concat().as_bytes())
+            .unwrap();
+    }
+    usage.finish()
+}
+
+fn page(table: &Table) -> String {
+    let mut out = Vec::new();
+    write_usage_html(&mut out, table).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn days_as_a_page() {
+    let query = Query::new().by(Key::Day).prices(Prices::included());
+    let html = page(&table(query, &["gpt-5", "gpt-5", "gpt-5"]));
+    read(&html);
+    let (_, body) = html.split_once("</style>\n</head>\n").unwrap();
+    golden::check("usage-days.html", body);
+}
+
+#[test]
+fn hostile_names_change_no_element_of_a_table() {
+    let by_model = |models: &[&str]| page(&table(Query::new().by(Key::Model), models));
+    let plain = read(&by_model(&["gpt-5", "a b"]));
+    for hostile in HOSTILE {
+        let page = read(&by_model(&["gpt-5", hostile]));
+        assert_eq!(elements(&page), elements(&plain), "{hostile:?}");
+        assert_eq!(page.classes, plain.classes, "{hostile:?}");
+    }
+    let hostile = "<b>&\"'";
+    assert!(read(&by_model(&["gpt-5", hostile])).text.contains(hostile));
+}
