@@ -114,12 +114,13 @@ impl Renderer for Page {
         if outcome.messages > 0 {
             facts.push(counted(outcome.messages, "message", "messages"));
         }
-        if let Some(against) = CheckedAgainst::of(outcome) {
-            let (how, releases) = (against.how(), against.releases());
-            facts.push(format!("{how} {releases}{}", against.schemas()));
-        }
         for fact in &facts {
             write!(out, " <span>{fact}</span>")?;
+        }
+        if let Some(against) = CheckedAgainst::of(outcome) {
+            let (how, releases) = (against.how(), against.releases());
+            let schemas = against.schemas().trim_start_matches(", ");
+            write!(out, " <span title=\"{schemas}\">{how} {releases}</span>")?;
         }
         writeln!(out, "</p>")?;
         if let Some(error) = &outcome.error {

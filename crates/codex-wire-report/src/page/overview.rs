@@ -15,6 +15,9 @@ use crate::totals::Totals;
 /// How many inputs are in the list of those that have something to say.
 const LISTED: u64 = 500;
 
+/// How many lines about what inputs were checked against are shown unfolded.
+const UNFOLDED: usize = 4;
+
 /// What was seen of all inputs.
 pub(super) struct Overview {
     against: Groups,
@@ -96,17 +99,33 @@ impl Overview {
 
     /// What inputs were checked against, and what was not read.
     fn notes(&self, out: &mut String) {
-        out.push_str("<ul class=\"notes\">");
+        if !self.skipped.is_empty() {
+            let _ = write!(
+                out,
+                "<p class=\"note\">not read: {}</p>",
+                text(&self.skipped)
+            );
+        }
+        let groups = self.against.iter().count();
+        let folds = groups > UNFOLDED;
+        if folds {
+            let kinds = grouped(groups as u64);
+            let _ = write!(
+                out,
+                "<details class=\"against\"><summary>checked against {kinds} ranges of releases</summary>"
+            );
+        }
+        out.push_str("<ul class=\"note\">");
         for (against, group) in self.against.iter() {
             let inputs = counted(group.inputs, "input", "inputs");
             let (how, releases) = (against.how(), against.releases());
             let schemas = against.schemas();
             let _ = write!(out, "<li>{inputs} {how} {releases}{schemas}</li>");
         }
-        if !self.skipped.is_empty() {
-            let _ = write!(out, "<li>not read: {}</li>", text(&self.skipped));
-        }
         out.push_str("</ul>");
+        if folds {
+            out.push_str("</details>");
+        }
     }
 
     /// Findings by rule.
