@@ -118,7 +118,7 @@ fn sides(protocol: Protocol, releases: [Release; 2]) -> anyhow::Result<[Side; 2]
             named.release,
             Stability::Experimental,
         );
-        Ok(side.named(&release.to_string()))
+        Ok(side.named(release.to_string()))
     };
     let [before, after] = releases;
     Ok([side(before)?, side(after)?])
