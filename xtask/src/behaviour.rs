@@ -198,7 +198,7 @@ fn runs_of(scene: &Scene, runs: u64, program: &Path, release: Release) -> Result
                 scope.spawn(move || one_run(scene, program, release, &root))
             })
             .collect();
-        let ended = started.into_iter().map(|run| run.join());
+        let ended = started.into_iter().map(thread::ScopedJoinHandle::join);
         ended
             .map(|run| run.map_err(|_| anyhow!("a run broke"))?)
             .collect()
