@@ -333,6 +333,18 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "site",
+        &[
+            "clap",
+            "anyhow",
+            "codex-wire",
+            "codex-wire-check",
+            "codex-wire-session",
+            "codex-wire-report",
+            "codex-wire-cli",
+        ],
+    ),
+    (
         "golden-files",
         &[
             "codex-wire-base",
