@@ -144,9 +144,14 @@ class Cluster:
         runs = self.faults / "runs"
         return len(runs.read_text().splitlines()) if runs.exists() else 0
 
+    def executors(self) -> set[str]:
+        """The numbers of the executors that are there now."""
+        return set(self.spark.sparkContext._jsc.sc().getExecutorIds().mkString(",").split(",")) - {""}
+
     def sent(self) -> list[Path]:
-        """The program in the folder of each executor."""
-        return sorted(self.home.glob("work/*/*/codex-wire-table"))
+        """The program in the folder of each executor that is there now and has run it."""
+        executors = self.executors()
+        return sorted(path for path in self.home.glob("work/*/*/codex-wire-table") if path.parent.name in executors)
 
     def stop(self) -> None:
         self.spark.stop()

@@ -96,19 +96,25 @@ def test_an_executor_is_killed(
     cluster: Any, paths: list[str], alone: fleet.Alone, tmp_path: Path
 ) -> None:
     cluster.fault("kills")
-    before = len(cluster.sent())
+    before = cluster.executors()
     frame = codex_wire.spark.table(cluster.frame(paths), "items")
     assert digest(frame, tmp_path / "out", schema("items")) == alone["items"]
     assert cluster.happened("kills")
     # Another one takes its place.
-    wait_for(lambda: len(cluster.sent()) > before or len(list(cluster.home.glob("work/*/2"))) > 0)
+    wait_for(lambda: len(cluster.executors()) == 2 and not before.issuperset(cluster.executors()))
 
 
 def test_a_program_is_missing_on_an_executor(
     cluster: Any, paths: list[str], alone: fleet.Alone, tmp_path: Path
 ) -> None:
     frame = codex_wire.spark.table(cluster.frame(paths))
-    frame.collect()
+
+    def both_have_it() -> bool:
+        frame.collect()
+        return len(cluster.sent()) == 2
+
+    # An executor before this one may have been killed.
+    wait_for(both_have_it)
     *_, last = sent = cluster.sent()
     hidden = [path.with_name("hidden") for path in sent]
     # Of one executor: the others do its work.
