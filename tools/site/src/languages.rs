@@ -11,6 +11,8 @@ use crate::Sources;
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Declared {
     pub(crate) language: &'static str,
+    /// The name of the type.
+    pub(crate) name: String,
     pub(crate) text: String,
     /// The file that has it.
     pub(crate) file: String,
@@ -110,6 +112,7 @@ impl Declarations {
             let found = found.get(name)?;
             Some(Declared {
                 language,
+                name: name.to_owned(),
                 text: found.text.clone(),
                 file: found.file.clone(),
             })
