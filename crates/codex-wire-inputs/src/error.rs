@@ -14,10 +14,10 @@ pub enum Error {
     #[error(transparent)]
     Read(#[from] io::Error),
     /// The file is not there, but its compressed or uncompressed form is.
-    #[error("{source}; {} is there", other.display())]
+    #[error("{error}; {} is there", other.display())]
     OtherForm {
         /// That it is not there.
-        source: io::Error,
+        error: io::Error,
         /// The path of the other form.
         other: PathBuf,
     },
@@ -86,7 +86,7 @@ impl Unreadable {
 
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot read {}: {}", self.name, self.error)
+        write!(f, "cannot read {}", self.name)
     }
 }
 

@@ -309,11 +309,11 @@ fn open_listed(path: &Path) -> io::Result<(PathBuf, File)> {
 }
 
 /// An error that names the other form of a file, if only that is there.
-fn with_hint(path: &Path, source: io::Error) -> Error {
+fn with_hint(path: &Path, error: io::Error) -> Error {
     let other = other_form(path).filter(|other| other.is_file());
     match other {
-        Some(other) if source.kind() == ErrorKind::NotFound => Error::OtherForm { source, other },
-        _ => source.into(),
+        Some(other) if error.kind() == ErrorKind::NotFound => Error::OtherForm { error, other },
+        _ => error.into(),
     }
 }
 

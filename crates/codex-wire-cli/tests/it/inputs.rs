@@ -122,6 +122,16 @@ fn links_are_followed_to_files_only() {
 }
 
 #[test]
+fn a_recording_that_is_missing_is_said_once() {
+    let finished = run(&folder("missing"), "replay gone.jsonl");
+    assert_eq!(
+        finished.stderr,
+        "codex-wire: cannot read gone.jsonl: No such file or directory (os error 2)\n"
+    );
+    assert_eq!(finished.code, 2);
+}
+
+#[test]
 fn a_folder_without_transcripts_says_so() {
     let folder = folder("empty-folder");
     fs::create_dir(folder.join("t")).unwrap();
