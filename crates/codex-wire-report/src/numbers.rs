@@ -35,35 +35,18 @@ pub(crate) fn duration_text(ms: u64) -> String {
 
 /// Findings by level in one line, as far as there are any.
 pub(crate) fn levels(counts: &Counts) -> String {
-    let parts = [
+    present([
         (counts.error, "error", "errors"),
         (counts.warning, "warning", "warnings"),
         (counts.note, "note", "notes"),
-    ];
-    let parts: Vec<String> = parts
-        .into_iter()
-        .filter(|(number, ..)| *number > 0)
-        .map(|(number, one, many)| counted(number, one, many))
-        .collect();
-    parts.join(", ")
+    ])
+    .join(", ")
 }
 
-/// The totals of a run in one line, without colours.
-pub(crate) fn sums(totals: &Totals) -> String {
+/// Findings by level and what a baseline makes of them, as far as there are any.
+pub(crate) fn findings(totals: &Totals) -> Vec<String> {
     let counts = totals.counts;
-    let mut parts = vec![
-        counted(totals.inputs, "input", "inputs"),
-        counted(totals.messages, "message", "messages"),
-    ];
-    let several = [
-        (totals.conforms, "conforms", "conform"),
-        (totals.findings, "does not conform", "do not conform"),
-        (
-            totals.not_exercised,
-            "holds no messages",
-            "hold no messages",
-        ),
-        (totals.unreadable, "unreadable", "unreadable"),
+    present([
         (counts.error, "error", "errors"),
         (counts.warning, "warning", "warnings"),
         (counts.note, "note", "notes"),
@@ -73,13 +56,35 @@ pub(crate) fn sums(totals: &Totals) -> String {
             "stale entry in the baseline",
             "stale entries in the baseline",
         ),
+    ])
+}
+
+/// The totals of a run in one line, without colours.
+pub(crate) fn sums(totals: &Totals) -> String {
+    let mut parts = vec![
+        counted(totals.inputs, "input", "inputs"),
+        counted(totals.messages, "message", "messages"),
     ];
-    for (number, one, many) in several {
-        if number > 0 {
-            parts.push(counted(number, one, many));
-        }
-    }
+    parts.extend(present([
+        (totals.conforms, "conforms", "conform"),
+        (totals.findings, "does not conform", "do not conform"),
+        (
+            totals.not_exercised,
+            "holds no messages",
+            "hold no messages",
+        ),
+        (totals.unreadable, "unreadable", "unreadable"),
+    ]));
+    parts.extend(findings(totals));
     parts.join(", ")
+}
+
+/// The numbers that are not zero, each with its noun.
+fn present<const N: usize>(numbers: [(u64, &str, &str); N]) -> Vec<String> {
+    let there = numbers.into_iter().filter(|(number, ..)| *number > 0);
+    there
+        .map(|(number, one, many)| counted(number, one, many))
+        .collect()
 }
 
 #[cfg(test)]

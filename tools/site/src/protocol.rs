@@ -63,7 +63,7 @@ pub(crate) struct Overview {
     members: usize,
 }
 
-/// What is said of a family in a list.
+/// The row of a family in a list.
 pub(crate) fn overview(model: &FamilyModel) -> Overview {
     let count = |kind| {
         let parts = model.index.parts.iter();
@@ -272,7 +272,7 @@ fn owner_page(
     pages.page(head, "owner.html", content)
 }
 
-/// What is said of a name by one message set.
+/// A name as one message set has it.
 #[derive(Serialize)]
 struct Section {
     set: &'static str,

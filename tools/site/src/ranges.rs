@@ -28,7 +28,7 @@ pub(crate) fn in_words(ranges: &[ReleaseBounds]) -> String {
     each.collect::<Vec<_>>().join(", ")
 }
 
-/// What is said of a part beside its type.
+/// A note beside the type of a part.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Chip {
     pub(crate) text: String,
@@ -38,7 +38,7 @@ pub(crate) struct Chip {
     pub(crate) tone: &'static str,
 }
 
-/// What is said of a member beside its type: whether it is there, whether it may be `null`, and for whom.
+/// The notes beside the type of a member: whether it is there, whether it may be `null`, and for whom.
 pub(crate) fn chips(
     availability: &Availability,
     member: Option<&Member>,

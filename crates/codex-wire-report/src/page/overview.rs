@@ -8,7 +8,7 @@ use codex_wire_check::{Counts, Finding, Outcome};
 use super::finding::rule_id;
 use crate::checked_against::Groups;
 use crate::html::{prose, text};
-use crate::numbers::{counted, grouped};
+use crate::numbers::{counted, findings, grouped};
 use crate::rule_counts::RuleCounts;
 use crate::totals::Totals;
 
@@ -214,21 +214,8 @@ fn verdict(out: &mut String, totals: &Totals) {
         _ => "bad",
     };
     let _ = write!(out, "<p class=\"verdict {class}\"><b>{word}</b>");
-    let counts = totals.counts;
-    for (number, one, many) in [
-        (counts.error, "error", "errors"),
-        (counts.warning, "warning", "warnings"),
-        (counts.note, "note", "notes"),
-        (counts.expected, "expected", "expected"),
-        (
-            totals.stale,
-            "stale entry in the baseline",
-            "stale entries in the baseline",
-        ),
-    ] {
-        if number > 0 {
-            let _ = write!(out, " <span>{}</span>", counted(number, one, many));
-        }
+    for count in findings(totals) {
+        let _ = write!(out, " <span>{count}</span>");
     }
     out.push_str("</p>");
 }
