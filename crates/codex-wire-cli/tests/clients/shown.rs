@@ -45,6 +45,12 @@ impl Shown {
         Some(message.as_str().unwrap_or_default().to_owned())
     }
 
+    /// The client wrote to a process that was gone.
+    pub(crate) fn is_broken_pipe(&self) -> bool {
+        let error = self.error().unwrap_or_default();
+        error.contains("EPIPE") || error.contains("Broken pipe")
+    }
+
     /// The only line of this name has this value there.
     pub(crate) fn is(&self, name: &str, pointer: &str, value: Value) -> Verdict {
         self.nth_is(name, 0, pointer, value)

@@ -31,6 +31,9 @@ pub(crate) fn tried(scenario: &Scenario) -> impl Iterator<Item = &'static str> {
 /// Longer than a run takes on a machine that has other things to do.
 const PATIENCE: Duration = Duration::from_secs(90);
 
+/// How often a client that writes too late is run before something else must be wrong.
+const LOST_RACES: usize = 20;
+
 /// The name of the file with what a client showed.
 pub(crate) const SHOWN: &str = "shown.jsonl";
 
@@ -197,6 +200,14 @@ impl Run {
     /// Runs the client with a stand-in, for which `codex-wire replay` gets these arguments.
     fn with_stand_in(self, name: &str, arguments: &[PathBuf]) -> Seen {
         assert!(!arguments.is_empty(), "nothing was recorded");
+        // A program that refuses its arguments ends at once, and may be gone before the client has written. Which of two
+        // errors the client shows then is decided by no program. Codex starts later, so its recording has the other one.
+        let mut runs = (0..LOST_RACES).map(|_| self.once_with_stand_in(name, arguments));
+        let seen = runs.find(|seen| !seen.shown.is_broken_pipe());
+        seen.expect("the stand-in is always gone before the client writes")
+    }
+
+    fn once_with_stand_in(self, name: &str, arguments: &[PathBuf]) -> Seen {
         let folder = self.folder(name);
         let home = self.home(&folder, 9);
         let mut install = Command::new(env!("CARGO_BIN_EXE_codex-wire"));
