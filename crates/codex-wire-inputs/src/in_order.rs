@@ -1,6 +1,6 @@
 //! Works on several jobs at once, and gives their results out in the order of the jobs.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -18,6 +18,9 @@ const HEAVY: usize = 16 << 10;
 /// `weight` says how much memory a result takes: no job is begun, and none goes on, while too much waits
 /// for an earlier one. Once a stop is requested, no further job is begun.
 ///
+/// The calling thread is one of them: between jobs, and whenever its job has a result, it calls `each` with what has come so
+/// far. So no other thread has to be woken for a result, and results of other threads may wait until the job at hand ends.
+///
 /// # Errors
 /// Those of `each`. The stop is then requested, for the jobs that run.
 pub fn in_order<J: Sync, T: Send, E>(
@@ -26,68 +29,72 @@ pub fn in_order<J: Sync, T: Send, E>(
     stop: &Stop,
     work: impl Fn(&J, &mut dyn FnMut(T)) + Sync,
     weight: impl Fn(&T) -> usize + Sync,
-    mut each: impl FnMut(T) -> Result<(), E>,
+    each: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
-    let threads = threads.get().min(jobs.len());
-    if threads <= 1 {
-        for job in jobs {
-            if stop.is_requested() {
-                break;
-            }
-            let mut given = Ok(());
-            work(job, &mut |result| {
-                if given.is_ok() {
-                    given = each(result);
-                    if given.is_err() {
-                        stop.request();
-                    }
-                }
-            });
-            given?;
-        }
-        return Ok(());
-    }
+    // Another thread for each but the one that is here.
+    let others = threads.get().min(jobs.len()).saturating_sub(1);
     let desk = Desk {
         state: Mutex::new(State {
             begun: 0,
             given_out: 0,
-            running: threads,
-            results: BTreeMap::new(),
+            running: others,
+            results: VecDeque::new(),
             weight: 0,
             stopped: false,
+            is_awaited: false,
+            waiting: 0,
         }),
-        changed: Condvar::new(),
+        arrived: Condvar::new(),
+        room: Condvar::new(),
+        jobs: jobs.len(),
         stop,
     };
     thread::scope(|scope| {
-        for _ in 0..threads {
+        for _ in 0..others {
             scope.spawn(|| {
                 let _leave = Leave(&desk);
-                while let Some(index) = desk.next_job(jobs.len()) {
+                let mut ended = None;
+                while let Some(index) = desk.next_job(ended) {
                     work(&jobs[index], &mut |result| {
                         let weight = weight(&result);
                         desk.put(index, result, weight);
                     });
-                    desk.end(index);
+                    ended = Some(index);
                 }
             });
         }
         let _halt = Halt(&desk);
-        while let Some(result) = desk.next_result() {
-            if let Err(error) = each(result) {
-                // Also where all jobs have ended by now: who asks later shall not begin others.
-                stop.request();
-                return Err(error);
+        let mut counter = Counter {
+            desk: &desk,
+            each,
+            failed: None,
+            taken: VecDeque::new(),
+        };
+        let mut ended = None;
+        loop {
+            match counter.next_job(ended.take()) {
+                Some(index) => {
+                    work(&jobs[index], &mut |result| {
+                        let weight = weight(&result);
+                        counter.give(index, result, weight);
+                    });
+                    ended = Some(index);
+                }
+                None => return counter.failed.map_or(Ok(()), Err),
             }
         }
-        Ok(())
     })
 }
 
 /// Where jobs are taken, and results put.
 struct Desk<'s, T> {
     state: Mutex<State<T>>,
-    changed: Condvar,
+    /// The calling thread waits for something to give out, or to begin.
+    arrived: Condvar,
+    /// Other threads wait until less waits to be given out.
+    room: Condvar,
+    /// How many jobs there are.
+    jobs: usize,
     stop: &'s Stop,
 }
 
@@ -96,14 +103,18 @@ struct State<T> {
     begun: usize,
     /// How many jobs have ended of which all results were given out: these are the first ones.
     given_out: usize,
-    /// How many threads still work.
+    /// How many of the other threads still work.
     running: usize,
-    /// The results that wait, by the number of their job.
-    results: BTreeMap<usize, Results<T>>,
-    /// The weight of these results.
+    /// What is there of the jobs behind those that were given out.
+    results: VecDeque<Results<T>>,
+    /// The weight of the results that wait.
     weight: usize,
     /// No further job is begun.
     stopped: bool,
+    /// Whether the calling thread waits.
+    is_awaited: bool,
+    /// How many other threads wait. Nobody is woken who does not.
+    waiting: usize,
 }
 
 /// The results of a job that were not given out yet.
@@ -113,92 +124,212 @@ struct Results<T> {
     has_ended: bool,
 }
 
-impl<T> Default for Results<T> {
-    fn default() -> Self {
-        Results {
-            waiting: VecDeque::new(),
-            has_ended: false,
-        }
-    }
-}
-
 impl<T> Desk<'_, T> {
     fn lock(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next job, once it may begin.
-    fn next_job(&self, jobs: usize) -> Option<usize> {
+    /// The next job for another thread, once it may begin. The one before it has given all of its results.
+    fn next_job(&self, ended: Option<usize>) -> Option<usize> {
         let mut state = self.lock();
+        if let Some(index) = ended {
+            state.end(index);
+            self.call(&state, index);
+        }
         loop {
-            if state.stopped || state.begun == jobs || self.stop.is_requested() {
+            if state.stopped || state.begun == self.jobs || self.stop.is_requested() {
                 return None;
             }
-            let next = state.begun;
-            // The job whose result is wanted next always begins. So something always goes on.
-            let has_room = state.weight < HEAVY && next < state.given_out + AHEAD;
-            if has_room || next == state.given_out {
-                state.begun += 1;
-                return Some(next);
+            if let Some(index) = state.begin() {
+                return Some(index);
             }
-            let woken = self.changed.wait(state);
-            state = woken.unwrap_or_else(PoisonError::into_inner);
+            state = self.wait(state);
         }
     }
 
+    /// Takes a result of another thread.
     fn put(&self, index: usize, result: T, weight: usize) {
         let mut state = self.lock();
         // The job whose results are wanted next goes on unless some of its own wait.
         while !state.stopped && state.weight >= HEAVY && !state.is_wanted(index) {
-            let woken = self.changed.wait(state);
-            state = woken.unwrap_or_else(PoisonError::into_inner);
+            state = self.wait(state);
         }
-        state.weight += weight;
-        let results = state.results.entry(index).or_default();
-        results.waiting.push_back((result, weight));
-        self.changed.notify_all();
+        state.put(index, result, weight);
+        self.call(&state, index);
     }
 
-    /// Says that a job has given all of its results.
-    fn end(&self, index: usize) {
-        self.lock().results.entry(index).or_default().has_ended = true;
-        self.changed.notify_all();
+    /// Another thread waits for room.
+    fn wait<'m>(&self, mut state: MutexGuard<'m, State<T>>) -> MutexGuard<'m, State<T>> {
+        state.waiting += 1;
+        let woken = self.room.wait(state);
+        let mut state = woken.unwrap_or_else(PoisonError::into_inner);
+        state.waiting -= 1;
+        state
     }
 
-    /// The next result, or `None` if no job is left that could have one.
-    fn next_result(&self) -> Option<T> {
-        let mut state = self.lock();
-        loop {
-            let next = state.given_out;
-            let results = state.results.entry(next).or_default();
-            if let Some((result, weight)) = results.waiting.pop_front() {
-                state.weight -= weight;
-                self.changed.notify_all();
-                return Some(result);
-            }
-            if results.has_ended {
-                state.results.remove(&next);
-                state.given_out += 1;
-                self.changed.notify_all();
-                continue;
-            }
-            if state.running == 0 {
-                return None;
-            }
-            let woken = self.changed.wait(state);
-            state = woken.unwrap_or_else(PoisonError::into_inner);
+    /// Wakes the calling thread if it waits for what has come of this job.
+    fn call(&self, state: &State<T>, index: usize) {
+        if state.is_awaited && index == state.given_out {
+            self.arrived.notify_one();
         }
     }
 }
 
 impl<T> State<T> {
+    /// Begins the next job if it may.
+    fn begin(&mut self) -> Option<usize> {
+        let next = self.begun;
+        // The job whose result is wanted next always begins. So something always goes on.
+        let has_room = self.weight < HEAVY && next < self.given_out + AHEAD;
+        (has_room || next == self.given_out).then(|| {
+            self.begun += 1;
+            next
+        })
+    }
+
+    fn of(&mut self, index: usize) -> &mut Results<T> {
+        let at = index - self.given_out;
+        while self.results.len() <= at {
+            self.results.push_back(Results {
+                waiting: VecDeque::new(),
+                has_ended: false,
+            });
+        }
+        &mut self.results[at]
+    }
+
+    fn put(&mut self, index: usize, result: T, weight: usize) {
+        self.weight += weight;
+        self.of(index).waiting.push_back((result, weight));
+    }
+
+    fn end(&mut self, index: usize) {
+        self.of(index).has_ended = true;
+    }
+
     /// Whether nothing can go on before this job has given a result.
     fn is_wanted(&self, index: usize) -> bool {
-        let waits = self
-            .results
-            .get(&index)
-            .is_some_and(|r| !r.waiting.is_empty());
-        index == self.given_out && !waits
+        let first = self.results.front();
+        index == self.given_out && first.is_none_or(|first| first.waiting.is_empty())
+    }
+
+    /// Moves what can be given out into `out`. It counts as waiting until it was given out.
+    fn take(&mut self, out: &mut VecDeque<(T, usize)>) {
+        while let Some(first) = self.results.front_mut() {
+            out.append(&mut first.waiting);
+            if !first.has_ended {
+                return;
+            }
+            self.results.pop_front();
+            self.given_out += 1;
+        }
+    }
+}
+
+/// Where the calling thread gives results out.
+struct Counter<'d, 's, T, F, E> {
+    desk: &'d Desk<'s, T>,
+    each: F,
+    /// The error of `each`, which is not called again.
+    failed: Option<E>,
+    /// What is given out at once, with its weight.
+    taken: VecDeque<(T, usize)>,
+}
+
+type Locked<'d, T> = MutexGuard<'d, State<T>>;
+
+impl<'d, T, E, F: FnMut(T) -> Result<(), E>> Counter<'d, '_, T, F, E> {
+    /// The next job for the calling thread, once it may begin. `None` if all jobs have ended and were given out, or `each` has
+    /// failed.
+    fn next_job(&mut self, ended: Option<usize>) -> Option<usize> {
+        let desk = self.desk;
+        let mut state = desk.lock();
+        if let Some(index) = ended {
+            state.end(index);
+        }
+        loop {
+            let is_last = state.running == 0;
+            state = self.give_out(state);
+            if self.failed.is_some() {
+                return None;
+            }
+            let is_over = state.stopped || state.begun == desk.jobs || desk.stop.is_requested();
+            if !is_over && let Some(index) = state.begin() {
+                return Some(index);
+            }
+            if is_last {
+                return None;
+            }
+            // What the last thread has left behind is not given out yet.
+            if state.running > 0 {
+                state = self.wait(state);
+            }
+        }
+    }
+
+    /// Gives out a result of the calling thread, or puts it to those that wait for an earlier one.
+    fn give(&mut self, index: usize, result: T, weight: usize) {
+        let desk = self.desk;
+        let mut state = desk.lock();
+        loop {
+            state = self.give_out(state);
+            if self.failed.is_some() {
+                return;
+            }
+            if state.given_out == index {
+                drop(state);
+                return self.call(result);
+            }
+            // Nobody comes any more where a thread has panicked.
+            if state.weight < HEAVY || state.running == 0 {
+                return state.put(index, result, weight);
+            }
+            state = self.wait(state);
+        }
+    }
+
+    /// Gives out what has come, as long as something comes.
+    fn give_out(&mut self, mut state: Locked<'d, T>) -> Locked<'d, T> {
+        loop {
+            let before = state.given_out;
+            state.take(&mut self.taken);
+            // Others may begin jobs.
+            if state.waiting > 0 && state.given_out > before {
+                self.desk.room.notify_all();
+            }
+            if self.taken.is_empty() || self.failed.is_some() {
+                return state;
+            }
+            drop(state);
+            let mut weight = 0;
+            while let Some((result, of_result)) = self.taken.pop_front() {
+                weight += of_result;
+                self.call(result);
+            }
+            state = self.desk.lock();
+            state.weight -= weight;
+            if state.waiting > 0 {
+                self.desk.room.notify_all();
+            }
+        }
+    }
+
+    fn call(&mut self, result: T) {
+        if self.failed.is_none()
+            && let Err(error) = (self.each)(result)
+        {
+            self.failed = Some(error);
+            // Also where all jobs have ended by now: who asks later shall not begin others.
+            self.desk.stop.request();
+        }
+    }
+
+    fn wait(&self, mut state: Locked<'d, T>) -> Locked<'d, T> {
+        state.is_awaited = true;
+        let woken = self.desk.arrived.wait(state);
+        let mut state = woken.unwrap_or_else(PoisonError::into_inner);
+        state.is_awaited = false;
+        state
     }
 }
 
@@ -210,7 +341,8 @@ impl<T> Drop for Leave<'_, T> {
         let mut state = self.0.lock();
         state.running -= 1;
         state.stopped |= thread::panicking();
-        self.0.changed.notify_all();
+        self.0.arrived.notify_one();
+        self.0.room.notify_all();
     }
 }
 
@@ -224,13 +356,15 @@ impl<T> Drop for Halt<'_, T> {
             state.stopped = true;
             self.0.stop.request();
         }
-        self.0.changed.notify_all();
+        self.0.room.notify_all();
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Barrier;
     use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread::ThreadId;
     use std::time::Duration;
 
     use super::*;
@@ -330,14 +464,55 @@ mod tests {
         }
     }
 
+    /// Two jobs run at once on two threads, of which one is that of the caller.
+    #[test]
+    fn the_calling_thread_works() {
+        let both = Barrier::new(2);
+        let mut by = Vec::new();
+        in_order(
+            threads(2),
+            &[(), ()],
+            &Stop::new(),
+            |(), give: &mut dyn FnMut(ThreadId)| {
+                both.wait();
+                give(thread::current().id());
+            },
+            |_| 1,
+            |thread| {
+                by.push(thread);
+                Ok::<(), ()>(())
+            },
+        )
+        .unwrap();
+        assert_eq!(by.len(), 2);
+        assert!(by.contains(&thread::current().id()));
+    }
+
+    /// Whether it is another thread that panics, or the one of the caller.
     #[test]
     #[should_panic(expected = "a scoped thread panicked")]
     fn a_panic_is_not_waited_for() {
-        let work = |job: &usize, _: &mut dyn FnMut(())| assert_ne!(*job, 7);
-        let jobs: Vec<usize> = (0..100).collect();
-        let stop = Stop::new();
-        let each = |()| Ok::<(), ()>(());
-        let _ = in_order(threads(2), &jobs, &stop, work, |()| 1, each);
+        panics(|is_caller| !is_caller);
+    }
+
+    #[test]
+    #[should_panic(expected = "out of luck")]
+    fn a_panic_of_the_caller_is_not_waited_for() {
+        panics(|is_caller| is_caller);
+    }
+
+    fn panics(does: impl Fn(bool) -> bool + Sync) {
+        let (both, caller) = (Barrier::new(2), thread::current().id());
+        let work = |job: &usize, give: &mut dyn FnMut(usize)| {
+            if *job < 2 {
+                both.wait();
+                assert!(!does(thread::current().id() == caller), "out of luck");
+            }
+            give(*job);
+        };
+        let jobs: Vec<usize> = (0..3 * AHEAD).collect();
+        let each = |_| Ok::<(), ()>(());
+        let _ = in_order(threads(2), &jobs, &Stop::new(), work, |_| 1, each);
     }
 
     /// Jobs that run learn that nobody wants their results.

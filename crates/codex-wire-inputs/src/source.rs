@@ -45,8 +45,8 @@ pub struct Opened<'p> {
     /// Whether it is skipped if it is not a transcript: its name does not say that it is one, and the user
     /// did not name it.
     pub is_lenient: bool,
-    /// How many bytes are stored, if that is known without reading them; else 0.
-    stored: u64,
+    /// The file that it is in, if it is the whole of one.
+    file: Option<PathBuf>,
 }
 
 impl Opened<'_> {
@@ -55,7 +55,11 @@ impl Opened<'_> {
     /// # Errors
     /// If it cannot be read, or has more than a GiB: it may be a device that never ends.
     pub fn whole(&mut self) -> Result<Vec<u8>, Error> {
-        whole(&mut self.input, WHOLE, self.stored)
+        let data = self.file.as_ref().and_then(|path| fs::metadata(path).ok());
+        let stored = data
+            .filter(fs::Metadata::is_file)
+            .map_or(0, |data| data.len());
+        whole(&mut self.input, WHOLE, stored)
     }
 }
 
@@ -130,13 +134,12 @@ impl Source {
         }
     }
 
-    /// How many bytes a file has; 0 if it is none.
-    fn stored_size(&self) -> u64 {
-        let (Source::Named(path) | Source::Listed(path)) = self else {
-            return 0;
-        };
-        let data = fs::metadata(path).ok().filter(fs::Metadata::is_file);
-        data.map_or(0, |data| data.len())
+    /// Its path, unless it is standard input.
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Source::Stdin => None,
+            Source::Named(path) | Source::Listed(path) => Some(path),
+        }
     }
 
     /// The name, and the bytes as they are stored.
@@ -192,7 +195,7 @@ fn opened<'p>(
         name,
         input: buffered(bytes, watch),
         is_lenient,
-        stored: source.map_or(0, Source::stored_size),
+        file: source.and_then(Source::path).map(Path::to_owned),
     }
 }
 
@@ -244,7 +247,7 @@ fn each_in(
                     name,
                     input: buffered(unpacked.bytes, watch),
                     is_lenient,
-                    stored: 0,
+                    file: None,
                 })
             }
             Ok(_) => Found::Failed(Unreadable::new(name, Error::NestedArchive)),
@@ -345,18 +348,28 @@ impl Read for LazyFile {
 struct Counted<'p, R> {
     input: R,
     watch: &'p dyn Watch,
+    /// Whoever asks again at the end gets nothing, and the system is not asked.
+    is_over: bool,
 }
 
 impl<'p, R> Counted<'p, R> {
     fn new(input: R, watch: &'p dyn Watch) -> Self {
-        Counted { input, watch }
+        Counted {
+            input,
+            watch,
+            is_over: false,
+        }
     }
 }
 
 impl<R: Read> Read for Counted<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.watch.stop().check()?;
+        if self.is_over {
+            return Ok(0);
+        }
         let read = self.input.read(buffer)?;
+        self.is_over = read == 0 && !buffer.is_empty();
         self.watch.read(read);
         Ok(read)
     }

@@ -1,7 +1,7 @@
 //! Unpacks inputs: what they are is seen by their first bytes, not by their names.
 
 use std::cell::Cell;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::rc::Rc;
 
 use flate2::read::MultiGzDecoder;
@@ -10,6 +10,9 @@ use crate::error::Error;
 
 /// How many bytes are read at once.
 const BUFFER: usize = 256 << 10;
+
+/// How many bytes are read with the first one. What is read later in larger steps does not go through this buffer.
+const FIRST: usize = 32 << 10;
 
 /// So many bytes may come out of any input, however small it is; of an archive out of all members together.
 const FREE: u64 = 1 << 30;
@@ -53,8 +56,8 @@ pub(crate) enum Form {
     Zip,
 }
 
-/// Unpacks what is compressed, and looks whether it is an archive. Reads no more than the first byte of
-/// what may be a transcript, so that nothing waits.
+/// Unpacks what is compressed, and looks whether it is an archive. Of what may be a transcript, no more is read than what is
+/// there with the first byte, so that nothing waits.
 pub(crate) fn unpack<'p>(input: impl Read + 'p, budget: &Budget) -> io::Result<Unpacked<'p>> {
     let input = Tally {
         input,
@@ -65,9 +68,17 @@ pub(crate) fn unpack<'p>(input: impl Read + 'p, budget: &Budget) -> io::Result<U
 
 /// The same of a member of an archive, whose bytes are part of those that are stored already.
 pub(crate) fn unpack_member<'p>(
-    mut input: impl Read + 'p,
+    input: impl Read + 'p,
     budget: &Budget,
 ) -> io::Result<Unpacked<'p>> {
+    // All of a small file comes with its first byte.
+    let mut input = BufReader::with_capacity(FIRST, input);
+    if may_be_transcript(first(&mut input)?) {
+        return Ok(Unpacked {
+            bytes: Box::new(input),
+            form: Form::Plain,
+        });
+    }
     let head = head(&mut input, ZSTD.len())?;
     let (is_gzip, is_zstd) = (head.starts_with(GZIP), is_zstd(&head));
     let input = Cursor::new(head).chain(input);
@@ -112,14 +123,27 @@ fn with_form<'p>(mut bytes: Box<dyn Read + 'p>) -> io::Result<Unpacked<'p>> {
     })
 }
 
+/// The first byte, which is not taken.
+fn first(input: &mut impl BufRead) -> io::Result<Option<u8>> {
+    loop {
+        match input.fill_buf() {
+            Ok(bytes) => return Ok(bytes.first().copied()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Whether what has this first byte may be a transcript, and is neither compressed nor an archive.
+fn may_be_transcript(first: Option<u8>) -> bool {
+    matches!(first, Some(b'{' | b'[' | b' ' | b'\t' | b'\r' | b'\n'))
+}
+
 /// The first bytes; of text that may be a transcript only the first one.
 fn head(input: &mut impl Read, most: usize) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     input.by_ref().take(1).read_to_end(&mut head)?;
-    if matches!(
-        head.first(),
-        Some(b'{' | b'[' | b' ' | b'\t' | b'\r' | b'\n')
-    ) {
+    if may_be_transcript(head.first().copied()) {
         return Ok(head);
     }
     let rest = most.saturating_sub(head.len()) as u64;
