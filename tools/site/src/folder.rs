@@ -10,6 +10,7 @@ use codex_wire_base::MessageSet;
 use codex_wire_schema::{archive, publish};
 
 use crate::error::{Error, at};
+use crate::links::transcripts_of;
 use crate::{Files, Sources, build};
 
 /// What was written.
@@ -114,13 +115,50 @@ pub fn sources(root: &Path) -> Result<Sources, Error> {
     ] {
         files(&root.join(folder), &["ts", "py", "go", "rs"], &mut types)?;
     }
+    let mut recordings = Vec::new();
+    files(
+        &root.join("crates/codex-wire-cli/tests/clients"),
+        &["jsonl"],
+        &mut recordings,
+    )?;
+    // Beside each recording stands what the client showed and sent, which others read.
+    recordings.retain(|path| {
+        let name = path.file_stem().and_then(OsStr::to_str);
+        name.is_some_and(|name| name.parse::<u32>().is_ok())
+    });
+    let pages = texts(root, &pages)?;
     Ok(Sources {
-        pages: texts(root, &pages)?,
+        transcripts: transcripts(root, &pages)?,
+        pages,
+        recordings: texts(root, &recordings)?,
         pictures,
         types: texts(root, &types)?,
         dates: dates(root),
         repository: repository(root)?,
     })
+}
+
+/// The transcripts that pages of rules and scenarios link to, with the settings beside them.
+fn transcripts(
+    root: &Path,
+    pages: &BTreeMap<String, String>,
+) -> Result<BTreeMap<String, Vec<u8>>, Error> {
+    let mut out = BTreeMap::new();
+    for (path, text) in pages {
+        if !path.starts_with("docs/rules/") && !path.starts_with("docs/scenarios/") {
+            continue;
+        }
+        for transcript in transcripts_of(path, text) {
+            let file = root.join(&transcript);
+            let settings = file.with_file_name("settings");
+            if settings.exists() {
+                let bytes = fs::read(&settings).map_err(at(&settings))?;
+                out.insert(below(root, &settings), bytes);
+            }
+            out.insert(transcript, fs::read(&file).map_err(at(&file))?);
+        }
+    }
+    Ok(out)
 }
 
 /// The address of the repository, from the file that has it for all packages.

@@ -3,9 +3,11 @@
 use minijinja::context;
 use serde::Serialize;
 
-use crate::links::{Links, page_of};
-use crate::markdown;
+use crate::clients::Clients;
+use crate::links::{Links, joined, page_of, transcripts_of};
+use crate::markdown::{self, References};
 use crate::pages::{Head, Pages};
+use crate::timelines::Timelines;
 use crate::{Error, Sources};
 
 /// What the guides are about, in the order in which they are listed.
@@ -82,8 +84,14 @@ struct Group {
 }
 
 /// Writes them.
-pub(crate) fn write(pages: &mut Pages, sources: &Sources, links: &Links) -> Result<(), Error> {
+pub(crate) fn write(
+    pages: &mut Pages,
+    sources: &Sources,
+    links: &Links,
+    clients: &Clients,
+) -> Result<(), Error> {
     let mut guides = Vec::new();
+    let timelines = Timelines::new(&sources.transcripts);
     for (path, text) in &sources.pages {
         let Some(own) = page_of(path) else { continue };
         let section = own.split('/').next().unwrap_or_default().to_owned();
@@ -97,9 +105,12 @@ pub(crate) fn write(pages: &mut Pages, sources: &Sources, links: &Links) -> Resu
         } else {
             family
         };
-        let rendered = markdown::page(text, &|link| links.resolve(path, &own, link), &|name| {
-            links.named(family, &own, name)
-        });
+        let references = References {
+            link: &|link| links.resolve(path, &own, link),
+            code: &|name| links.named(family, &own, name),
+            example: &|link| timelines.of(&joined(path, link)),
+        };
+        let rendered = markdown::page(text, &references);
         let title = match rendered.title.as_str() {
             "" => path.clone(),
             title => title.to_owned(),
@@ -128,14 +139,20 @@ pub(crate) fn write(pages: &mut Pages, sources: &Sources, links: &Links) -> Resu
             _ => format!("{section}/index.html"),
         };
         let compare = own == "changes/index.html";
+        // A rule shows its transcripts where it names them.
+        let recorded = match section {
+            "scenarios" => recorded(path, text, &timelines),
+            _ => Vec::new(),
+        };
+        let badge = clients.badge_of(path);
+        let at_fault = clients.at_fault(path);
         let head = Head {
             path: own,
             title: title.clone(),
             about: rendered.about,
             section,
         };
-        let content =
-            context! { title, html => rendered.html, above, section, compare, source => path };
+        let content = context! { title, html => rendered.html, above, section, compare, badge, at_fault, recorded, source => path };
         pages.page(head, "guide.html", content)?;
     }
     for (path, picture) in &sources.pictures {
@@ -143,6 +160,18 @@ pub(crate) fn write(pages: &mut Pages, sources: &Sources, links: &Links) -> Resu
         pages.file(format!("assets/{name}"), picture.clone());
     }
     index(pages, guides)
+}
+
+/// The recordings that a page names, newest first, each as a timeline.
+fn recorded(path: &str, text: &str, timelines: &Timelines<'_>) -> Vec<(String, String)> {
+    let mut out: Vec<(String, String)> = transcripts_of(path, text)
+        .filter_map(|transcript| {
+            let timeline = timelines.of(&transcript)?;
+            Some((transcript, timeline))
+        })
+        .collect();
+    out.reverse();
+    out
 }
 
 fn index(pages: &mut Pages, mut guides: Vec<(String, Listed)>) -> Result<(), Error> {

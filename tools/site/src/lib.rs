@@ -5,12 +5,16 @@
 //! `find` goes by: there is a page for each definition, message and message set, and an anchor for each part. Pages
 //! link to each other by relative paths. Templates, styles and scripts are files beside the code.
 //!
-//! This crate must not know protocol types, transcripts, findings or command lines.
+//! Transcripts are checked by `codex-wire-check` and shown by `codex-wire-report`: only the module `timelines` knows
+//! them.
+//!
+//! This crate must not know protocol types, rules or command lines.
 
 #![forbid(unsafe_code)]
 
 mod address;
 mod changes;
+mod clients;
 mod error;
 mod examples;
 mod feed;
@@ -30,6 +34,7 @@ mod rows;
 mod search;
 mod sources;
 mod spelling;
+mod timelines;
 mod tree;
 
 pub use error::Error;
@@ -47,7 +52,9 @@ pub fn build(sources: &Sources) -> Result<Files, Error> {
     home::write(&mut pages, &model, sources)?;
     protocol::write(&mut pages, &model, sources)?;
     changes::write(&mut pages, &model)?;
-    guides::write(&mut pages, sources, &links)?;
+    let clients = clients::Clients::new(sources);
+    guides::write(&mut pages, sources, &links, &clients)?;
+    clients::write(&mut pages, &clients)?;
     search::write(&mut pages, &model, sources);
     feed::write(&mut pages, sources)?;
     Ok(pages.into_files())

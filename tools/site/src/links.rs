@@ -98,8 +98,16 @@ impl Links {
     }
 }
 
+/// The transcripts of the repository that a page in Markdown links to, by their paths.
+pub(crate) fn transcripts_of(path: &str, text: &str) -> impl Iterator<Item = String> {
+    let links = text.split("](").skip(1);
+    let links = links.filter_map(|rest| rest.split_once(')').map(|(link, _)| link));
+    let is_one = |link: &&str| link.contains("fixtures/") && link.ends_with(".jsonl");
+    links.filter(is_one).map(move |link| joined(path, link))
+}
+
 /// A path from the folder of a file.
-fn joined(from: &str, path: &str) -> String {
+pub(crate) fn joined(from: &str, path: &str) -> String {
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {

@@ -36,6 +36,11 @@ pub(crate) fn first_sentence(source: &str) -> String {
     }
 }
 
+/// A text without the marks of code.
+pub(crate) fn bare(source: &str) -> String {
+    source.replace('`', "")
+}
+
 /// What is written as HTML in a documentation of a type is text.
 fn harmless(event: Event<'_>) -> Event<'_> {
     match event {
@@ -44,12 +49,18 @@ fn harmless(event: Event<'_>) -> Event<'_> {
     }
 }
 
-/// A page of the repository. `link` says where a link leads, `code` which page a name in code has.
-pub(crate) fn page(
-    source: &str,
-    link: &dyn Fn(&str) -> String,
-    code: &dyn Fn(&str) -> Option<String>,
-) -> Rendered {
+/// What a page of the repository refers to.
+pub(crate) struct References<'r> {
+    /// Where a link leads.
+    pub(crate) link: &'r dyn Fn(&str) -> String,
+    /// Which page a name in code has.
+    pub(crate) code: &'r dyn Fn(&str) -> Option<String>,
+    /// What is shown of the transcript that a link of an example leads to.
+    pub(crate) example: &'r dyn Fn(&str) -> Option<String>,
+}
+
+/// A page of the repository.
+pub(crate) fn page(source: &str, references: &References<'_>) -> Rendered {
     let parser = Parser::new_ext(
         source,
         Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH,
@@ -59,7 +70,7 @@ pub(crate) fn page(
     let mut out = Vec::new();
     let mut at = 0;
     while at < events.len() {
-        at = walk.event(&events, at, &mut out, link, code);
+        at = walk.event(&events, at, &mut out, references);
     }
     walk.close_pair(&mut out);
     let mut html = String::new();
@@ -84,6 +95,8 @@ struct Walk {
     in_link: bool,
     /// Whether a correct and a wrong example are being written, beside each other.
     in_pair: bool,
+    /// What is shown below the paragraph of an example.
+    example: Option<String>,
 }
 
 impl Walk {
@@ -93,9 +106,9 @@ impl Walk {
         events: &[Event<'e>],
         at: usize,
         out: &mut Vec<Event<'e>>,
-        link: &dyn Fn(&str) -> String,
-        code: &dyn Fn(&str) -> Option<String>,
+        references: &References<'_>,
     ) -> usize {
+        let link = references.link;
         match &events[at] {
             Event::Start(Tag::Heading { level, .. }) => {
                 return self.heading(*level, events, at, out);
@@ -111,6 +124,9 @@ impl Walk {
                 id,
             }) => {
                 self.in_link = true;
+                if self.in_pair {
+                    self.example = (references.example)(dest_url);
+                }
                 out.push(Event::Start(Tag::Link {
                     link_type: *link_type,
                     dest_url: link(dest_url).into(),
@@ -144,7 +160,12 @@ impl Walk {
                     id: id.clone(),
                 }));
             }
-            Event::Code(text) => match code(text).filter(|_| !self.in_link) {
+            Event::End(TagEnd::Paragraph) => {
+                out.push(events[at].clone());
+                let example = self.example.take();
+                out.extend(example.map(|html| Event::Html(html.into())));
+            }
+            Event::Code(text) => match (references.code)(text).filter(|_| !self.in_link) {
                 Some(page) => {
                     let text = escape(text);
                     let inline = format!("<a href=\"{page}\"><code>{text}</code></a>");

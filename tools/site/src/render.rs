@@ -8,7 +8,7 @@ use crate::markdown::escape;
 /// The templates of all pages.
 pub(crate) struct Templates(Environment<'static>);
 
-const TEMPLATES: [(&str, &str); 11] = [
+const TEMPLATES: [(&str, &str); 13] = [
     ("layout.html", include_str!("../templates/layout.html")),
     ("parts.html", include_str!("../templates/parts.html")),
     ("home.html", include_str!("../templates/home.html")),
@@ -22,6 +22,8 @@ const TEMPLATES: [(&str, &str); 11] = [
     ("guide.html", include_str!("../templates/guide.html")),
     ("guides.html", include_str!("../templates/guides.html")),
     ("compare.html", include_str!("../templates/compare.html")),
+    ("clients.html", include_str!("../templates/clients.html")),
+    ("badge.svg", include_str!("../templates/badge.svg")),
     ("feed.xml", include_str!("../templates/feed.xml")),
 ];
 

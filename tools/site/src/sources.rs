@@ -11,6 +11,11 @@ pub struct Sources {
     pub pictures: BTreeMap<String, Vec<u8>>,
     /// The types in other languages, by their paths in the repository.
     pub types: BTreeMap<String, String>,
+    /// The recordings of clients, by their paths in the repository.
+    pub recordings: BTreeMap<String, String>,
+    /// The transcripts that pages of rules and scenarios link to, and the files `settings` beside them, by their
+    /// paths in the repository.
+    pub transcripts: BTreeMap<String, Vec<u8>>,
     /// When pages of changes were added, by their paths in the repository, as RFC 3339 has times. Without any, there
     /// is no feed.
     pub dates: BTreeMap<String, String>,

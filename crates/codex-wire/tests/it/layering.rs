@@ -334,15 +334,7 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
     ),
     (
         "site",
-        &[
-            "clap",
-            "anyhow",
-            "codex-wire",
-            "codex-wire-check",
-            "codex-wire-session",
-            "codex-wire-report",
-            "codex-wire-cli",
-        ],
+        &["clap", "anyhow", "codex-wire", "codex-wire-cli"],
     ),
     (
         "golden-files",

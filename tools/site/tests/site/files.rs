@@ -6,11 +6,11 @@ use codex_wire_schema::find::{PartKind, families, index};
 use codex_wire_schema::publish;
 use libtest_mimic::Trial;
 
-use crate::FILES;
+use crate::{FILES, root};
 
 /// The tests.
 pub(crate) fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 5] = [
+    let tests: [(&str, fn()); 8] = [
         (
             "each_link_leads_to_a_file_and_each_anchor_is_there",
             each_link_leads_to_a_file_and_each_anchor_is_there,
@@ -25,6 +25,18 @@ pub(crate) fn trials() -> Vec<Trial> {
         ),
         ("the_first_page_is_small", the_first_page_is_small),
         ("no_page_asks_another_host", no_page_asks_another_host),
+        (
+            "each_rule_shows_both_transcripts_as_timelines",
+            each_rule_shows_both_transcripts_as_timelines,
+        ),
+        (
+            "each_scenario_shows_its_recordings",
+            each_scenario_shows_its_recordings,
+        ),
+        (
+            "each_client_has_a_row_and_a_badge",
+            each_client_has_a_row_and_a_badge,
+        ),
     ];
     let trial = |(name, run): (&str, fn())| {
         Trial::test(name, move || {
@@ -213,4 +225,102 @@ fn no_page_asks_another_host() {
             );
         }
     }
+}
+
+fn repository(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap()
+}
+
+/// A page of the site.
+fn page(path: &str) -> &'static str {
+    let bytes = FILES.get(path).unwrap_or_else(|| panic!("no page {path}"));
+    std::str::from_utf8(bytes).unwrap()
+}
+
+const TIMELINE: &str = "<pre class=\"timeline\"";
+
+fn each_rule_shows_both_transcripts_as_timelines() {
+    let mut rules = 0;
+    for (path, page) in pages() {
+        let Some((_, pair)) = page.split_once("<section class=\"passes\">") else {
+            continue;
+        };
+        rules += 1;
+        let (passes, fails) = pair.split_once("<section class=\"fails\">").unwrap();
+        let id = path.strip_prefix("rules/").unwrap();
+        let id = id.strip_suffix(".html").unwrap();
+        for (example, name) in [(passes, "pass"), (fails, "fail")] {
+            let transcripts = attributes(example, "href").into_iter();
+            let transcripts = transcripts.filter(|link| link.ends_with(".jsonl")).count();
+            let shown = example.matches(TIMELINE).count();
+            assert!(shown > 0 || id.starts_with("home/"), "{id}: {name}");
+            assert_eq!(shown, transcripts, "{id}: {name}");
+        }
+        // Rules about two inputs find nothing in one of them.
+        if !id.starts_with("home/") && !id.starts_with("with-rollout/") {
+            assert!(fails.contains(&format!("[{id}]")), "{id} is not in place");
+            let before = passes.contains(&format!(" [{id}]</span>"));
+            assert!(!before, "{id} is broken by what should pass");
+        }
+    }
+    assert!(rules > 200, "{rules} rules");
+}
+
+fn each_scenario_shows_its_recordings() {
+    for (path, page) in pages() {
+        let Some(name) = path.strip_prefix("scenarios/") else {
+            continue;
+        };
+        let Some(name) = name.strip_suffix(".html").filter(|name| *name != "index") else {
+            continue;
+        };
+        let named = repository(&format!("docs/scenarios/{name}.md"));
+        let named = named.matches("](../../../fixtures/").count();
+        assert!(named > 0, "{name}");
+        assert_eq!(page.matches(TIMELINE).count(), named, "{name}");
+    }
+}
+
+/// The numbers stand on the page of each client, which its tests write.
+fn each_client_has_a_row_and_a_badge() {
+    let table = page("clients/releases.html");
+    let index = repository("docs/clients/README.md");
+    let names = index.lines().filter_map(|line| {
+        let (_, link) = line.strip_prefix("| `")?.rsplit_once("](")?;
+        link.strip_suffix(".md) |")
+    });
+    let mut clients = 0;
+    for name in names {
+        clients += 1;
+        let row = table.split_once(&format!("<tr id=\"{name}\">"));
+        let (_, row) = row.unwrap_or_else(|| panic!("no row for {name}"));
+        let (row, _) = row.split_once("</tr>").unwrap();
+        let results = repository(&format!("docs/clients/{name}.md"));
+        let (_, results) = results
+            .split_once("<!-- results: written by the tests -->")
+            .unwrap();
+        let passes = results.matches("passes |").count();
+        let tried = passes + results.matches("fails [").count();
+        let mut in_row = (0, 0);
+        for cell in row.split("<td class=\"cell ").skip(1) {
+            let (_, text) = cell.split_once('>').unwrap();
+            let (text, _) = text.split_once('<').unwrap();
+            let (one, all) = text.split_once(" of ").unwrap();
+            in_row.0 += one.parse::<usize>().unwrap();
+            in_row.1 += all.parse::<usize>().unwrap();
+        }
+        assert_eq!(in_row, (passes, tried), "{name}");
+        let badge = page(&format!("clients/badges/{name}.svg"));
+        let mut in_badge = (0, 0);
+        let (_, text) = badge.split_once("<title>Codex: ").unwrap();
+        let (text, _) = text.split_once("</title>").unwrap();
+        for release in text.split(" · ") {
+            let (_, numbers) = release.split_once(' ').unwrap();
+            let (one, all) = numbers.split_once('/').unwrap();
+            in_badge.0 += one.parse::<usize>().unwrap();
+            in_badge.1 += all.parse::<usize>().unwrap();
+        }
+        assert_eq!(in_badge, (passes, tried), "{name}");
+    }
+    assert!(clients > 10, "{clients} clients");
 }
