@@ -3,10 +3,12 @@
 //! ```text
 //! cargo build --release -p codex-wire-table --bins --examples
 //! target/release/examples/fleet 10000 100000
+//! target/release/examples/fleet -j2 10000
 //! ```
 //!
 //! Each number is a run with that many transcripts: session files with a turn, which differ in their ids and days. They
-//! are made from a recording of this repository while they are read, so that nothing is stored but the tables.
+//! are made from a recording of this repository while they are read, so that nothing is stored but the tables. Options are
+//! given to the program.
 
 #![expect(clippy::print_stdout, reason = "it is a program")]
 
@@ -14,7 +16,7 @@ use std::error::Error;
 use std::io::{BufWriter, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The recording that transcripts are made from.
 const RECORDING: &str = "fixtures/rollout/0.169.0/commands/home/sessions/2026/11/22";
@@ -25,20 +27,25 @@ const DAYS: usize = 30;
 fn main() -> Result<(), Box<dyn Error>> {
     let template = Template::read()?;
     println!(
-        "transcripts  MB read  processor, s  ms each  MB/s  most memory, MB  tables, bytes each"
+        "transcripts  MB read  processor, s  ms each  MB/s  most memory, MB  tables, bytes each  wall, s"
     );
-    for count in std::env::args().skip(1) {
-        run(&template, count.parse()?)?;
+    let (options, counts): (Vec<_>, Vec<_>) = std::env::args()
+        .skip(1)
+        .partition(|argument| argument.starts_with('-'));
+    for count in counts {
+        run(&template, &options, count.parse()?)?;
     }
     Ok(())
 }
 
-fn run(template: &Template, count: usize) -> Result<(), Box<dyn Error>> {
+fn run(template: &Template, options: &[String], count: usize) -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     // Examples are in a folder beside the program.
     let program = std::env::current_exe()?;
     let program = program.ancestors().nth(2).ok_or("no folder")?;
+    let begun = Instant::now();
     let mut child = Command::new(program.join("codex-wire-table"))
+        .args(options)
         .args(["--files-from", "-", "--out"])
         .arg(folder.path())
         .stdin(Stdio::piped())
@@ -65,15 +72,17 @@ fn run(template: &Template, count: usize) -> Result<(), Box<dyn Error>> {
     {
         return Err(said.into());
     }
+    let wall = begun.elapsed();
     let watched = watched.join().map_err(|_| "nobody watched")?;
     let seconds = as_number(watched.ticks) / 100.0;
     let (number, megabytes) = (as_number(count), as_number(bytes) / 1e6);
     println!(
-        "{count:>11}  {megabytes:>7.1}  {seconds:>12.1}  {:>7.3}  {:>4.1}  {:>15.1}  {:>18.0}",
+        "{count:>11}  {megabytes:>7.1}  {seconds:>12.1}  {:>7.3}  {:>4.1}  {:>15.1}  {:>18.0}  {:>7.1}",
         seconds * 1e3 / number,
         megabytes / seconds,
         as_number(watched.memory) / 1024.0,
         as_number(size_of(folder.path())?) / number,
+        wall.as_secs_f64(),
     );
     Ok(())
 }

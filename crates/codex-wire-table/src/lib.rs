@@ -37,6 +37,7 @@
 
 mod cells;
 mod column;
+mod deferred;
 mod error;
 mod items;
 mod parquet_file;
@@ -48,6 +49,7 @@ mod tables;
 mod words;
 
 pub use column::{Column, Kind};
+pub use deferred::DeferredRows;
 pub use error::Error;
 pub use parquet_file::ParquetFile;
 pub use read::{Sink, Tables, Transcript};

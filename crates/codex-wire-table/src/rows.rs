@@ -5,6 +5,7 @@ use std::fmt;
 use arrow_array::RecordBatch;
 
 use crate::cells::{Cell, Cells};
+use crate::deferred::Held;
 use crate::error::Error;
 use crate::tables::{Row, Table};
 
@@ -30,6 +31,8 @@ pub(crate) struct Place<'a> {
 pub struct Rows {
     tables: Vec<TableRows>,
     bytes: usize,
+    /// Where rows are kept that are added to others later.
+    held: Option<Held>,
 }
 
 struct TableRows {
@@ -53,7 +56,30 @@ impl Rows {
         Rows {
             tables: tables.iter().map(rows).collect(),
             bytes: 0,
+            held: None,
         }
+    }
+
+    /// Rows of these tables that are added to others later.
+    pub(crate) fn deferred(tables: &[Table], with_text: bool) -> Self {
+        let rows = |table: &Table| TableRows {
+            table: *table,
+            columns: Vec::new(),
+            rows: 0,
+        };
+        Rows {
+            tables: tables.iter().map(rows).collect(),
+            bytes: 0,
+            held: Some(Held::new(with_text)),
+        }
+    }
+
+    pub(crate) fn held(&self) -> Option<&Held> {
+        self.held.as_ref()
+    }
+
+    pub(crate) fn held_mut(&mut self) -> Option<&mut Held> {
+        self.held.as_mut()
     }
 
     /// About how many bytes they take.
@@ -82,20 +108,36 @@ impl Rows {
     }
 
     pub(crate) fn add<R: Row>(&mut self, place: &Place<'_>, row: &R) {
-        let table = self.tables.iter_mut().find(|kept| kept.table == R::TABLE);
-        let Some(table) = table else { return };
+        if !self.has(R::TABLE) {
+            return;
+        }
+        self.add_cells(R::TABLE, |add| {
+            add(Cell::Text(Some(place.path)));
+            add(Cell::Text(place.digest));
+            row.cells(add);
+            add(Cell::Day(place.partition.day));
+            add(Cell::Text(place.partition.protocol));
+        });
+    }
+
+    /// Adds a row, whose cells are handed out in the order of the columns. They are handed out also where rows of the table are
+    /// not kept.
+    pub(crate) fn add_cells(&mut self, of: Table, cells: impl FnOnce(&mut dyn FnMut(Cell<'_>))) {
+        let Some(table) = self.tables.iter_mut().find(|kept| kept.table == of) else {
+            return cells(&mut |_| {});
+        };
+        if let Some(held) = &mut self.held {
+            held.begin(of);
+            cells(&mut |cell| held.add(cell));
+            return held.end();
+        }
         let mut columns = table.columns.iter_mut();
         let bytes = &mut self.bytes;
-        let mut add = |cell: Cell<'_>| {
+        cells(&mut |cell| {
             if let Some(column) = columns.next() {
                 *bytes += column.add(cell);
             }
-        };
-        add(Cell::Text(Some(place.path)));
-        add(Cell::Text(place.digest));
-        row.cells(&mut add);
-        add(Cell::Day(place.partition.day));
-        add(Cell::Text(place.partition.protocol));
+        });
         table.rows += 1;
     }
 }

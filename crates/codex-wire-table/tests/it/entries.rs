@@ -64,7 +64,13 @@ fn a_frame_is_what_its_file_is() {
 /// One that writes a frame and waits for its rows gets them.
 #[test]
 fn rows_come_before_the_next_entry() {
-    let mut child = program(&FROM_STDIN)
+    for threads in ["1", "2"] {
+        rows_come(threads);
+    }
+}
+
+fn rows_come(threads: &str) {
+    let mut child = program(&[&FROM_STDIN[..], &["-j", threads]].concat())
         .stdin(Stdio::piped())
         .spawn()
         .expect("it starts");
@@ -119,14 +125,17 @@ fn a_broken_list_is_an_error() {
             &["conforms"],
         ),
     ] {
-        let output = run(&FROM_STDIN, &[&good[..], &bad].concat());
-        assert_eq!(output.status.code(), Some(2), "{reason}");
-        assert!(
-            said(&output).contains(reason),
-            "{reason}: {}",
-            said(&output)
-        );
-        let rows = crate::program::whole_batches(&output.stdout);
-        assert_eq!(column(&rows, "verdict"), verdicts, "{reason}");
+        for threads in ["1", "2"] {
+            let arguments = [&FROM_STDIN[..], &["-j", threads]].concat();
+            let output = run(&arguments, &[&good[..], &bad].concat());
+            assert_eq!(output.status.code(), Some(2), "{reason}");
+            assert!(
+                said(&output).contains(reason),
+                "{reason}: {}",
+                said(&output)
+            );
+            let rows = crate::program::whole_batches(&output.stdout);
+            assert_eq!(column(&rows, "verdict"), verdicts, "{reason}");
+        }
     }
 }

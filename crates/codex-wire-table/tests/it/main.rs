@@ -9,3 +9,4 @@ mod program;
 mod recordings;
 mod shown;
 mod streams;
+mod threads;

@@ -1,5 +1,6 @@
 //! The arguments of the program.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
@@ -60,6 +61,13 @@ pub(crate) struct Args {
     /// Of folders and archives, do not read files that match GLOB; can be given several times
     #[arg(long, value_name = "GLOB", value_parser = Exclude::parse)]
     pub(crate) exclude: Vec<Exclude>,
+
+    /// The number of threads that read transcripts
+    ///
+    /// What is written, and in which order, does not depend on it. Another thread opens the inputs and writes. With 1, one
+    /// does everything.
+    #[arg(short = 'j', long, value_name = "N", default_value = "1")]
+    pub(crate) threads: NonZeroUsize,
 }
 
 /// What is written.

@@ -85,11 +85,14 @@ impl Dataset {
         Ok(dataset)
     }
 
-    /// Begins a transcript, unless it is there.
-    pub(crate) fn begin(&mut self, digest: &str) -> bool {
-        let is_new = half(digest).is_none_or(|half| self.done.insert(half));
-        self.current = is_new.then(|| digest.to_owned());
-        is_new
+    /// Whether a transcript is not there. Whoever is told so begins it later.
+    pub(crate) fn is_new(&mut self, digest: &str) -> bool {
+        half(digest).is_none_or(|half| self.done.insert(half))
+    }
+
+    /// Begins a transcript that is new.
+    pub(crate) fn begin(&mut self, digest: &str) {
+        self.current = Some(digest.to_owned());
     }
 
     /// Begins an input that cannot be read, unless it is there with the same error.
@@ -99,7 +102,12 @@ impl Dataset {
             hash.update(part);
             hash.update([0]);
         }
-        self.begin(&hexadecimal(hash))
+        let digest = hexadecimal(hash);
+        let is_new = self.is_new(&digest);
+        if is_new {
+            self.begin(&digest);
+        }
+        is_new
     }
 
     /// All rows of the transcript were added.

@@ -16,6 +16,7 @@ mod skipped;
 mod spool;
 mod stream;
 mod work;
+mod workers;
 
 use std::process::ExitCode;
 

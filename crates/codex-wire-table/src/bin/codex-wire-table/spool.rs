@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read, Seek as _, Write as _};
+use std::io::{self, BufRead, BufReader, Read, Seek as _, Write as _};
 
 use anyhow::Context as _;
 use sha2::{Digest as _, Sha256};
@@ -10,26 +10,32 @@ use sha2::{Digest as _, Sha256};
 /// How many bytes of an input are kept in memory. What is longer goes to a temporary file.
 const IN_MEMORY: u64 = 16 << 20;
 
+/// How much of the memory for an input is kept for the next one.
+const KEPT: usize = 1 << 20;
+
 /// How many bytes are read at once of what is longer.
 const CHUNK: usize = 256 << 10;
 
-/// Reads inputs; the memory for one is that for the next.
+/// Reads inputs; the memory for one is that for a later one.
 #[derive(Default)]
 pub(crate) struct Spool {
-    memory: Vec<u8>,
+    free: Vec<Vec<u8>>,
 }
 
 /// An input that was read.
-pub(crate) struct Spooled<'s> {
+pub(crate) struct Spooled {
     /// SHA-256 in hexadecimal.
     pub(crate) digest: String,
     /// How many bytes it has.
     pub(crate) bytes: u64,
-    contents: Contents<'s>,
+    pub(crate) contents: Contents,
 }
 
-enum Contents<'s> {
-    Memory(&'s [u8]),
+/// The bytes of an input.
+pub(crate) enum Contents {
+    /// All of them.
+    Memory(Vec<u8>),
+    /// They are too many for memory.
     File(File),
 }
 
@@ -38,24 +44,26 @@ impl Spool {
     ///
     /// # Errors
     /// If the temporary file cannot be written.
-    pub(crate) fn read(&mut self, mut input: impl Read) -> anyhow::Result<io::Result<Spooled<'_>>> {
-        self.memory.clear();
+    pub(crate) fn read(&mut self, mut input: impl Read) -> anyhow::Result<io::Result<Spooled>> {
+        let mut memory = self.free.pop().unwrap_or_default();
+        memory.clear();
         let mut hash = Sha256::new();
-        if let Err(error) = input.by_ref().take(IN_MEMORY).read_to_end(&mut self.memory) {
+        if let Err(error) = input.by_ref().take(IN_MEMORY).read_to_end(&mut memory) {
             return Ok(Err(error));
         }
-        hash.update(&self.memory);
-        let mut bytes = self.memory.len() as u64;
+        hash.update(&memory);
+        let mut bytes = memory.len() as u64;
         if bytes < IN_MEMORY {
             return Ok(Ok(Spooled {
                 digest: hexadecimal(hash),
                 bytes,
-                contents: Contents::Memory(&self.memory),
+                contents: Contents::Memory(memory),
             }));
         }
         let cannot = "a temporary file cannot be written";
         let mut file = tempfile::tempfile().context(cannot)?;
-        file.write_all(&self.memory).context(cannot)?;
+        file.write_all(&memory).context(cannot)?;
+        self.give_back(Contents::Memory(memory));
         let mut chunk = vec![0; CHUNK];
         loop {
             match input.read(&mut chunk) {
@@ -76,13 +84,22 @@ impl Spool {
             contents: Contents::File(file),
         }))
     }
+
+    /// Takes the memory of an input that is not needed any more. Of much little is kept.
+    pub(crate) fn give_back(&mut self, contents: Contents) {
+        if let Contents::Memory(mut memory) = contents {
+            memory.clear();
+            memory.shrink_to(KEPT);
+            self.free.push(memory);
+        }
+    }
 }
 
-impl<'s> Spooled<'s> {
-    /// Its bytes.
-    pub(crate) fn contents(self) -> Box<dyn BufRead + 's> {
-        match self.contents {
-            Contents::Memory(bytes) => Box::new(Cursor::new(bytes)),
+impl Contents {
+    /// Its bytes, from the first one on.
+    pub(crate) fn read(&self) -> Box<dyn BufRead + '_> {
+        match self {
+            Contents::Memory(bytes) => Box::new(&bytes[..]),
             Contents::File(file) => Box::new(BufReader::with_capacity(CHUNK, file)),
         }
     }

@@ -1,4 +1,4 @@
-//! Reads the inputs, one after the other, and has their rows written.
+//! Reads the inputs, and has their rows written in the order of the inputs.
 
 use std::fs::File;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow, bail};
 use codex_wire_inputs::{Found, Listing, STDIN, Selection, Stop, Unreadable, each_of_bytes, list};
-use codex_wire_table::{Tables, Transcript};
+use codex_wire_table::{Sink, Table, Tables, Transcript};
 
 use crate::args::{Args, Format};
 use crate::dataset::Dataset;
@@ -14,8 +14,9 @@ use crate::entries::{Entries, Entry};
 use crate::feed::Feed;
 use crate::output;
 use crate::skipped::SkippedFiles;
-use crate::spool::Spool;
+use crate::spool::{Contents, Spool, Spooled};
 use crate::stream::StreamSink;
+use crate::workers::{Done, Job, Turn, Workers};
 
 /// Does what the arguments say.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
@@ -31,8 +32,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         }
         (Format::Parquet, None) => bail!("name the folder for the tables with `--out DIR`"),
     };
+    let workers = match (args.threads.get(), args.format) {
+        (1, _) => None,
+        (_, Format::Parquet) => Some(Workers::start(args.threads, Table::ALL, args.with_text)?),
+        (_, Format::ArrowStream) => {
+            let table = Table::ALL.iter().position(|table| *table == args.table);
+            let table = table.map_or(&[][..], |at| &Table::ALL[at..=at]);
+            Some(Workers::start(args.threads, table, args.with_text)?)
+        }
+    };
     let mut work = Work {
         tables: Tables::new(),
+        workers,
         spool: Spool::default(),
         out,
         args,
@@ -53,6 +64,37 @@ enum Out {
     Dataset(Box<Dataset>),
 }
 
+impl Out {
+    fn sink(&mut self) -> &mut dyn Sink {
+        match self {
+            Out::Stream(stream) => &mut **stream,
+            Out::Dataset(dataset) => &mut **dataset,
+        }
+    }
+
+    /// Whether a transcript is not there yet. A stream has what it is given.
+    fn is_new(&mut self, digest: &str) -> bool {
+        match self {
+            Out::Stream(_) => true,
+            Out::Dataset(dataset) => dataset.is_new(digest),
+        }
+    }
+
+    fn begin(&mut self, digest: &str) {
+        if let Out::Dataset(dataset) = self {
+            dataset.begin(digest);
+        }
+    }
+
+    /// All rows of a transcript were added.
+    fn end(&mut self) -> anyhow::Result<()> {
+        match self {
+            Out::Stream(_) => Ok(()),
+            Out::Dataset(dataset) => dataset.end(),
+        }
+    }
+}
+
 #[derive(Default)]
 struct Count {
     read: u64,
@@ -62,6 +104,8 @@ struct Count {
 
 struct Work<'a> {
     tables: Tables,
+    /// Other threads, if there are some.
+    workers: Option<Workers>,
     spool: Spool,
     out: Out,
     args: &'a Args,
@@ -110,10 +154,11 @@ impl Work<'_> {
         let mut entries = Entries::new(feed);
         loop {
             // Whoever writes the list may want what is done before the next entry.
-            if entries.is_waiting()
-                && let Out::Stream(stream) = &mut self.out
-            {
-                stream.flush()?;
+            if matches!(self.out, Out::Stream(_)) && entries.is_waiting() {
+                self.wait_for_workers()?;
+                if let Out::Stream(stream) = &mut self.out {
+                    stream.flush()?;
+                }
             }
             match entries.next() {
                 Ok(Some(Entry::Path(path))) if path.as_os_str() == STDIN => {
@@ -145,6 +190,7 @@ impl Work<'_> {
     /// Before the program ends with an error about the list, what was read is written.
     fn keep_on(&mut self, result: anyhow::Result<()>) -> anyhow::Result<()> {
         if result.is_err() {
+            self.wait_for_workers()?;
             match &mut self.out {
                 Out::Stream(stream) => stream.flush()?,
                 Out::Dataset(dataset) => dataset.commit()?,
@@ -158,58 +204,129 @@ impl Work<'_> {
         match found {
             Found::Skipped(skipped) => self.skipped.add(skipped.name, skipped.reason),
             Found::Failed(Unreadable { name, error, .. }) => {
-                self.unreadable(&name, &error.to_string())?;
+                self.failed(name, error.to_string())?;
             }
             Found::Input(opened) => {
                 let (name, is_lenient) = (opened.name, opened.is_lenient);
-                let Work {
-                    spool, out, tables, ..
-                } = self;
-                let spooled = match spool.read(opened.input)? {
-                    Ok(spooled) => spooled,
-                    Err(error) => return self.unreadable(&name, &error.to_string()),
-                };
-                let (digest, bytes) = (spooled.digest.clone(), spooled.bytes);
-                let transcript = Transcript::new(&name).contents(&digest, bytes);
-                let transcript = transcript.lenient(is_lenient);
-                let contents = spooled.contents();
-                let outcome = match out {
-                    Out::Stream(stream) => tables.read(transcript, contents, &mut **stream)?,
-                    Out::Dataset(dataset) => {
-                        if !dataset.begin(&digest) {
-                            self.count.done += 1;
-                            return Ok(());
-                        }
-                        let outcome = tables.read(transcript, contents, &mut **dataset)?;
-                        dataset.end()?;
-                        outcome
-                    }
-                };
-                match outcome.foreign && is_lenient {
-                    true => self.skipped.add_foreign(name),
-                    false => self.count.read += 1,
+                match self.spool.read(opened.input)? {
+                    Ok(spooled) => self.read(name, is_lenient, spooled)?,
+                    Err(error) => self.failed(name, error.to_string())?,
                 }
             }
         }
         Ok(())
+    }
+
+    /// Has an input read, by another thread if there is one.
+    fn read(&mut self, name: String, is_lenient: bool, spooled: Spooled) -> anyhow::Result<()> {
+        let Spooled {
+            digest,
+            bytes,
+            contents,
+        } = spooled;
+        if !self.out.is_new(&digest) {
+            self.count.done += 1;
+            self.spool.give_back(contents);
+            return Ok(());
+        }
+        let contents = match (&mut self.workers, contents) {
+            (Some(workers), Contents::Memory(contents)) => {
+                workers.give(Job {
+                    name,
+                    digest,
+                    is_lenient,
+                    contents,
+                });
+                return self.take_turns();
+            }
+            (_, contents) => contents,
+        };
+        // The rows of a long one are not kept.
+        self.wait_for_workers()?;
+        let transcript = Transcript::new(&name).contents(&digest, bytes);
+        let transcript = transcript.lenient(is_lenient);
+        self.out.begin(&digest);
+        let read = self
+            .tables
+            .read(transcript, contents.read(), self.out.sink())?;
+        self.out.end()?;
+        self.is_read(name, read.foreign && is_lenient);
+        self.spool.give_back(contents);
+        Ok(())
+    }
+
+    /// Takes an input that cannot be read.
+    fn failed(&mut self, name: String, error: String) -> anyhow::Result<()> {
+        match &mut self.workers {
+            Some(workers) => {
+                workers.unreadable(name, error);
+                self.take_turns()
+            }
+            None => self.unreadable(&name, &error),
+        }
+    }
+
+    /// Writes the rows of inputs whose turn it is.
+    fn take_turns(&mut self) -> anyhow::Result<()> {
+        while let Some(workers) = &mut self.workers
+            && let Some(turn) = workers.next_turn()?
+        {
+            self.turn(turn)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the rows of all inputs that were given to other threads.
+    fn wait_for_workers(&mut self) -> anyhow::Result<()> {
+        while let Some(workers) = &mut self.workers
+            && let Some(turn) = workers.wait_for_turn()?
+        {
+            self.turn(turn)?;
+        }
+        Ok(())
+    }
+
+    fn turn(&mut self, turn: Turn) -> anyhow::Result<()> {
+        let Done {
+            job,
+            rows,
+            is_foreign,
+        } = match turn {
+            Turn::Unreadable(name, error) => return self.unreadable(&name, &error),
+            Turn::Read(done) => *done,
+        };
+        self.out.begin(&job.digest);
+        rows.add_to(self.out.sink())?;
+        self.out.end()?;
+        self.is_read(job.name, is_foreign && job.is_lenient);
+        self.spool.give_back(Contents::Memory(job.contents));
+        Ok(())
+    }
+
+    /// Counts an input that was read, which may be skipped.
+    fn is_read(&mut self, name: String, is_skipped: bool) {
+        match is_skipped {
+            true => self.skipped.add_foreign(name),
+            false => self.count.read += 1,
+        }
     }
 
     fn unreadable(&mut self, name: &str, error: &str) -> anyhow::Result<()> {
         self.count.unreadable += 1;
-        let transcript = Transcript::new(name);
-        match &mut self.out {
-            Out::Stream(stream) => self.tables.unreadable(transcript, error, &mut **stream)?,
-            Out::Dataset(dataset) => {
-                if dataset.begin_unreadable(name, error) {
-                    self.tables.unreadable(transcript, error, &mut **dataset)?;
-                    dataset.end()?;
-                }
-            }
+        let is_new = match &mut self.out {
+            Out::Stream(_) => true,
+            Out::Dataset(dataset) => dataset.begin_unreadable(name, error),
+        };
+        if is_new {
+            let transcript = Transcript::new(name);
+            self.tables.unreadable(transcript, error, self.out.sink())?;
+            self.out.end()?;
         }
         Ok(())
     }
 
-    fn finish(self) -> anyhow::Result<()> {
+    fn finish(mut self) -> anyhow::Result<()> {
+        self.wait_for_workers()?;
         let Count {
             read,
             unreadable,
