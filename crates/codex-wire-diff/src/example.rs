@@ -503,6 +503,12 @@ impl<'d> Maker<'d> {
         without: Option<&str>,
         [chosen, theirs]: [Option<&BTreeSet<&'d str>>; 2],
     ) -> Option<Map<String, Value>> {
+        // It holds itself as well. What is too large whatever its members are is not made: in a document of many
+        // members there are as many changes, and each would make all members again.
+        if u64::try_from(writer.demanded()).map_or(true, |demanded| demanded >= VALUES) {
+            self.budget.gives_up();
+            return None;
+        }
         let mut out = Map::new();
         let mut held = 0;
         for (name, node) in writer.members() {

@@ -56,6 +56,8 @@ pub(crate) struct Object<'d> {
     pub(crate) node: &'d Value,
     pub(crate) constraints: Constraints<'d>,
     required: Rc<BTreeSet<&'d str>>,
+    /// How many members every message has that holds it: those that are required and declared.
+    demanded: usize,
     /// Sets of further members, of which at least one is there whole. Empty where nothing is to
     /// be chosen.
     choices: Rc<Vec<BTreeSet<&'d str>>>,
@@ -90,6 +92,11 @@ impl<'d> Object<'d> {
         self.required.contains(name)
     }
 
+    /// How many members it has at least.
+    pub(crate) fn demanded(&self) -> usize {
+        self.demanded
+    }
+
     pub(crate) fn required(&self) -> impl Iterator<Item = &'d str> + '_ {
         self.required.iter().copied()
     }
@@ -103,6 +110,12 @@ impl<'d> Object<'d> {
         let names = object.get("required").and_then(Value::as_array);
         let names = names.into_iter().flatten().filter_map(Value::as_str);
         let required: BTreeSet<&'d str> = names.collect();
+        let declared = object.get("properties").and_then(Value::as_object);
+        let is_member = |name: &&&str| {
+            let node = declared.and_then(|members| members.get(**name));
+            node.is_some_and(|node| !is_refused(node))
+        };
+        let demanded = required.iter().filter(is_member).count();
         let sets = choices(object).unwrap_or_default();
         let further = |set: BTreeSet<&'d str>| set.difference(&required).copied().collect();
         let mut sets = smallest(sets.into_iter().map(further).collect());
@@ -119,6 +132,7 @@ impl<'d> Object<'d> {
             node,
             constraints: constraints(object, compared),
             required: Rc::new(required),
+            demanded,
             choices: Rc::new(sets),
         }
     }

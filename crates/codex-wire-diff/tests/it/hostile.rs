@@ -144,9 +144,10 @@ fn changes_without_end() {
     assert_eq!(found.unlisted, 10_000);
     // What was not decided is not called compatible.
     assert!(found.worst() >= Some(Verdict::Unknown));
+    // No message that shows a change is small enough, which is known before one is made.
     let (said, steps) = size(&found);
     assert!(
-        said < 10_000_000 && steps < 24_000_000,
+        said < 10_000_000 && steps < 1_000_000,
         "{said} bytes, {steps} steps"
     );
 }
@@ -154,7 +155,7 @@ fn changes_without_end() {
 /// A reference to a reference, and so on: what is at the end is found.
 #[test]
 fn references_in_a_row() {
-    const MANY: usize = 100_000;
+    const MANY: usize = 20_000;
     let chain = |kind: &str| levels(MANY, OBJECT(kind), |next| next);
     let found = compared(chain("string"), chain("integer")).unwrap();
     let [only] = &found.differences[..] else {
@@ -164,7 +165,7 @@ fn references_in_a_row() {
     assert_eq!(only.verdict(), Verdict::Breaking);
     let (said, steps) = size(&found);
     assert!(
-        said < 5_000 && steps < 5_000_000,
+        said < 5_000 && steps < 1_000_000,
         "{said} bytes, {steps} steps"
     );
 }
@@ -172,7 +173,7 @@ fn references_in_a_row() {
 /// A member within a member, and so on: deeper than anyone reads, no message is made.
 #[test]
 fn members_in_a_row() {
-    const MANY: usize = 100_000;
+    const MANY: usize = 20_000;
     let chain = |kind: &str| {
         levels(
             MANY,
@@ -189,7 +190,7 @@ fn members_in_a_row() {
     assert!(remark.contains("levels"), "{remark}");
     let (said, steps) = size(&found);
     assert!(
-        said < 5_000 && steps < 5_000_000,
+        said < 5_000 && steps < 1_000_000,
         "{said} bytes, {steps} steps"
     );
 }
@@ -197,7 +198,7 @@ fn members_in_a_row() {
 /// Names as long as anyone can write stand above many changes.
 #[test]
 fn long_names() {
-    let long = "x".repeat(1_000_000);
+    let long = "x".repeat(100_000);
     let schema = |kind: &str| {
         let members: Map<String, Value> = (0..1_000)
             .map(|at| (format!("m{at}"), json!({"type": kind})))
@@ -208,7 +209,7 @@ fn long_names() {
     let found = compared(schema("string"), schema("integer")).unwrap();
     assert_eq!(found.differences.len(), 1_000);
     let place = &found.differences[0].place;
-    assert!(place.contains("(1000000 bytes,"), "{place}");
+    assert!(place.contains("(100000 bytes,"), "{place}");
     // Messages hold the name itself, and are left out of text where they are long.
     let markdown = found.to_markdown("M");
     assert!(markdown.len() < 2_000_000, "{}", markdown.len());
