@@ -58,8 +58,9 @@ const STREAMS: &[(&str, &str, MessageSet)] = &[
     ),
 ];
 
-/// All pages, the index first.
-pub fn pages() -> Vec<Page> {
+/// All pages, the index first. `app_server` is the [`history`] of the app-server: it takes long to make, so whoever
+/// has it does not make it twice.
+pub fn pages(app_server: &[Comparison]) -> Vec<Page> {
     let mut index = String::from(INDEX);
     let mut out = Vec::new();
     let recorded = Behaviour::recorded();
@@ -76,8 +77,16 @@ pub fn pages() -> Vec<Page> {
         };
         let mut behaviour: BTreeMap<Release, Vec<BehaviourChange>> =
             behaviour.into_iter().collect();
-        let mut changes: BTreeMap<Release, (String, Option<Comparison>)> = BTreeMap::new();
-        for comparison in steps(message_set.conversation()) {
+        let mut changes: BTreeMap<Release, (String, Option<&Comparison>)> = BTreeMap::new();
+        let made: Vec<Comparison>;
+        let comparisons = match message_set.protocol() {
+            Protocol::AppServer => app_server,
+            _ => {
+                made = steps(message_set.conversation());
+                &made
+            }
+        };
+        for comparison in comparisons {
             if let Ok(release) = comparison.after.parse() {
                 changes.insert(release, (comparison.before.clone(), Some(comparison)));
             }
@@ -92,7 +101,7 @@ pub fn pages() -> Vec<Page> {
         for (release, (before, comparison)) in changes {
             let path = format!("{folder}/{release}.md");
             let behaviour = behaviour.remove(&release).unwrap_or_default();
-            let count = |verdict| comparison.as_ref().map_or(0, |found| found.count(verdict));
+            let count = |verdict| comparison.map_or(0, |found| found.count(verdict));
             rows.push(format!(
                 "| [{release}]({path}) | {} | {} | {} | {} | {} |\n",
                 count(Verdict::Breaking),
@@ -104,7 +113,7 @@ pub fn pages() -> Vec<Page> {
             let head = format!("# {folder} {release}\n\nSince {before}: ");
             out.push(Page {
                 path,
-                text: head + &page(folder, comparison.as_ref(), &behaviour),
+                text: head + &page(folder, comparison, &behaviour),
             });
         }
         rows.reverse();

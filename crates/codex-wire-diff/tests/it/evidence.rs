@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 
 use codex_wire_base::{Protocol, Release};
 use codex_wire_diff::{
@@ -11,16 +10,10 @@ use codex_wire_diff::{
 };
 use probes::{Answer, Probes, Put, Question, Slot};
 
-use crate::support::{between, golden};
+use crate::support::{app_server, between, golden};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// The history of the app-server, which takes long.
-fn app_server() -> &'static [Comparison] {
-    static HISTORY: LazyLock<Vec<Comparison>> = LazyLock::new(|| history(Protocol::AppServer));
-    &HISTORY
 }
 
 fn all(history: &[Comparison]) -> impl Iterator<Item = &Difference> {

@@ -5,9 +5,11 @@ use std::path::Path;
 
 use codex_wire_diff::pages;
 
+use crate::support::app_server;
+
 #[test]
 fn pages_are_up_to_date() {
-    let now: BTreeMap<String, String> = pages()
+    let now: BTreeMap<String, String> = pages(app_server())
         .into_iter()
         .map(|page| (page.path, page.text))
         .collect();

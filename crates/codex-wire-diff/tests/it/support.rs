@@ -1,15 +1,22 @@
 //! What several tests use.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use codex_wire_base::{MessageSet, Protocol, Release};
-use codex_wire_diff::{Comparison, Side, diff, message_sets};
+use codex_wire_diff::{Comparison, Side, diff, history, message_sets};
 use codex_wire_schema::Stability;
 
 /// Compares a text with the golden file of that name.
 pub(crate) fn golden(name: &str, text: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/golden");
     golden_files::assert_file(&folder.join(name), text);
+}
+
+/// The history of the app-server, made once for all tests: it takes long.
+pub(crate) fn app_server() -> &'static [Comparison] {
+    static HISTORY: LazyLock<Vec<Comparison>> = LazyLock::new(|| history(Protocol::AppServer));
+    &HISTORY
 }
 
 /// What a protocol is at a release.
