@@ -69,6 +69,8 @@ mod words;
 pub use conversation::{Conversation, ConversationOptions};
 pub use escape::{escaped, is_terminal_control, write_json};
 pub use format::{Format, ParseFormatError};
+#[cfg(feature = "html")]
+pub use html::style_source;
 pub use json::REPORT_SCHEMA;
 pub use jsonl::REPORT_LINES_SCHEMA;
 use renderer::Renderer as _;

@@ -3,10 +3,27 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use codex_wire_check::{Outcome, Severity};
+use codex_wire_check::{Finding, Outcome, Severity};
 
+use super::block::{Block, Part, Tone};
 use super::options::{ConversationOptions, Form, Topic};
 use crate::numbers::{counted, grouped};
+
+/// A finding, where it occurs.
+pub(super) fn block(finding: &Finding) -> Block {
+    let mut block = Block::new(Topic::Errors, finding.severity.as_str(), "");
+    block.tone = match finding.severity {
+        Severity::Error => Tone::Bad,
+        Severity::Warning => Tone::Warning,
+        Severity::Note => Tone::Plain,
+    };
+    block.title.clone_from(&finding.message);
+    block.notes.push(finding.rule.id.to_owned());
+    if let Some(excerpt) = &finding.excerpt {
+        block.parts.push(Part::Output(excerpt.text.clone()));
+    }
+    block
+}
 
 /// How often each rule has spoken.
 pub(super) struct Findings {

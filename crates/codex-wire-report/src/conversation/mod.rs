@@ -40,6 +40,8 @@ pub struct Conversation<'w> {
     state: State<'w>,
     watch: Watch,
     exit: Option<Block>,
+    /// Findings of lines before it was clear that this is a transcript.
+    early: Vec<(u64, Block)>,
 }
 
 /// What is written.
@@ -83,6 +85,7 @@ impl<'w> Conversation<'w> {
             state: State::Conversation(pages),
             watch: Watch::new(name),
             exit: None,
+            early: Vec::new(),
         }
     }
 
@@ -110,6 +113,20 @@ impl<'w> Conversation<'w> {
                 block.title = status.map_or(String::new(), |status| format!("status {status}"));
                 block.notes.extend(record.signal.value().cloned());
                 self.exit = Some(block);
+            }
+            if self.options.findings {
+                let blocks = step.findings.iter().map(findings::block);
+                self.early.extend(
+                    step.findings
+                        .iter()
+                        .map(|finding| finding.place.line)
+                        .zip(blocks),
+                );
+                if step.recognized {
+                    for (line, block) in self.early.drain(..) {
+                        pages.remark(&block, line)?;
+                    }
+                }
             }
             if self.options.live {
                 pages.out.flush()?;
@@ -157,6 +174,7 @@ impl<'w> Conversation<'w> {
             state,
             watch,
             exit,
+            early: _,
         } = self;
         let mut pages = match state {
             State::Conversation(pages) => pages,
@@ -275,12 +293,12 @@ impl Pages<'_> {
                 let mut block = Block::new(Topic::Errors, "unread", "");
                 block.title = format!("line {}: {}", unread.line, unread.problem);
                 block.tone = Tone::Bad;
-                match self.is_wanted(&block) && self.options.turns.is_empty() {
+                match self.place {
+                    // A finding says it.
+                    Some(_) if self.options.findings => Ok(()),
+                    Some(_) => self.remark(&block, unread.line),
                     // Before the first message, it may turn out that this is not a transcript.
-                    true if self.place.is_some() => {
-                        self.block(&block, &Origin::Remark(Some(unread.line)))
-                    }
-                    _ => Ok(()),
+                    None => Ok(()),
                 }
             }
             Seen::Thread(of) => {
@@ -288,6 +306,14 @@ impl Pages<'_> {
                 self.thread_ended(of)
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Writes what there is to say of a line.
+    fn remark(&mut self, block: &Block, line: u64) -> io::Result<()> {
+        match self.is_wanted(block) && self.options.turns.is_empty() {
+            true => self.block(block, &Origin::Remark(Some(line))),
+            false => Ok(()),
         }
     }
 

@@ -28,6 +28,9 @@ pub struct ConversationOptions {
     pub grep: Option<String>,
     /// The colours. Only of text.
     pub styles: Styles,
+    /// Whether findings are written where they occur, as blocks of the topic [`Errors`](Topic::Errors). A severity is that
+    /// of the moment: it may depend on what comes later. They are counted at the end in any case.
+    pub findings: bool,
     /// Whether to flush after each item, because somebody reads along.
     pub live: bool,
     /// The number of the input in the page, from 0: the ids of two inputs differ. Only of HTML.
@@ -48,6 +51,7 @@ impl ConversationOptions {
             turns: Vec::new(),
             grep: None,
             styles: Styles::plain(),
+            findings: false,
             live: false,
             input: 0,
             clock: |time| time.to_string(),

@@ -4,6 +4,7 @@ mod document;
 mod plot;
 mod texts;
 
+pub use document::style_source;
 pub(crate) use document::{begin, end};
 pub(crate) use plot::Plot;
 pub(crate) use texts::{prose, push, text};

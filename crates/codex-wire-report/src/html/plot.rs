@@ -83,9 +83,14 @@ impl Plot {
         };
         let width = self.bars.len() * 10;
         let shown = (self.bars.len() * 22).min(1060);
+        // What holds links is more than a picture.
+        let role = match self.bars.iter().any(|bar| bar.id.is_some()) {
+            true => "group",
+            false => "img",
+        };
         let _ = write!(
             out,
-            "<section class=\"tokens\"><h2>Tokens per {one}</h2><svg width=\"{shown}\" height=\"{HEIGHT}\" viewBox=\"0 0 {width} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"tokens of each {one}\">"
+            "<section class=\"tokens\"><h2>Tokens per {one}</h2><svg width=\"{shown}\" height=\"{HEIGHT}\" viewBox=\"0 0 {width} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"{role}\" aria-label=\"tokens of each {one}\">"
         );
         for (at, bar) in self.bars.iter().enumerate() {
             let tokens = bar.tokens;

@@ -221,6 +221,7 @@ fn hostile_texts_change_no_element() {
     let recordings = recordings();
     let plain = checked(&page(&recordings, |options| {
         options.only = Topic::ALL.to_vec();
+        options.findings = true;
     }));
     let mut shown = BTreeSet::new();
     let mut full = false;
@@ -235,6 +236,7 @@ fn hostile_texts_change_no_element() {
         let page = checked(&page(&inputs, |options| {
             options.full = full;
             options.only = Topic::ALL.to_vec();
+            options.findings = true;
         }));
         full = !full;
         assert_allowed(&page);
@@ -265,6 +267,7 @@ fn a_masked_page_holds_no_text() {
         page(&inputs, |options| {
             options.mask = mask;
             options.full = true;
+            options.findings = true;
             options.only = Topic::ALL.to_vec();
         })
     };
@@ -272,6 +275,38 @@ fn a_masked_page_holds_no_text() {
     let masked = shown(true);
     let at = masked.find("SECRET");
     assert_eq!(at.map(|at| &masked[at.saturating_sub(200)..at]), None);
+}
+
+#[test]
+fn findings_stand_where_they_occur() {
+    let input = r#"{"type":
+{"type":"thread.started","thread_id":"01a1fbd9-2842-7e52-ab76-dad8001eac3f"}
+{"type":"turn.started"}
+{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"first"}}
+{"type":"item.completed","item":{"id":"item_1","type":"agent_message"}}
+{"type":"item.completed","item":{"id":"item_2","type":"agent_message","text":"second"}}
+"#;
+    let inputs = [("run".to_owned(), input.as_bytes().to_vec())];
+    let html = page(&inputs, |options| options.findings = true);
+    checked(&html);
+    let order = [
+        "framing/malformed-json",
+        ">first<",
+        "schema/missing-member",
+        ">second<",
+    ];
+    let mut at = 0;
+    for text in order {
+        let next = html[at..].find(text);
+        at += next.unwrap_or_else(|| panic!("no {text} behind the others"));
+    }
+    // Otherwise they are counted, and nothing else.
+    let html = page(&inputs, |_| {});
+    assert!(!html.contains("class=\"item errors"), "{html}");
+    // What is not a transcript has no findings in places.
+    let other = [("page".to_owned(), b"<html>\n<body>\n".to_vec())];
+    let html = page(&other, |options| options.findings = true);
+    assert!(!html.contains("class=\"item errors"), "{html}");
 }
 
 /// The page has no element and no attribute but those of the list.

@@ -42,7 +42,7 @@ pub(super) fn tracks(threads: &First<Track>, turns: &Marks, items: &Marks) -> St
         };
         let _ = write!(
             out,
-            "<svg viewBox=\"0 0 {WIDTH} 30\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{name}: turns and items on a line of time\">"
+            "<svg viewBox=\"0 0 {WIDTH} 30\" preserveAspectRatio=\"none\" role=\"group\" aria-label=\"{name}: turns and items on a line of time\">"
         );
         for gap in &axis.gaps {
             let (x, width) = (gap.x, GAP_WIDTH);
