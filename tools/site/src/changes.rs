@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use codex_wire_base::{MessageSet, Protocol, Release};
-use codex_wire_diff::{Change, Difference, Verdict, history};
+use codex_wire_diff::{Change, Comparison, Difference, Verdict, history};
 use minijinja::context;
 use serde_json::{Map, Value, json};
 
@@ -14,11 +14,28 @@ use crate::Error;
 use crate::model::Model;
 use crate::pages::{Head, Pages};
 
+/// What each release changed of each protocol, oldest first.
+pub(crate) struct Histories(Vec<(Protocol, Vec<Comparison>)>);
+
+impl Histories {
+    pub(crate) fn new() -> Self {
+        let each = Protocol::ALL.iter().copied();
+        Histories(each.map(|protocol| (protocol, history(protocol))).collect())
+    }
+
+    /// Those of a protocol.
+    pub(crate) fn of(&self, protocol: Protocol) -> &[Comparison] {
+        let own = self.0.iter().find(|(known, _)| *known == protocol);
+        own.map(|(_, steps)| steps.as_slice()).unwrap_or_default()
+    }
+}
+
 /// Writes the page and its data.
-pub(crate) fn write(pages: &mut Pages, model: &Model) -> Result<(), Error> {
+pub(crate) fn write(pages: &mut Pages, model: &Model, histories: &Histories) -> Result<(), Error> {
     let mut protocols = Map::new();
     for protocol in Protocol::ALL.iter().copied() {
-        protocols.insert(protocol.to_string(), of_protocol(protocol, model));
+        let steps = histories.of(protocol);
+        protocols.insert(protocol.to_string(), of_protocol(protocol, steps, model));
     }
     let reversed: Map<String, Value> = Change::ALL
         .iter()
@@ -42,14 +59,14 @@ pub(crate) fn write(pages: &mut Pages, model: &Model) -> Result<(), Error> {
     pages.page(head, "compare.html", context! {})
 }
 
-fn of_protocol(protocol: Protocol, model: &Model) -> Value {
+fn of_protocol(protocol: Protocol, steps: &[Comparison], model: &Model) -> Value {
     let message_sets = MessageSet::from(protocol).conversation();
     let releases: BTreeSet<Release> = message_sets
         .iter()
         .flat_map(|message_set| message_set.release_list().releases())
         .copied()
         .collect();
-    let steps = history(protocol).into_iter().map(|comparison| {
+    let steps = steps.iter().map(|comparison| {
         let differences = comparison.differences.iter();
         let each = differences.map(|difference| described(difference, message_sets, model));
         json!([comparison.after, each.collect::<Vec<_>>()])

@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod breaks;
 mod changes;
 mod clients;
 mod error;
@@ -36,6 +37,7 @@ mod sources;
 mod spelling;
 mod timelines;
 mod tree;
+mod users;
 
 pub use error::Error;
 pub use pages::Files;
@@ -50,9 +52,10 @@ pub fn build(sources: &Sources) -> Result<Files, Error> {
     let links = links::Links::new(sources, &model);
     let mut pages = pages::Pages::new(sources)?;
     home::write(&mut pages, &model, sources)?;
-    protocol::write(&mut pages, &model, sources)?;
-    changes::write(&mut pages, &model)?;
+    let histories = changes::Histories::new();
     let clients = clients::Clients::new(sources);
+    protocol::write(&mut pages, &model, sources, &histories, &clients)?;
+    changes::write(&mut pages, &model, &histories)?;
     guides::write(&mut pages, sources, &links, &clients)?;
     clients::write(&mut pages, &clients)?;
     search::write(&mut pages, &model, sources);

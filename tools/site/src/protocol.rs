@@ -3,12 +3,15 @@
 use std::collections::HashSet;
 
 use codex_wire_base::MessageSet;
-use codex_wire_schema::Family;
 use codex_wire_schema::find::{Part, PartKind};
 use codex_wire_schema::ir::{Kind, Schema};
+use codex_wire_schema::{Family, Profile, Stability, release_ranges};
 use serde::Serialize;
 
 use crate::address;
+use crate::breaks::{Break, Breaks};
+use crate::changes::Histories;
+use crate::clients::Clients;
 use crate::examples::{self, Shown};
 use crate::history::History;
 use crate::languages::{Declarations, Declared};
@@ -19,12 +22,19 @@ use crate::ranges::{Bar, Chip, chips, for_script, in_words, line, list, of_set};
 use crate::rows::{Answer, Row, answers, ranges_of, row};
 use crate::spelling::{Piece, holds};
 use crate::tree::{self, Leaf};
+use crate::users::Users;
 use crate::{Error, Sources};
 
 const SECTION: &str = "protocol";
 
 /// Writes all of them.
-pub(crate) fn write(pages: &mut Pages, model: &Model, sources: &Sources) -> Result<(), Error> {
+pub(crate) fn write(
+    pages: &mut Pages,
+    model: &Model,
+    sources: &Sources,
+    histories: &Histories,
+    clients: &Clients,
+) -> Result<(), Error> {
     let each = model.families.iter().map(overview);
     let content = minijinja::context! { families => each.collect::<Vec<_>>() };
     let head = Head {
@@ -37,17 +47,29 @@ pub(crate) fn write(pages: &mut Pages, model: &Model, sources: &Sources) -> Resu
     };
     pages.page(head, "protocols.html", content)?;
     for family in &model.families {
-        let declarations = Declarations::of(family.family, sources);
+        let known = Known {
+            declarations: Declarations::of(family.family, sources),
+            history: History::of(family),
+            breaks: Breaks::of(family, histories),
+            users: Users::of(family, clients),
+        };
         family_page(pages, family)?;
-        let history = History::of(family);
         for owner in 0..family.index.names.len() {
-            owner_page(pages, family, owner, &declarations, &history)?;
+            owner_page(pages, family, owner, &known)?;
         }
         for name in family.messages.keys() {
-            message_page(pages, family, name, &declarations)?;
+            message_page(pages, family, name, &known)?;
         }
     }
     Ok(())
+}
+
+/// What is known of the parts of a family beside their schemas.
+struct Known<'c> {
+    declarations: Declarations,
+    history: History,
+    breaks: Breaks,
+    users: Users<'c>,
 }
 
 /// A family in a list.
@@ -193,8 +215,7 @@ fn owner_page(
     pages: &mut Pages,
     model: &FamilyModel,
     owner: usize,
-    declarations: &Declarations,
-    history: &History,
+    known: &Known<'_>,
 ) -> Result<(), Error> {
     let parts = &model.parts_of[owner];
     let name = model.index.names[owner];
@@ -265,8 +286,11 @@ fn owner_page(
         set_page => set.map(address::message_set).unwrap_or_default(),
         schemas => set.map(schemas).unwrap_or_default(),
         when => message_set.map(|set| in_words(&[of_set(set)])).unwrap_or_default(),
-        history => history.named(name),
-        declared => declarations.named(name),
+        history => known.history.named(name),
+        breaks => known.breaks.of_definition(name),
+        clients => known.users.of_owner(owner),
+        each_release => message_set.map(each_release).unwrap_or_default(),
+        declared => known.declarations.named(name),
         releases => list(&model.releases),
     };
     pages.page(head, "owner.html", content)
@@ -301,7 +325,7 @@ fn message_page(
     pages: &mut Pages,
     model: &FamilyModel,
     name: &str,
-    declarations: &Declarations,
+    known: &Known<'_>,
 ) -> Result<(), Error> {
     let mut parts: Vec<&Part> = model.messages[name]
         .iter()
@@ -316,7 +340,7 @@ fn message_page(
     });
     let mut sections: Vec<Section> = parts
         .iter()
-        .map(|part| section(model, part, declarations))
+        .map(|part| section(model, part, &known.declarations))
         .collect();
     let mut taken = HashSet::new();
     for leaf in sections.iter_mut().flat_map(|section| &mut section.leaves) {
@@ -338,10 +362,22 @@ fn message_page(
         family => title_of(model.family),
         family_page => address::family(model.family),
         sections => sections,
+        breaks => of_message(&known.breaks, name),
+        clients => known.users.of_message(name),
         releases => list(&model.releases),
     };
     pages.page(head, "message.html", content)
 }
+
+/// The newest of what broke in a message, and how much more there was.
+fn of_message<'b>(breaks: &'b Breaks, name: &str) -> (&'b [Break], usize) {
+    let all = breaks.of_message(name);
+    let shown = all.len().min(MOST_BREAKS);
+    (&all[..shown], all.len() - shown)
+}
+
+/// How many breaking changes a message is shown with; its types have all of them.
+const MOST_BREAKS: usize = 12;
 
 fn section(model: &FamilyModel, part: &Part, declarations: &Declarations) -> Section {
     let message_set = part.message_set;
@@ -382,11 +418,7 @@ fn section(model: &FamilyModel, part: &Part, declarations: &Declarations) -> Sec
 
 /// The schemas of a message set that the repository keeps, with their names.
 fn schemas(message_set: MessageSet) -> Vec<(String, String)> {
-    let name = message_set.as_str();
-    let folder = match name.strip_prefix("app-server-") {
-        Some(rest) => format!("schemas/app-server/{rest}"),
-        None => format!("schemas/{name}"),
-    };
+    let folder = folder_of(message_set);
     let half = match message_set.has_stabilities() {
         true => ".experimental",
         false => "",
@@ -405,6 +437,51 @@ fn schemas(message_set: MessageSet) -> Vec<(String, String)> {
             format!("{folder}/all-releases.json"),
         ),
     ]
+}
+
+/// The schemas of releases that speak alike.
+#[derive(Serialize)]
+struct OfReleases {
+    releases: String,
+    ranges: String,
+    schemas: Vec<(String, String)>,
+}
+
+/// The schemas of each release of a message set, newest first. The site has them where it has all schemas.
+fn each_release(message_set: MessageSet) -> Vec<OfReleases> {
+    let folder = folder_of(message_set);
+    let halves: &[Stability] = match message_set.has_stabilities() {
+        true => &[Stability::Experimental, Stability::Stable],
+        false => &[Stability::Experimental],
+    };
+    let each = release_ranges(message_set).iter().rev().map(|range| {
+        let mut schemas = Vec::new();
+        for half in halves {
+            for profile in Profile::PUBLISHED {
+                let (suffix, words) = match message_set.has_stabilities() {
+                    true => (format!(".{half}"), format!("{profile}, {half}")),
+                    false => (String::new(), profile.to_string()),
+                };
+                let since = range.since;
+                schemas.push((words, format!("{folder}/{since}.{profile}{suffix}.json")));
+            }
+        }
+        OfReleases {
+            releases: range.to_string(),
+            ranges: format!("{}..{}", range.since, range.until),
+            schemas,
+        }
+    });
+    each.collect()
+}
+
+/// The folder with the schemas of a message set.
+fn folder_of(message_set: MessageSet) -> String {
+    let name = message_set.as_str();
+    match name.strip_prefix("app-server-") {
+        Some(rest) => format!("schemas/app-server/{rest}"),
+        None => format!("schemas/{name}"),
+    }
 }
 
 /// Who writes the messages of a set.

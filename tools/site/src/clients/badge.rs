@@ -37,7 +37,7 @@ pub(super) fn of(text: &str, tone: &str) -> Badge {
     }
 }
 
-/// How wide a text is with its margins. The picture stretches it to this width, whatever the font is.
+/// The room that a text takes with its margins. The picture makes the text as wide as that in any font.
 fn width(text: &str) -> usize {
     let tenths: usize = text
         .chars()

@@ -8,10 +8,13 @@ mod badge;
 mod recordings;
 mod tables;
 
+use std::collections::BTreeSet;
+
 use minijinja::context;
 use serde::Serialize;
 
 use crate::pages::{Head, Pages};
+use crate::users::User;
 use crate::{Error, Sources, markdown};
 use recordings::Recordings;
 use tables::{Results, Row, results, rows};
@@ -24,6 +27,13 @@ pub(crate) struct Clients {
     all: Vec<Client>,
     programs: Programs,
     faults: Vec<Row>,
+    recordings: Recordings,
+}
+
+/// A client, and the messages that it writes or gets in its recordings.
+pub(crate) struct Meets<'c> {
+    pub(crate) user: User<'c>,
+    pub(crate) messages: &'c BTreeSet<String>,
 }
 
 /// A client with the releases that it was tried with.
@@ -97,11 +107,26 @@ impl Clients {
                 &recordings,
             ))
         });
+        let all: Vec<Client> = all.collect();
         Clients {
-            all: all.collect(),
+            all,
+            recordings,
             programs: programs(text("comparison.md")),
             faults: rows(text("comparison.md"), "| fault |"),
         }
+    }
+
+    /// The clients with recordings of a protocol.
+    pub(crate) fn meet(&self, protocol: &str) -> impl Iterator<Item = Meets<'_>> {
+        self.all.iter().filter_map(move |client| {
+            Some(Meets {
+                user: User {
+                    title: &client.title,
+                    page: &client.page,
+                },
+                messages: self.recordings.messages(&client.name, protocol)?,
+            })
+        })
     }
 
     /// The badge of the client that a page of the repository is about.

@@ -1,22 +1,41 @@
-//! What recordings of clients say beside what was said: on which day they were made.
+//! What recordings of clients say: on which day they were made, and which messages are in them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::DateTime;
+use serde_json::Value;
 
 /// The recordings of clients.
 pub(super) struct Recordings {
     days: BTreeMap<String, BTreeSet<String>>,
+    /// The names of messages, by client and protocol.
+    messages: BTreeMap<(String, String), BTreeSet<String>>,
 }
 
 impl Recordings {
     pub(super) fn new(recordings: &BTreeMap<String, String>) -> Self {
         let mut days: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut messages: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
         for (path, text) in recordings {
-            let of = days.entry(client_of(path).to_owned()).or_default();
+            let client = client_of(path).to_owned();
+            let of = days.entry(client.clone()).or_default();
             of.extend(day_of(text));
+            let mut lines = text.lines();
+            let start = lines
+                .next()
+                .and_then(|line| serde_json::from_str::<Value>(line).ok());
+            let Some(protocol) = start.as_ref().and_then(|start| start["protocol"].as_str()) else {
+                continue;
+            };
+            let of = messages.entry((client, protocol.to_owned())).or_default();
+            of.extend(lines.filter_map(message_of));
         }
-        Recordings { days }
+        Recordings { days, messages }
+    }
+
+    /// The messages that a client wrote or got; nothing if it did not speak the protocol.
+    pub(super) fn messages(&self, client: &str, protocol: &str) -> Option<&BTreeSet<String>> {
+        self.messages.get(&(client.to_owned(), protocol.to_owned()))
     }
 
     /// The days on which a client was recorded: the first to the last; nothing if no recording says it.
@@ -28,6 +47,14 @@ impl Recordings {
             None => String::new(),
         }
     }
+}
+
+/// The name of the message that a record holds: its method, or its type. A response has neither.
+fn message_of(record: &str) -> Option<String> {
+    let record: Value = serde_json::from_str(record).ok()?;
+    let message: Value = serde_json::from_str(record["line"].as_str()?).ok()?;
+    let name = message["method"].as_str().or(message["type"].as_str())?;
+    Some(name.to_owned())
 }
 
 /// The client that a recording is of: `takopi` of `…/clients/takopi/recordings/…`.

@@ -1,16 +1,20 @@
 //! Looks at the files of the site: its links, its anchors, its size.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::convert::Infallible;
 
+use codex_wire_base::MessageSet;
 use codex_wire_schema::find::{PartKind, families, index};
-use codex_wire_schema::publish;
+use codex_wire_schema::{BASE, Identity, archive, publish};
 use libtest_mimic::Trial;
+use sampling::{Extent, extent};
+use serde_json::Value;
 
 use crate::{FILES, root};
 
 /// The tests.
 pub(crate) fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 8] = [
+    let tests: [(&str, fn()); 9] = [
         (
             "each_link_leads_to_a_file_and_each_anchor_is_there",
             each_link_leads_to_a_file_and_each_anchor_is_there,
@@ -32,6 +36,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         (
             "each_scenario_shows_its_recordings",
             each_scenario_shows_its_recordings,
+        ),
+        (
+            "each_schema_is_where_its_id_says",
+            each_schema_is_where_its_id_says,
         ),
         (
             "each_client_has_a_row_and_a_badge",
@@ -110,10 +118,12 @@ fn joined(from: &str, path: &str) -> String {
 }
 
 fn each_link_leads_to_a_file_and_each_anchor_is_there() {
-    let schemas: HashSet<String> = publish()
+    let mut schemas: HashSet<String> = publish()
         .into_iter()
         .map(|file| format!("schemas/{}", file.path))
         .collect();
+    // Those of single releases are of the whole site: another test holds them against what it is made of.
+    schemas.extend(schemas_of_releases(|_| true));
     let ids: HashMap<&str, HashSet<String>> = pages()
         .map(|(path, page)| (path, attributes(page, "id").into_iter().collect()))
         .collect();
@@ -323,4 +333,87 @@ fn each_client_has_a_row_and_a_badge() {
         assert_eq!(in_badge, (passes, tried), "{name}");
     }
     assert!(clients > 10, "{clients} clients");
+}
+
+/// The schemas of single releases that pages link to, of some message sets.
+fn schemas_of_releases(wanted: impl Fn(MessageSet) -> bool) -> HashSet<String> {
+    let mut out = HashSet::new();
+    for (path, page) in pages().filter(|(path, _)| path.contains("/sets/")) {
+        for link in attributes(page, "href") {
+            let Some((_, schema)) = link.split_once("../schemas/") else {
+                continue;
+            };
+            let id = Identity::of(&format!("{BASE}{schema}"));
+            let id = id.unwrap_or_else(|| panic!("{path}: {schema} is no schema"));
+            let is_latest = schema.contains("/latest.") || id.profile.is_none();
+            if !is_latest && wanted(id.message_set) {
+                out.insert(format!("schemas/{schema}"));
+            }
+        }
+    }
+    out
+}
+
+/// Each schema of the site is where its `$id` says, and pages link to each: of some message sets, or all of them.
+fn each_schema_is_where_its_id_says() {
+    let few = [
+        MessageSet::Exec,
+        MessageSet::HooksOutput,
+        MessageSet::AppServerErrors,
+    ];
+    let sets = match extent() {
+        Extent::Wide | Extent::All => MessageSet::ALL,
+        Extent::Sample | Extent::Gate => &few,
+    };
+    let id_of = |text: &str| {
+        let schema: Value = serde_json::from_str(text).unwrap();
+        schema["$id"].as_str().map(str::to_owned)
+    };
+    let mut archived = HashSet::new();
+    let none: Result<(), Infallible> = archive(sets, &mut |file| {
+        // The catalogue has no address of its own, and documents of all releases are among them.
+        if let Some(id) = id_of(&file.text) {
+            assert_eq!(id, format!("{BASE}{}", file.path));
+        }
+        archived.insert(format!("schemas/{}", file.path));
+        Ok(())
+    });
+    none.unwrap();
+    let published: HashSet<String> = publish()
+        .iter()
+        .map(|file| format!("schemas/{}", file.path))
+        .collect();
+    let mut checked = 0;
+    for file in publish() {
+        let Some(id) = id_of(&file.text) else {
+            continue;
+        };
+        let Some(path) = id.strip_prefix(BASE) else {
+            assert!(!id.contains("://"), "{}: nothing is at {id}", file.path);
+            continue;
+        };
+        // What the repository keeps as the latest is named after its first release.
+        if Identity::of(&id).is_some_and(|id| !sets.contains(&id.message_set)) {
+            continue;
+        }
+        // Those for generators of code are of several message sets.
+        if id.contains(".codegen.") && sets != MessageSet::ALL {
+            continue;
+        }
+        checked += 1;
+        let path = format!("schemas/{path}");
+        assert!(
+            archived.contains(&path) || published.contains(&path),
+            "{}: nothing is at {id}",
+            file.path
+        );
+    }
+    assert!(checked > 20, "{checked} schemas");
+    let linked = schemas_of_releases(|set| sets.contains(&set));
+    let missing: Vec<_> = linked
+        .iter()
+        .filter(|path| !archived.contains(*path))
+        .collect();
+    assert!(missing.is_empty(), "nothing is at {missing:?}");
+    assert!(linked.len() > 20, "{} links", linked.len());
 }
