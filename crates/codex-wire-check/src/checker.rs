@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use codex_wire_base::Protocol;
+use codex_wire_base::{Protocol, ReleaseBounds};
 
 use crate::dialect::Dialect;
 use crate::error::Error;
@@ -33,39 +33,41 @@ impl Checker {
     /// A checker with these options.
     ///
     /// # Errors
-    /// When the release does not speak the protocol.
+    /// When the release, or no release of the range, speaks the protocol.
     pub fn new(mut options: Options) -> Result<Self, Error> {
         options.limits.depth = options.limits.depth.min(Limits::DEEPEST);
         let of_protocol =
             |dialect: &Dialect| options.protocol.is_none_or(|p| p == dialect.protocol());
-        let speaks = |dialect: &Dialect| {
-            options
-                .release
-                .is_none_or(|release| dialect.speaks(release))
+        let asked = match options.release {
+            None => options.among,
+            release => ReleaseBounds {
+                since: release,
+                until: release,
+            },
         };
         let dialects: Vec<Dialect> = Dialect::ALL
             .into_iter()
-            .filter(|dialect| of_protocol(dialect) && speaks(dialect))
+            .filter(|dialect| of_protocol(dialect) && dialect.is_spoken_in(asked))
             .collect();
-        if let (true, Some(release)) = (dialects.is_empty(), options.release) {
+        if dialects.is_empty() {
             let protocol = options.protocol.unwrap_or(Protocol::Exec);
             let known = protocol.release_list();
-            return Err(if release > known.latest() {
-                Error::ReleaseTooNew {
+            let last = known.latest();
+            return Err(match asked.since.filter(|since| *since > last) {
+                Some(release) => Error::ReleaseTooNew {
                     protocol,
                     release,
-                    last: known.latest(),
-                }
-            } else {
-                let first = protocol
-                    .message_sets()
-                    .iter()
-                    .map(|s| s.release_list().first())
-                    .min();
-                Error::ReleaseTooOld {
-                    protocol,
-                    release,
-                    first: first.unwrap_or(known.first()),
+                    last,
+                },
+                None => {
+                    let lists = protocol.message_sets().iter().map(|s| s.release_list());
+                    let first = lists.map(|list| list.first()).min();
+                    let first = first.unwrap_or(known.first());
+                    Error::ReleaseTooOld {
+                        protocol,
+                        release: asked.until.unwrap_or(first),
+                        first,
+                    }
                 }
             });
         }

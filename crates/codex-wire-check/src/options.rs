@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use codex_wire_base::{Protocol, Release};
+use codex_wire_base::{Protocol, Release, ReleaseBounds};
 use codex_wire_schema::Profile;
 
 use crate::rule::Rule;
@@ -17,6 +17,9 @@ pub struct Options {
     pub protocol: Option<Protocol>,
     /// The release; inferred from the input if not given.
     pub release: Option<Release>,
+    /// The releases among which that of the input is inferred; all if not given. A release that is not listed
+    /// is in the range if the listed one before it is.
+    pub among: ReleaseBounds,
     /// What of the unknown is a warning rather than an error: nothing (`Exact`), members (`Known`), or
     /// members, kinds and values (`Open`). `Exact` also requires the members that an app-server always
     /// writes, though its schema lets them be left out.
@@ -41,6 +44,7 @@ impl Options {
         Options {
             protocol: None,
             release: None,
+            among: ReleaseBounds::ALWAYS,
             profile: Profile::Known,
             levels: Levels::default(),
             limits: Limits::default(),
@@ -69,6 +73,13 @@ impl Options {
     #[must_use]
     pub fn release(mut self, release: Release) -> Self {
         self.release = Some(release);
+        self
+    }
+
+    /// The same, for one of these releases, which is inferred.
+    #[must_use]
+    pub fn among(mut self, releases: ReleaseBounds) -> Self {
+        self.among = releases;
         self
     }
 

@@ -53,6 +53,8 @@ Examples:
       Write the JSON Schema of one release to a file.
   codex-wire scrub run.jsonl > report.jsonl
       Replace private data in a transcript, for a bug report.
+  codex-wire find turn/completed durationMs --example
+      Say since when Codex writes this member, whether it is always there, and show a recorded message.
   codex-wire releases exec
       List what each release added, changed and removed.
   codex-wire diff app-server 0.157.0 0.169.0

@@ -1,6 +1,6 @@
 //! Defines the dialects: kinds of stream, each of one protocol, with one or two sides.
 
-use codex_wire_base::{MessageSet, Protocol, Release, ReleaseList};
+use codex_wire_base::{MessageSet, Protocol, Release, ReleaseBounds, ReleaseList};
 use codex_wire_prefilter::View;
 use codex_wire_schema::tags;
 
@@ -81,9 +81,24 @@ impl Dialect {
     /// Whether a release speaks it: after its last release a dialect is gone, and the newest dialect is
     /// still growing.
     pub(crate) fn speaks(self, release: Release) -> bool {
+        self.is_spoken_in(ReleaseBounds {
+            since: Some(release),
+            until: Some(release),
+        })
+    }
+
+    /// Whether a release of a range speaks it.
+    pub(crate) fn is_spoken_in(self, range: ReleaseBounds) -> bool {
         let release_list = self.release_list();
-        release_list.floor(release).is_some()
-            && (self.message_sets()[0].is_current() || release <= release_list.latest())
+        let has_begun = range
+            .until
+            .is_none_or(|until| release_list.floor(until).is_some());
+        let goes_on = || {
+            range
+                .since
+                .is_none_or(|since| since <= release_list.latest())
+        };
+        has_begun && (self.message_sets()[0].is_current() || goes_on())
     }
 
     /// Whether a message has the tag of an event of exec.

@@ -37,6 +37,28 @@ impl Ranges {
             .map_or(ReleaseSet::EMPTY, ReleaseSet::one)
     }
 
+    /// The ranges that have a release between two, with these.
+    pub(crate) fn within(&self, bounds: ReleaseBounds) -> ReleaseSet {
+        let ReleaseBounds { since, until } = self.floor(bounds);
+        let before = self
+            .ranges
+            .partition_point(|range| since.is_some_and(|since| range.until < since));
+        let until = self
+            .ranges
+            .partition_point(|range| until.is_none_or(|until| range.since <= until));
+        ReleaseSet::first(until) & !ReleaseSet::first(before)
+    }
+
+    /// The same bounds in listed releases: one that is not listed speaks as the listed one before it.
+    pub(crate) fn floor(&self, bounds: ReleaseBounds) -> ReleaseBounds {
+        let list = self.dialect.release_list();
+        let floor = |release| list.floor(release).unwrap_or(list.first());
+        ReleaseBounds {
+            since: bounds.since.map(floor),
+            until: bounds.until.map(floor),
+        }
+    }
+
     /// The ranges that begin with a release or later.
     pub(crate) fn from(&self, release: Release) -> ReleaseSet {
         let before = self.ranges.partition_point(|range| range.since < release);

@@ -92,7 +92,7 @@ impl ReleaseState {
                 identity.created_by(creator);
             }
             if self.runs.is_migrated() {
-                self.migrated(inference.ranges().from(PAGINATED));
+                self.migrated(inference.ranges(), inference.ranges().from(PAGINATED));
             }
             unvalidated.accepted_by = unvalidated.accepted_by.map(|_| self.possible);
             if inferred.is_copied && self.identity.is_none() {
@@ -195,6 +195,7 @@ impl ReleaseState {
     /// Ends the run of lines of a session file, if no release of it could have written this message
     /// and a process may have begun with it. Returns the releases of that run.
     fn end_run<'c>(&mut self, inference: &'c Inference, bits: ReleaseSet) -> Option<Possible<'c>> {
+        let bits = bits & self.at_first(inference.ranges());
         let ends = self.stated.is_none()
             && !bits.is_empty()
             && (self.possible & bits).is_empty()
@@ -206,7 +207,8 @@ impl ReleaseState {
         })
     }
 
-    /// Leaves the releases that could have written this message too, unless the release is known.
+    /// Leaves the releases that could have written this message too, unless the release is known, or none of those that
+    /// the user asks for could have.
     fn narrow_to(
         &mut self,
         inference: &Inference,
@@ -214,7 +216,7 @@ impl ReleaseState {
         bits: ReleaseSet,
     ) -> Option<Violation> {
         let is_mixed = self.release().is_none()
-            && !bits.is_empty()
+            && self.may_be(inference.ranges(), bits)
             && !self.narrow(writer == Writer::Codex, bits);
         is_mixed.then(|| {
             let ranges = inference.ranges();

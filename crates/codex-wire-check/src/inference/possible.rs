@@ -1,6 +1,6 @@
 //! Defines the releases that could have written a stream.
 
-use codex_wire_base::{Release, ReleaseList, ReleaseSet};
+use codex_wire_base::{Release, ReleaseBounds, ReleaseList, ReleaseSet};
 use codex_wire_schema::ReleaseRange;
 
 /// The releases that can have written a stream.
@@ -9,6 +9,8 @@ pub(crate) struct Possible<'a> {
     release_list: ReleaseList,
     /// The one that is stated.
     stated: Option<Release>,
+    /// Those that the user asks for.
+    asked: ReleaseBounds,
     ranges: &'a [ReleaseRange],
     bits: ReleaseSet,
 }
@@ -17,12 +19,14 @@ impl<'a> Possible<'a> {
     pub(crate) fn new(
         release_list: ReleaseList,
         stated: Option<Release>,
+        asked: ReleaseBounds,
         ranges: &'a [ReleaseRange],
         bits: ReleaseSet,
     ) -> Self {
         Possible {
             release_list,
             stated,
+            asked,
             ranges,
             bits,
         }
@@ -43,7 +47,9 @@ impl<'a> Possible<'a> {
                 // Spans stand in the order of their releases.
                 let behind = self.ranges.partition_point(|range| range.since <= *release);
                 behind.checked_sub(1).is_some_and(|index| {
-                    self.bits.contains(index) && self.ranges[index].contains(*release)
+                    self.bits.contains(index)
+                        && self.ranges[index].contains(*release)
+                        && self.asked.contains(*release)
                 })
             }
         })

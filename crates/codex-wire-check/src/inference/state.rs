@@ -15,6 +15,8 @@ use codex_wire_base::shape::ReleaseBounds;
 pub(crate) struct ReleaseState {
     /// The release the user or the recording states.
     pub(crate) stated: Option<Release>,
+    /// The releases that the user states, one of which it is.
+    pub(crate) among: ReleaseBounds,
     /// The release Codex itself reports.
     reported: Option<Release>,
     /// The ranges that could have written everything so far; by the dialect, once it is known.
@@ -33,9 +35,10 @@ pub(crate) struct ReleaseState {
 }
 
 impl ReleaseState {
-    pub(crate) fn new(stated: Option<Release>) -> Self {
+    pub(crate) fn new(stated: Option<Release>, among: ReleaseBounds) -> Self {
         ReleaseState {
             stated,
+            among,
             reported: None,
             possible: ReleaseSet::EMPTY,
             by_codex: ReleaseSet::EMPTY,
@@ -50,7 +53,7 @@ impl ReleaseState {
     pub(crate) fn identifying() -> Self {
         ReleaseState {
             identity: Some(Box::default()),
-            ..ReleaseState::new(None)
+            ..ReleaseState::new(None, ReleaseBounds::ALWAYS)
         }
     }
 
@@ -58,8 +61,13 @@ impl ReleaseState {
     pub(crate) fn at_first(&self, ranges: &Ranges) -> ReleaseSet {
         match self.stated {
             Some(release) => ranges.only(release),
-            None => ranges.all(),
+            None => ranges.within(self.among),
         }
+    }
+
+    /// Whether the user lets one of these ranges be the one that wrote the stream.
+    pub(crate) fn may_be(&self, ranges: &Ranges, bits: ReleaseSet) -> bool {
+        !(self.at_first(ranges) & bits).is_empty()
     }
 
     /// Nothing has been read of a stream of this dialect.
@@ -76,7 +84,14 @@ impl ReleaseState {
     /// The releases that could have written the stream.
     pub(crate) fn among<'r>(&self, ranges: &'r Ranges) -> Possible<'r> {
         let release_list = ranges.dialect.release_list();
-        Possible::new(release_list, self.release(), &ranges.ranges, self.possible)
+        let asked = ranges.floor(self.among);
+        Possible::new(
+            release_list,
+            self.release(),
+            asked,
+            &ranges.ranges,
+            self.possible,
+        )
     }
 
     /// A session file names the release that created it, in a message that the ranges `bits` could have
@@ -84,7 +99,8 @@ impl ReleaseState {
     pub(crate) fn created_by(&mut self, ranges: &Ranges, release: Release, bits: ReleaseSet) {
         let known = ranges.dialect.release_list().floor(release).is_some();
         let only = ranges.only(release);
-        if self.stated.is_some() || !known || (only & bits).is_empty() {
+        let is_asked = self.stated.is_none() && self.may_be(ranges, only);
+        if !is_asked || !known || (only & bits).is_empty() {
             return;
         }
         self.creator = Some(release);
@@ -92,11 +108,12 @@ impl ReleaseState {
     }
 
     /// A session file was written again by one of these releases.
-    pub(crate) fn migrated(&mut self, bits: ReleaseSet) {
+    pub(crate) fn migrated(&mut self, ranges: &Ranges, bits: ReleaseSet) {
         if let Some(identity) = &mut self.identity {
             identity.settle(bits);
         }
-        if self.stated.is_none() {
+        if self.stated.is_none() && self.may_be(ranges, bits) {
+            let bits = bits & self.at_first(ranges);
             (self.possible, self.by_codex) = (bits, bits);
         }
     }
@@ -123,11 +140,11 @@ impl ReleaseState {
             }
             return None;
         }
-        if self.stated.is_some() {
+        let bits = ranges.only(release);
+        if self.stated.is_some() || !self.may_be(ranges, bits) {
             return None;
         }
         let reported = self.reported.unwrap_or(release);
-        let bits = ranges.only(release);
         let is_mixed = (bits & self.by_codex).is_empty() || reported != release;
         let violation = is_mixed.then(|| {
             let before = ranges.availability(self.by_codex);

@@ -107,7 +107,15 @@ impl Pipeline<'_> {
                 let dialect = self.attribution.dialect.or_first();
                 let ranges = self.checker.inference(dialect).ranges();
                 let range = ranges.range(self.releases.possible);
-                (range.since, range.until)
+                // Releases that the user does not ask for may speak like those.
+                let asked = ranges.floor(self.releases.among);
+                let since = asked
+                    .since
+                    .map_or(range.since, |since| since.max(range.since));
+                let until = asked
+                    .until
+                    .map_or(range.until, |until| until.min(range.until));
+                (since, until)
             }
         };
         ReleaseRange { since, until }

@@ -67,7 +67,7 @@ impl<'c> Pipeline<'c> {
             path: path.to_owned(),
             framing: Framing::default(),
             attribution: Attribution::new(&checker.dialects, options.protocol, &options.limits),
-            releases: ReleaseState::new(options.release),
+            releases: ReleaseState::new(options.release, options.among),
             validation: Validation::default(),
             sequence: Sequence::default(),
             diagnostics: Diagnostics::new(options, false),

@@ -103,9 +103,13 @@ impl Pipeline<'_> {
             let release = release_list.resolve(text).ok()?;
             (message_set.is_current() || !text.parse().is_ok_and(newer)).then_some(release)
         };
-        self.releases.stated = message_sets.iter().find_map(speaks);
-        match self.releases.stated {
-            Some(_) => None,
+        match message_sets.iter().find_map(speaks) {
+            // The user says otherwise.
+            Some(listed) if !self.releases.among.contains(text.parse().unwrap_or(listed)) => None,
+            Some(release) => {
+                self.releases.stated = Some(release);
+                None
+            }
             None => Some(NoRelease.at_last("/release")),
         }
     }

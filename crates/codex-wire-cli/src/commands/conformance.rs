@@ -15,7 +15,8 @@ use codex_wire_live::conformance::{Baseline, Outcome, Scenario, Trial, Tried, Wa
 use codex_wire_report::{Format, Styles};
 
 use crate::reports::{self, Reports};
-use crate::{exit_code, output, resolve_release};
+use crate::resolve_release::Releases;
+use crate::{exit_code, output};
 pub(crate) use args::ConformanceArgs;
 
 /// Runs the command.
@@ -55,7 +56,10 @@ fn scenarios(args: &ConformanceArgs, color: ColorChoice) -> anyhow::Result<Vec<S
         Ok(match text.as_str() {
             "recorded" => Wanted::Recorded,
             "all" => Wanted::All,
-            text => Wanted::This(resolve_release::of_any(text, color)?),
+            text => match Releases::of_protocol(None, text, color)? {
+                Releases::One(release) => Wanted::This(release),
+                Releases::Range(range) => Wanted::Within(range),
+            },
         })
     });
     let wanted = wanted.collect::<anyhow::Result<Vec<_>>>()?;

@@ -7,12 +7,13 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use anyhow::{Context as _, bail};
 use clap::Args;
-use codex_wire_base::{MessageSet, Release};
+use codex_wire_base::{MessageSet, Release, ReleaseBounds};
 use codex_wire_schema::examples::{self, Example};
 use strsim::osa_distance;
 
 use crate::flags::values::{message_set_name, named};
-use crate::{output, resolve_release};
+use crate::output;
+use crate::resolve_release::Releases;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -34,7 +35,9 @@ pub(crate) struct ExampleArgs {
     #[arg(value_name = "KIND", required_unless_present = "list")]
     pub(crate) kind: Option<String>,
 
-    /// The release, such as 0.139.0; the newest that was recorded if not given
+    /// The release, such as 0.139.0, 0.139 or latest; the newest that was recorded if not given
+    ///
+    /// Of a range, such as 0.130..0.139, 0.130.. or ..0.139, it is the newest that was recorded in it.
     #[arg(long, short)]
     pub(crate) release: Option<String>,
 
@@ -86,19 +89,34 @@ fn chosen(
     // Those of today come first.
     message_sets.sort_by_key(|message_set| !message_set.is_current());
     let release = match &args.release {
-        Some(text) => Some(resolve_release::of_message_sets(&message_sets, text, color)?.1),
+        Some(text) => Some(Releases::of_message_sets(&message_sets, text, color)?),
         None => None,
     };
-    let wanted = release.unwrap_or(Release::new(u32::MAX, 0, 0));
+    let wanted = match release {
+        // What an earlier release wrote is the nearest to what this one writes.
+        Some(Releases::One(release)) => ReleaseBounds {
+            until: Some(release),
+            ..ReleaseBounds::ALWAYS
+        },
+        Some(Releases::Range(range)) => range,
+        None => ReleaseBounds::ALWAYS,
+    };
+    let newest = wanted.until.unwrap_or(Release::new(u32::MAX, 0, 0));
     let mut each = message_sets
         .iter()
-        .filter_map(|message_set| examples::find(*message_set, kind, wanted));
+        .filter_map(|message_set| examples::find(*message_set, kind, newest))
+        .filter(|example| wanted.contains(example.release));
     let example = each.next().with_context(|| {
-        let first = found.iter().map(|example| example.release).min();
-        let first = first.map(|first| first.to_string()).unwrap_or_default();
-        format!("no message of the kind `{kind}` was recorded of {wanted} or before; the first is of {first}")
+        let mut recorded: Vec<Release> = found.iter().map(|example| example.release).collect();
+        recorded.sort_unstable();
+        recorded.dedup();
+        let recorded: Vec<String> = recorded.iter().map(Release::to_string).collect();
+        let recorded = recorded.join(", ");
+        format!("no message of the kind `{kind}` was recorded of {wanted}, only of {recorded}")
     })?;
-    if let Some(release) = release.filter(|release| *release != example.release) {
+    if let Some(Releases::One(release)) = release
+        && release != example.release
+    {
         let text = format!(
             "none was recorded of {release}; this is of {}",
             example.release

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
-use anyhow::{Context as _, bail};
-use codex_wire_base::{MessageSet, Protocol, Release};
+use anyhow::{Context as _, bail, ensure};
+use codex_wire_base::{MessageSet, Release};
 use codex_wire_check::{ConfiguredHooks, HookHandler, HookProblem, HooksSource};
 use codex_wire_live::hooks::{HookTrial, OwnInput};
 use codex_wire_report::{Format, Styles};
@@ -21,7 +21,8 @@ use codex_wire_report::{Format, Styles};
 use self::args::TestArgs;
 pub(crate) use self::args::{HooksArgs, HooksCommand};
 use self::tested::Tested;
-use crate::{exit_code, output, resolve_release};
+use crate::resolve_release::Releases;
+use crate::{exit_code, output};
 
 /// Runs the command.
 pub(crate) fn run(args: &HooksArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
@@ -45,14 +46,25 @@ pub(crate) fn run(args: &HooksArgs, color: ColorChoice) -> anyhow::Result<ExitCo
 
 /// Tries all hooks as all releases that the user named.
 fn test(args: &TestArgs, color: ColorChoice) -> anyhow::Result<Vec<Tested>> {
-    let resolve = |text: &String| {
-        let sets = [MessageSet::HooksInput];
-        Ok(resolve_release::of_message_sets(&sets, text, color)?.1)
-    };
-    let releases: Vec<Release> = match args.releases.as_slice() {
-        [] => vec![Protocol::Hooks.release_list().latest()],
-        texts => texts.iter().map(resolve).collect::<anyhow::Result<_>>()?,
-    };
+    let list = MessageSet::HooksInput.release_list();
+    let mut releases = Vec::new();
+    for text in &args.releases {
+        match Releases::of_message_sets(&[MessageSet::HooksInput], text, color)? {
+            Releases::One(release) => releases.push(release),
+            Releases::Range(range) => {
+                let each = list.releases().iter().filter(|one| range.contains(**one));
+                releases.extend(each);
+            }
+        }
+    }
+    if args.releases.is_empty() {
+        releases.push(list.latest());
+    }
+    ensure!(
+        !releases.is_empty(),
+        "no release of {} is listed",
+        args.releases.join(", ")
+    );
     let folder = match &args.cwd {
         Some(folder) => folder.clone(),
         None => env::current_dir().context("the current folder is gone")?,

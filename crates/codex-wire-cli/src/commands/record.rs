@@ -18,7 +18,7 @@ use codex_wire_replay::script::Script;
 use codex_wire_report::{Format, Settings, Styles};
 
 use crate::live_report::{LiveReport, notices};
-use crate::{exit_code, stdio};
+use crate::{exit_code, resolve_release, stdio};
 pub(crate) use args::RecordArgs;
 
 /// Runs the command.
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &RecordArgs, color: ColorChoice) -> anyhow::Result<ExitC
         args.prompts.is_empty() || protocol == Protocol::AppServer,
         "only `codex app-server` has prompts from --prompt; for others they are arguments after `--`"
     );
-    let program = program(args)?;
+    let program = program(args, color)?;
     let helper = env::current_exe().context("cannot find this program")?;
     let placeholders = args.scrub.then(|| super::scrub::key(None)).transpose()?;
     let run = Run::new(program, args.args.clone(), source, &helper)?
@@ -90,18 +90,21 @@ fn key(variable: &str) -> anyhow::Result<Key> {
     })
 }
 
+/// The release to run. One that is written out is run itself, listed or not: it may be newer than all that are known.
+fn release(text: &str, color: ColorChoice) -> anyhow::Result<Release> {
+    match text.parse() {
+        Ok(release) => Ok(release),
+        Err(_) => resolve_release::of_any(text, color),
+    }
+}
+
 /// The program of Codex: that of a path or of a release, else that of the user.
-fn program(args: &RecordArgs) -> anyhow::Result<Program> {
+fn program(args: &RecordArgs, color: ColorChoice) -> anyhow::Result<Program> {
     use codex_wire_record::Error;
 
     let program = match (&args.codex, &args.release) {
         (Some(path), _) => Program::at(path),
-        (None, Some(text)) => {
-            let release: Release = text
-                .parse()
-                .map_err(|_| anyhow!("`{text}` is not a release such as 0.125.0"))?;
-            Program::of(release)
-        }
+        (None, Some(text)) => Program::of(release(text, color)?),
         (None, None) => Program::on_path(),
     };
     program.map_err(|error| match error {

@@ -15,7 +15,7 @@ use codex_wire_live::Growing;
 use codex_wire_report::conversation::{Form, Topic, Turns, begin_html, end_html};
 use codex_wire_report::{
     Conversation, ConversationOptions, SkipReason, Skipped, Styles, Timeline, TimelineOptions,
-    write_json,
+    escaped, write_json,
 };
 use codex_wire_session::{Reader, Time};
 
@@ -26,7 +26,8 @@ use crate::flags::values::{protocol, seconds};
 use crate::inputs::{self, Found, Listing, Opened, Unreadable};
 use crate::pager::Pager;
 use crate::progress::Progress;
-use crate::{interrupt, output, output_limit, resolve_release};
+use crate::resolve_release::Releases;
+use crate::{interrupt, output, output_limit};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -46,7 +47,7 @@ Examples:
 
 Exit codes:
   0  every input was shown, with or without findings
-  2  an input is not a transcript, or could not be read";
+  2  an input is not a transcript, is of a protocol that the release does not speak, or could not be read";
 
 /// Show a transcript or a session file as a conversation
 ///
@@ -67,7 +68,7 @@ pub(crate) struct ShowArgs {
     #[arg(long, short, value_parser = protocol())]
     pub(crate) protocol: Option<Protocol>,
 
-    /// The release, such as 0.44.0; inferred from each input if not given
+    /// The release, such as 0.44.0, 0.145 or latest, or a range; inferred from each input if not given
     #[arg(long, short)]
     pub(crate) release: Option<String>,
 
@@ -166,10 +167,11 @@ pub(crate) fn run(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<ExitCod
     }
     let paths = inputs::or_stdin(&args.paths, "show")?;
     let is_live = args.follow || paths.iter().any(|path| is_stdin(path));
+    let options = options(args, color)?;
     let pages = matches!(args.format, ShowFormat::Text | ShowFormat::Timeline);
     let mut shown = Shown {
-        checker: checker(args, color)?,
-        reader: Reader::with(checker(args, color)?),
+        checker: Checker::new(options.clone())?,
+        reader: Reader::with(Checker::new(options)?),
         format: args.format,
         conversation: conversation(args, is_live),
         timeline: timeline(args, is_live),
@@ -227,15 +229,14 @@ fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == inputs::STDIN
 }
 
-fn checker(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<Checker> {
+fn options(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<Options> {
     let mut options = Options::new();
     options.protocol = args.protocol;
-    options.release = match &args.release {
-        Some(text) => Some(resolve_release::of_protocol(args.protocol, text, color)?),
-        None => None,
-    };
+    if let Some(text) = &args.release {
+        Releases::of_protocol(args.protocol, text, color)?.limit(&mut options);
+    }
     options.show_values = !args.mask;
-    Ok(Checker::new(options)?)
+    Ok(options)
 }
 
 fn conversation(args: &ShowArgs, is_live: bool) -> ConversationOptions {
@@ -407,6 +408,11 @@ impl Shown {
                 outcome
             }
         };
+        if let Some(reason) = unspoken(&outcome) {
+            let path = escaped(&outcome.path);
+            output::complain(self.color, &format!("cannot show {path}: {reason}"));
+            self.code = COULD_NOT_CHECK;
+        }
         if outcome.verdict == Verdict::Unreadable {
             self.code = COULD_NOT_CHECK;
         }
@@ -460,6 +466,13 @@ impl Shown {
         }
         self.show(&name, Ok(Box::new(Cursor::new(head).chain(input))))
     }
+}
+
+/// Why nothing of an input could be shown, if the release that the user states does not speak its protocol.
+fn unspoken(outcome: &Outcome) -> Option<&str> {
+    let is_spoken = outcome.messages == 0 || !outcome.schemas.is_empty();
+    let first = outcome.findings.first().filter(|_| !is_spoken)?;
+    Some(&first.message)
 }
 
 /// How much of a file is read to see whether it is a transcript.

@@ -9,7 +9,7 @@ use codex_wire_schema::Profile;
 use crate::flags::limits::LimitFlags;
 use crate::flags::rule_levels::LevelFlags;
 use crate::flags::values::{profile, protocol, writer};
-use crate::resolve_release;
+use crate::resolve_release::Releases;
 
 /// What to check inputs against, and how strictly.
 #[derive(Clone, Debug, Args)]
@@ -18,8 +18,9 @@ pub(crate) struct CheckerFlags {
     #[arg(long, short, value_parser = protocol())]
     pub(crate) protocol: Option<Protocol>,
 
-    /// The release, such as 0.44.0; inferred from each input if not given
+    /// The release, such as 0.44.0, 0.145 or latest; inferred from each input if not given
     ///
+    /// Of a range, such as 0.140..0.150, 0.140.. or ..0.150, the release of each input is inferred among those in it.
     /// `codex-wire releases PROTOCOL` lists the releases that changed the protocol. A release
     /// between two of them has the protocol of the earlier one.
     #[arg(long, short)]
@@ -53,10 +54,9 @@ impl CheckerFlags {
     ) -> anyhow::Result<Options> {
         let mut options = Options::new();
         options.protocol = self.protocol;
-        options.release = match &self.release {
-            Some(text) => Some(resolve_release::of_protocol(self.protocol, text, color)?),
-            None => None,
-        };
+        if let Some(text) = &self.release {
+            Releases::of_protocol(self.protocol, text, color)?.limit(&mut options);
+        }
         options.profile = self.profile.unwrap_or(Profile::Known);
         options.levels = self.levels.levels();
         options.limits = limits.limits();

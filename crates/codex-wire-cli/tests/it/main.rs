@@ -26,6 +26,7 @@ mod listen;
 mod manual;
 #[cfg(target_os = "linux")]
 mod memory;
+mod named_releases;
 mod picture;
 mod pipes;
 mod readme;

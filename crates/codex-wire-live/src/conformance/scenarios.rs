@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use codex_wire_base::{Protocol, Release, ReleaseList};
+use codex_wire_base::{Protocol, Release, ReleaseBounds, ReleaseList};
 use codex_wire_replay::scenarios::SCENARIOS;
 use codex_wire_replay::{Lines, Recording, Writer, manifest};
 use serde_json::{Value, json};
@@ -44,6 +44,8 @@ pub enum Wanted {
     All,
     /// This one.
     This(Release),
+    /// All of the protocol in this range.
+    Within(ReleaseBounds),
 }
 
 impl Scenario {
@@ -209,6 +211,11 @@ fn embedded_all() -> Result<BTreeMap<String, Value>, BoxError> {
 /// The releases in which a scenario is tried, oldest first.
 fn wanted(releases: &[Wanted], recorded: &[&Scenario]) -> BTreeSet<Release> {
     let own = || recorded.iter().map(|scenario| scenario.release);
+    let listed = || {
+        let list = recorded.first().map(|one| one.protocol.release_list());
+        let releases = list.into_iter().flat_map(ReleaseList::releases);
+        releases.copied()
+    };
     let mut out = BTreeSet::new();
     if releases.is_empty() {
         out.extend(own().max());
@@ -216,11 +223,9 @@ fn wanted(releases: &[Wanted], recorded: &[&Scenario]) -> BTreeSet<Release> {
     for one in releases {
         match one {
             Wanted::Recorded => out.extend(own()),
-            Wanted::All => {
-                let list = recorded
-                    .first()
-                    .map(|scenario| scenario.protocol.release_list());
-                out.extend(list.into_iter().flat_map(ReleaseList::releases));
+            Wanted::All => out.extend(listed()),
+            Wanted::Within(range) => {
+                out.extend(listed().filter(|release| range.contains(*release)));
             }
             Wanted::This(release) => {
                 out.insert(*release);
@@ -320,6 +325,14 @@ mod tests {
         assert_eq!(names(&two), ["0.44.0", "0.125.0"]);
         assert_eq!(names(&[Wanted::Recorded]).len(), 4);
         assert!(names(&[Wanted::All]).len() > 50);
+        let range = ReleaseBounds {
+            since: Some(release("0.144.6")),
+            until: Some(release("0.146.1")),
+        };
+        assert_eq!(
+            names(&[Wanted::Within(range)]),
+            ["0.144.6", "0.145.0", "0.146.0", "0.146.1"]
+        );
         let converted = chosen(&[Wanted::This(release("0.110.0"))]).remove(0);
         assert!(converted.is_converted && converted.release.to_string() == "0.110.0");
     }

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
+use codex_wire_base::LATEST;
 use codex_wire_check::Writer;
 use codex_wire_diff::Verdict;
 use codex_wire_report::Format;
 use codex_wire_schema::Stability;
 
 use super::filter::{Filter, verdict};
-use super::scope::About;
+use super::scope::{About, is_release};
 use crate::flags::output::OutputFlags;
 use crate::flags::values::{named, side, stability};
 
@@ -63,7 +64,7 @@ pub(crate) struct DiffArgs {
     #[arg(value_name = "A", required_unless_present = "transcript")]
     pub(super) before: Option<String>,
 
-    /// The newer side: as for A
+    /// The newer side: as for A; may be left out if A is a range such as 0.157..0.169
     #[arg(value_name = "B")]
     pub(super) after: Option<String>,
 
@@ -110,6 +111,21 @@ pub(crate) struct DiffArgs {
 
     #[command(flatten)]
     pub(crate) output: OutputFlags,
+}
+
+impl DiffArgs {
+    /// The two sides: A and B, or the ends of a range of releases.
+    pub(super) fn sides(&self) -> Option<(&str, &str)> {
+        let before = self.before.as_deref()?;
+        if let Some(after) = &self.after {
+            return Some((before, after));
+        }
+        let (since, until) = match before.split_once("..")? {
+            (since, "") => (since, LATEST),
+            ends => ends,
+        };
+        (is_release(since) && is_release(until)).then_some((since, until))
+    }
 }
 
 fn format() -> impl TypedValueParser<Value = Format> {

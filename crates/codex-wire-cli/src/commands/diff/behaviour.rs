@@ -20,18 +20,18 @@ pub(crate) const PROTOCOLS: &[Protocol] = &[Protocol::Exec, Protocol::AppServer]
 
 /// Compares two releases in what they do.
 pub(super) fn run(args: &DiffArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
-    let (protocols, before, after) = match (&args.about, &args.before, &args.after) {
-        (Some(About::Scope(Scope::Protocol(protocol))), Some(before), Some(after)) => {
+    let (protocols, before, after) = match (&args.about, args.sides(), &args.before) {
+        (Some(About::Scope(Scope::Protocol(protocol))), Some((before, after)), _) => {
             let known = PROTOCOLS.iter().position(|one| one == protocol);
             let Some(known) = known else {
                 bail!("no scene of {protocol} is recorded: there are exec and app-server");
             };
-            (&PROTOCOLS[known..=known], before.clone(), after)
+            (&PROTOCOLS[known..=known], before.to_owned(), after)
         }
-        (Some(About::Recording(before)), Some(after), None) => {
-            (PROTOCOLS, before.display().to_string(), after)
+        (Some(About::Recording(before)), None, Some(after)) => {
+            (PROTOCOLS, before.display().to_string(), &**after)
         }
-        (Some(About::Release(before)), Some(after), None) => (PROTOCOLS, before.clone(), after),
+        (Some(About::Release(before)), None, Some(after)) => (PROTOCOLS, before.clone(), &**after),
         _ => bail!("nothing to compare: name two releases, or a protocol and two releases"),
     };
     let sets: Vec<MessageSet> = protocols.iter().map(|one| MessageSet::from(*one)).collect();

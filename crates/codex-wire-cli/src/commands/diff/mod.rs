@@ -39,9 +39,9 @@ pub(crate) fn run(args: &DiffArgs, color: ColorChoice) -> anyhow::Result<ExitCod
     if let Some(path) = &args.transcript {
         return transcript::run(args, path, color);
     }
-    let (protocol, before, after) = match (&args.about, &args.before, &args.after) {
-        (Some(About::Scope(scope)), Some(before), Some(after)) => (*scope, before, after),
-        (Some(About::Recording(before)), Some(after), None) => {
+    let (protocol, before, after) = match (&args.about, args.sides(), &args.before) {
+        (Some(About::Scope(scope)), Some((before, after)), _) => (*scope, before, after),
+        (Some(About::Recording(before)), None, Some(after)) => {
             return sessions::run(args, [before, Path::new(after)], color);
         }
         (Some(About::Release(name)), ..) => {

@@ -109,7 +109,7 @@ impl TypedValueParser for AboutParser {
 }
 
 /// Whether that stands for a release.
-fn is_release(text: &str) -> bool {
+pub(super) fn is_release(text: &str) -> bool {
     NamedRelease::find_any(text).is_ok()
 }
 

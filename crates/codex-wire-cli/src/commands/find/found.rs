@@ -1,14 +1,17 @@
 //! What the words name, for every format.
 
-use codex_wire_base::{MessageSet, Release};
+use codex_wire_base::MessageSet;
 use codex_wire_check::Rule;
 use codex_wire_schema::find::{Hit, PartKind};
+
+use crate::resolve_release::Releases;
 
 /// What the words name.
 pub(super) struct Found {
     pub(super) hits: Vec<Hit>,
     pub(super) rules: Vec<&'static Rule>,
-    pub(super) release: Option<Release>,
+    /// The release or the releases to say it for.
+    pub(super) asked: Option<Releases>,
 }
 
 /// Who writes the messages of a set.

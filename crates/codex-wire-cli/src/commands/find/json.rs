@@ -7,6 +7,7 @@ use codex_wire_schema::find::{Hit, Place};
 use serde_json::{Map, Value, json};
 
 use super::found::{Found, writer};
+use crate::resolve_release::Releases;
 
 /// Prints all that was found.
 pub(super) fn print(out: &mut dyn Write, words: &[String], found: &Found) -> io::Result<()> {
@@ -18,8 +19,10 @@ pub(super) fn print(out: &mut dyn Write, words: &[String], found: &Found) -> io:
         "parts": found.hits.iter().map(part).collect::<Vec<_>>(),
         "rules": rules.collect::<Vec<_>>(),
     });
-    if let Some(release) = found.release {
-        document["release"] = json!(release.to_string());
+    match found.asked {
+        None => {}
+        Some(Releases::One(release)) => document["release"] = json!(release.to_string()),
+        Some(Releases::Range(range)) => document["releases"] = Value::Object(bounds(range)),
     }
     serde_json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)

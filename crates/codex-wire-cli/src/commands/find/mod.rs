@@ -1,6 +1,6 @@
 //! Implements `codex-wire find`: looks up messages, kinds, members, values, types and rules by words.
 //!
-//! As JSON: `{"version":1,"words":["…"],"release","parts":[{"kind":"message|kind|member|value|type","name","owner",
+//! As JSON: `{"version":1,"words":["…"],"release","releases":{"since","until"},"parts":[{"kind":"message|kind|member|value|type","name","owner",
 //! "about","type","places":[{"message_set","written_by","kind","pointer","since","until"}],"releases":[{"since",
 //! "until"}],"experimental","optional","nullable","written","required"}],"rules":[{"id","summary"}]}`. An open end of
 //! a range is left out, and so is what a part does not have.
@@ -23,7 +23,8 @@ use strsim::osa_distance;
 
 use self::found::Found;
 use crate::flags::values::{protocol, text_or_json};
-use crate::{output, resolve_release};
+use crate::output;
+use crate::resolve_release::Releases;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -49,7 +50,7 @@ pub(crate) struct FindArgs {
     #[arg(required = true, value_name = "WORD")]
     pub(crate) words: Vec<String>,
 
-    /// The release to say it for, such as 0.142.0, 0.142 or latest
+    /// The release to say it for, such as 0.142.0, 0.142 or latest, or a range such as 0.110..0.120
     #[arg(long, short)]
     pub(crate) release: Option<String>,
 
@@ -57,7 +58,8 @@ pub(crate) struct FindArgs {
     #[arg(long, short, value_parser = protocol())]
     pub(crate) protocol: Option<Protocol>,
 
-    /// Print a recorded message of the first message found; with `--release`, of that release or the one before it
+    /// Print a recorded message of the first message found; with `--release`, of that release or the one before it, or of
+    /// the newest of a range
     #[arg(long)]
     pub(crate) example: bool,
 
@@ -75,11 +77,11 @@ const FIRST: usize = 10;
 
 /// Prints what is found.
 pub(crate) fn run(args: &FindArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
-    let release = match &args.release {
-        Some(text) => Some(resolve_release::of_protocol(args.protocol, text, color)?),
+    let asked = match &args.release {
+        Some(text) => Some(Releases::of_protocol(args.protocol, text, color)?),
         None => None,
     };
-    let found = look_up(args, release);
+    let found = look_up(args, asked);
     if found.hits.is_empty() && found.rules.is_empty() {
         output::remark(color, &nothing(&args.words));
         return Ok(ExitCode::from(1));
@@ -92,14 +94,14 @@ pub(crate) fn run(args: &FindArgs, color: ColorChoice) -> anyhow::Result<ExitCod
     }
     if args.example {
         for place in found.hits.iter().take(1).flat_map(|hit| hit.places.first()) {
-            example(&mut out, place, release)?;
+            example(&mut out, place, asked)?;
         }
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn look_up(args: &FindArgs, release: Option<Release>) -> Found {
+fn look_up(args: &FindArgs, asked: Option<Releases>) -> Found {
     let words: Vec<&str> = args.words.iter().map(String::as_str).collect();
     let mut hits = find(&words);
     if let Some(protocol) = args.protocol {
@@ -116,14 +118,15 @@ fn look_up(args: &FindArgs, release: Option<Release>) -> Found {
     Found {
         hits,
         rules: rules::RULES.iter().copied().filter(named).collect(),
-        release,
+        asked,
     }
 }
 
 /// Prints a recorded message of a kind.
-fn example(out: &mut dyn Write, place: &Place, release: Option<Release>) -> anyhow::Result<()> {
+fn example(out: &mut dyn Write, place: &Place, asked: Option<Releases>) -> anyhow::Result<()> {
     let newest = Release::new(u32::MAX, 0, 0);
-    let wanted = release.unwrap_or(newest);
+    let wanted = asked.and_then(|asked| asked.bounds().until);
+    let wanted = wanted.unwrap_or(newest);
     let of = |kind| examples::find(place.message_set, kind, wanted);
     match of(&place.kind).or_else(|| of(place.message())) {
         Some(example) => {

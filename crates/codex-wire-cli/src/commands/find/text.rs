@@ -11,6 +11,7 @@ use codex_wire_schema::find::{Hit, Part, PartKind, Place, members_of};
 use codex_wire_schema::ir::{Kind, Schema};
 
 use super::found::{Found, noun, writer};
+use crate::resolve_release::Releases;
 use crate::word_wrap::wrapped;
 
 /// How many levels of objects a message is shown with.
@@ -33,7 +34,7 @@ pub(super) fn print(out: &mut dyn Write, found: &Found, first: Option<usize>) ->
         if index > 0 {
             writeln!(out)?;
         }
-        part(out, hit, found.release)?;
+        part(out, hit, found.asked)?;
     }
     match found.hits.len() - shown {
         0 => {}
@@ -49,7 +50,7 @@ pub(super) fn print(out: &mut dyn Write, found: &Found, first: Option<usize>) ->
     Ok(())
 }
 
-fn part(out: &mut dyn Write, hit: &Hit, release: Option<Release>) -> io::Result<()> {
+fn part(out: &mut dyn Write, hit: &Hit, asked: Option<Releases>) -> io::Result<()> {
     let part = &hit.part;
     let bold = Style::new().bold();
     let Some(place) = hit.places.first() else {
@@ -70,8 +71,10 @@ fn part(out: &mut dyn Write, hit: &Hit, release: Option<Release>) -> io::Result<
     line(first_paragraph(part.about))?;
     line(&what_it_is(part, hit, place))?;
     line(&when(part, place))?;
-    if let Some(release) = release {
-        line(&in_release(part, place, release))?;
+    match asked {
+        None => {}
+        Some(Releases::One(release)) => line(&in_release(part, place, release))?,
+        Some(Releases::Range(range)) => line(&in_range(part, place, range))?,
     }
     // Only the app-server was asked.
     if place.message_set.protocol() == Protocol::AppServer && !place.message_set.is_written() {
@@ -82,7 +85,7 @@ fn part(out: &mut dyn Write, hit: &Hit, release: Option<Release>) -> io::Result<
     if part.kind != PartKind::Message {
         line(&others(part, hit, place.message()))?;
     } else if let Some(definition) = part.definition {
-        came_later(out, place, definition)?;
+        came_later(out, place, definition, asked)?;
     }
     Ok(())
 }
@@ -232,6 +235,42 @@ fn meets(one: ReleaseBounds, other: ReleaseBounds) -> bool {
     !before(one, other) && !before(other, one)
 }
 
+/// Which releases of a range have it.
+fn in_range(part: &Part, place: &Place, asked: ReleaseBounds) -> String {
+    let listed = place.message_set.release_list().releases().iter();
+    let listed: Vec<Release> = listed
+        .copied()
+        .filter(|release| asked.contains(*release))
+        .collect();
+    let has = |release: &&Release| {
+        place.bounds.contains(**release) && part.availability.contains(**release)
+    };
+    let having: Vec<Release> = listed.iter().filter(has).copied().collect();
+    match (having.first(), having.last()) {
+        _ if listed.is_empty() => format!("no release of {asked} is listed"),
+        (Some(_), Some(_)) if having.len() == listed.len() => {
+            format!("every release of {asked} has it")
+        }
+        (Some(first), Some(last)) => {
+            let which = ReleaseBounds {
+                since: Some(*first).filter(|first| listed.first() != Some(first)),
+                until: Some(*last).filter(|last| listed.last() != Some(last)),
+            };
+            let which = match which {
+                // Those in the middle do not have it.
+                ReleaseBounds::ALWAYS => format!("the first and the last, {first} and {last}"),
+                which => range(which),
+            };
+            format!(
+                "of {asked}, {} of {} releases have it: {which}",
+                having.len(),
+                listed.len()
+            )
+        }
+        _ => format!("no release of {asked} has it"),
+    }
+}
+
 /// Whether a release has it, and how.
 fn in_release(part: &Part, place: &Place, release: Release) -> String {
     let list = place.message_set.release_list();
@@ -307,7 +346,12 @@ fn others(part: &Part, hit: &Hit, message: &str) -> String {
 }
 
 /// The members of a message that not every release of it has: what a client of several releases must not rely on.
-fn came_later(out: &mut dyn Write, place: &Place, definition: &str) -> io::Result<()> {
+fn came_later(
+    out: &mut dyn Write,
+    place: &Place,
+    definition: &str,
+    asked: Option<Releases>,
+) -> io::Result<()> {
     let members = members_of(place.message_set, definition, DEEP);
     let differ: Vec<_> = members
         .iter()
@@ -334,9 +378,15 @@ fn came_later(out: &mut dyn Write, place: &Place, definition: &str) -> io::Resul
     let dim = AnsiColor::Cyan.on_default();
     for below in differ {
         let range = unless_all(below.bounds, place.bounds);
+        let lacks = asked
+            .filter(|asked| !meets(below.bounds, asked.bounds()))
+            .map_or(String::new(), |asked| match asked {
+                Releases::One(release) => format!("; not in {release}"),
+                Releases::Range(range) => format!("; not in {range}"),
+            });
         writeln!(
             out,
-            "{margin}  {:<width$} {dim}{range}{dim:#}",
+            "{margin}  {:<width$} {dim}{range}{dim:#}{lacks}",
             below.pointer
         )?;
     }

@@ -56,7 +56,7 @@ pub(crate) struct TestArgs {
     #[arg(value_parser = PossibleValuesParser::new(tags(MessageSet::HooksInput)))]
     pub(crate) event: Option<String>,
 
-    /// A release, such as 0.169.0; may be given several times [default: the newest]
+    /// A release, such as 0.169.0, 0.169 or latest, or a range; may be given several times [default: the newest]
     #[arg(long = "release", short, value_name = "RELEASE")]
     pub(crate) releases: Vec<String>,
 

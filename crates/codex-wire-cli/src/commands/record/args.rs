@@ -66,7 +66,7 @@ pub(crate) struct RecordArgs {
     #[arg(long, value_name = "PATH")]
     pub(crate) codex: Option<PathBuf>,
 
-    /// The release to run: from the cache, or the `codex` of PATH if it is that release
+    /// The release to run, such as 0.125.0, 0.125 or latest: from the cache, or the `codex` of PATH if it is that release
     ///
     /// Nothing is downloaded. If the release is not there, the error has the command that installs it.
     /// The cache is the folder of CODEX_WIRE_CACHE, or `codex-wire` in your folder for caches.
