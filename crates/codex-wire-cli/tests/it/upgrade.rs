@@ -91,6 +91,56 @@ fn recordings_say_what_is_used() {
     assert_eq!(finished.code, 0, "{}", finished.stdout);
 }
 
+/// Each protocol has a part of its own.
+#[test]
+fn recordings_of_several_protocols_are_on_one_page() {
+    let place = folder("upgrade-protocols");
+    let runs = place.join("runs");
+    fs::create_dir(&runs).unwrap();
+    fs::write(runs.join("exec.jsonl"), GOOD).unwrap();
+    let recording =
+        "crates/codex-wire-cli/tests/clients/python-sdk/recordings/0.125.0/thread/1.jsonl";
+    fs::copy(workspace().join(recording), runs.join("app-server.jsonl")).unwrap();
+    let command = "upgrade --from 0.125.0 --to 0.169.0 --recordings runs";
+    golden("upgrade-protocols.txt", &place, command);
+    let finished = run(&place, &format!("{command} --format json"));
+    let printed = assert_valid(UPGRADE_SCHEMA, &finished.stdout);
+    let protocols = |of: &str| -> Vec<String> {
+        let parts = printed[of].as_array().unwrap().iter();
+        parts
+            .map(|part| part["protocol"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(protocols("recordings"), ["exec", "app-server"]);
+    assert_eq!(protocols("rest"), ["exec", "app-server"]);
+    // Each part is what the recordings of its protocol alone have.
+    for (at, name) in ["exec.jsonl", "app-server.jsonl"].iter().enumerate() {
+        let alone = run(&place, &format!("{command}/{name} --format json"));
+        let alone: Value = serde_json::from_str(&alone.stdout).unwrap();
+        let (mut one, mut part) = (
+            alone["recordings"][0].clone(),
+            printed["recordings"][at].clone(),
+        );
+        (one["path"], part["path"]) = (Value::Null, Value::Null);
+        assert_eq!(one, part, "{name}");
+    }
+    let finished = run(&place, &format!("{command} --format markdown"));
+    for heading in [
+        "\n## What the recordings of exec use: ",
+        "\n## What the recordings of app-server use: ",
+    ] {
+        assert!(finished.stdout.contains(heading), "{}", finished.stdout);
+    }
+    // A comparison with a transcript is of one protocol.
+    let finished = run(&place, "diff --transcript runs --to 0.169.0");
+    assert_eq!(finished.code, 2);
+    assert!(
+        finished.stderr.contains("name recordings of one protocol"),
+        "{}",
+        finished.stderr
+    );
+}
+
 #[test]
 fn without_anything_of_a_client_changes_are_counted() {
     let place = workspace();

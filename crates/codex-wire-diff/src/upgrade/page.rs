@@ -14,8 +14,8 @@ pub struct Upgrade {
     pub from: Release,
     /// The release that it is to use.
     pub to: Release,
-    /// What changed in what recordings contain, if there are any.
-    pub recordings: Option<UsedChanges>,
+    /// What changed in what recordings contain, by protocol; empty without recordings.
+    pub recordings: Vec<UsedChanges>,
     /// What the releases do otherwise.
     pub behaviour: BehaviourDiff,
     /// What the client did with both, by scenario, if it was tried.
@@ -24,7 +24,7 @@ pub struct Upgrade {
     pub rest: Vec<RestOfChanges>,
 }
 
-/// What changed in what recordings contain.
+/// What changed in what recordings of one protocol contain.
 #[derive(Clone, Debug)]
 pub struct UsedChanges {
     /// The name of the recordings.
@@ -78,8 +78,9 @@ impl RestOfChanges {
 impl Upgrade {
     /// How many changes break what the recordings use.
     pub fn broken_uses(&self) -> usize {
-        let used = self.recordings.as_ref();
-        used.map_or(0, |used| used.comparison.count(Verdict::Breaking))
+        let used = self.recordings.iter();
+        used.map(|used| used.comparison.count(Verdict::Breaking))
+            .sum()
     }
 
     /// How many failures the client has with the newer release only.
@@ -107,9 +108,9 @@ impl Upgrade {
             many => out.push(format!("the client has {many} new failures")),
         }
         let Upgrade { from, to, .. } = self;
-        let what = match (out.is_empty(), &self.recordings, &self.client) {
+        let what = match (out.is_empty(), self.recordings.as_slice(), &self.client) {
             (false, ..) => out.join(", and "),
-            (true, None, None) => "neither recordings nor a client were given".to_owned(),
+            (true, [], None) => "neither recordings nor a client were given".to_owned(),
             (true, ..) => "nothing is known to break".to_owned(),
         };
         format!("{from} → {to}: {what}")

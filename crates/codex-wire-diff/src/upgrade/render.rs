@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::page::{RestOfChanges, Upgrade};
+use super::page::{RestOfChanges, Upgrade, UsedChanges};
 use super::trial::{ClientFailure, ClientResult, ClientTrial, Shows};
 use crate::change::Verdict;
 
@@ -14,15 +14,7 @@ pub const UPGRADE_SCHEMA: &str = codex_wire_schema::own::UPGRADE;
 impl Upgrade {
     /// The page as JSON, a document of [`UPGRADE_SCHEMA`].
     pub fn to_json(&self) -> Value {
-        let recordings = self.recordings.as_ref().map(|used| {
-            json!({
-                "path": used.path,
-                "inputs": used.inputs,
-                "protocol": used.protocol.as_str(),
-                "messages": used.messages,
-                "differences": used.comparison.to_json(),
-            })
-        });
+        let recordings: Vec<Value> = self.recordings.iter().map(UsedChanges::to_json).collect();
         let client = self.client.as_ref().map(|trials| {
             let trials = trials.iter().map(ClientTrial::to_json);
             trials.collect::<Vec<_>>()
@@ -44,9 +36,13 @@ impl Upgrade {
     pub fn to_markdown(&self) -> String {
         let Upgrade { from, to, .. } = self;
         let mut out = format!("# Codex {}\n", self.summary());
-        if let Some(used) = &self.recordings {
+        for used in &self.recordings {
             let counts = used.comparison.counts();
-            let _ = writeln!(out, "\n## What the recordings use: {counts}");
+            let _ = writeln!(
+                out,
+                "\n## What the recordings of {} use: {counts}",
+                used.protocol
+            );
             let mut sections = String::new();
             used.comparison.sections(&mut sections);
             // They are below the heading of this section.
@@ -93,6 +89,18 @@ impl Upgrade {
             );
         }
         out
+    }
+}
+
+impl UsedChanges {
+    fn to_json(&self) -> Value {
+        json!({
+            "path": self.path,
+            "inputs": self.inputs,
+            "protocol": self.protocol.as_str(),
+            "messages": self.messages,
+            "differences": self.comparison.to_json(),
+        })
     }
 }
 

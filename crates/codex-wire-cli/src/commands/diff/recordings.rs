@@ -2,7 +2,7 @@
 //!
 //! They are read several times: the first time says what they are, and later ones depend on that.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,18 +24,23 @@ const PASSES: u64 = 3;
 pub(crate) struct Recordings {
     /// The name in reports.
     pub(crate) name: String,
-    pub(crate) protocol: Protocol,
-    /// The oldest release that could have written one of them.
-    pub(crate) release: Release,
-    pub(crate) messages: u64,
-    /// The names of the recordings.
-    pub(crate) inputs: Vec<String>,
+    /// What they are, by protocol; of at least one.
+    pub(crate) protocols: BTreeMap<Protocol, Recorded>,
     /// What was found beside them and is not a recording.
     pub(crate) skipped: Vec<Skipped>,
     sources: Vec<Source>,
     progress: Progress,
     /// Standard input or a pipe, to be read again.
     stored: Option<NamedTempFile>,
+}
+
+/// The recordings of one protocol.
+pub(crate) struct Recorded {
+    /// The oldest release that could have written one of them.
+    pub(crate) release: Release,
+    pub(crate) messages: u64,
+    /// The names of the recordings.
+    pub(crate) inputs: Vec<String>,
 }
 
 impl Recordings {
@@ -75,10 +80,7 @@ impl Recordings {
         }
         let mut found = Recordings {
             name: path.display().to_string(),
-            protocol: Protocol::Exec,
-            release: Release::new(0, 0, 0),
-            messages: 0,
-            inputs: Vec::new(),
+            protocols: BTreeMap::new(),
             skipped: inputs::skipped(skipped),
             sources,
             progress,
@@ -91,7 +93,6 @@ impl Recordings {
 
     /// Sets what the recordings are.
     fn identified(&mut self, path: &Path, outcomes: Vec<Outcome>) -> anyhow::Result<()> {
-        let mut known: Option<(Protocol, Release)> = None;
         for outcome in outcomes {
             let name = outcome.path;
             if let Some(error) = outcome.error.as_ref().filter(|_| !outcome.foreign) {
@@ -107,32 +108,47 @@ impl Recordings {
                     .push(Skipped::new(name, SkipReason::NoTranscript));
                 continue;
             };
-            let release = match known {
-                Some((other, _)) if other != protocol => bail!(
-                    "{}: {name} is {protocol}, and {} is {other}: name recordings of one protocol",
-                    path.display(),
-                    self.inputs[0]
-                ),
-                Some((_, release)) => release.min(releases.since),
-                None => releases.since,
-            };
-            known = Some((protocol, release));
-            self.messages += outcome.messages;
-            self.inputs.push(name);
+            let recorded = self.protocols.entry(protocol).or_insert(Recorded {
+                release: releases.since,
+                messages: 0,
+                inputs: Vec::new(),
+            });
+            recorded.release = recorded.release.min(releases.since);
+            recorded.messages += outcome.messages;
+            recorded.inputs.push(name);
         }
-        let (protocol, release) =
-            known.with_context(|| format!("{}: no transcript of Codex", path.display()))?;
-        (self.protocol, self.release) = (protocol, release);
+        if self.protocols.is_empty() {
+            bail!("{}: no transcript of Codex", path.display());
+        }
         Ok(())
     }
 
-    /// Reads the recordings again.
+    /// The protocol of all recordings, and what they are.
+    ///
+    /// # Errors
+    /// When there are several.
+    pub(crate) fn of_one_protocol(&self) -> anyhow::Result<(Protocol, &Recorded)> {
+        let mut all = self.protocols.iter();
+        match (all.next(), all.next()) {
+            (Some((protocol, recorded)), None) => Ok((*protocol, recorded)),
+            (Some((protocol, recorded)), Some((other, others))) => bail!(
+                "{}: {} is {other}, and {} is {protocol}: name recordings of one protocol",
+                self.name,
+                others.inputs[0],
+                recorded.inputs[0]
+            ),
+            (None, _) => bail!("{}: no transcript of Codex", self.name),
+        }
+    }
+
+    /// Reads recordings of one protocol again.
     pub(crate) fn observe(
         &self,
+        recorded: &Recorded,
         options: Options,
         each: impl FnMut(&Step<'_>),
     ) -> anyhow::Result<Vec<Outcome>> {
-        self.outcomes(options, Some(&self.inputs), each)
+        self.outcomes(options, Some(&recorded.inputs), each)
     }
 
     /// Reads all inputs, or those with these names.

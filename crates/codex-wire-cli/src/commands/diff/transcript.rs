@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use super::args::DiffArgs;
 use super::fail_on::{FAILS, exit_code};
-use super::recordings::Recordings;
+use super::recordings::{Recorded, Recordings};
 use super::scope::{About, Scope};
 use super::sides::of_release;
 use super::text;
@@ -66,25 +66,26 @@ pub(super) fn run(args: &DiffArgs, path: &Path, color: ColorChoice) -> anyhow::R
     let mut kinds = BTreeMap::new();
     let recordings = Recordings::read(path, options.clone(), |step| collect(step, &mut kinds))?;
     output::remark_skipped(color, &recordings.skipped);
-    let (protocol, release) = (recordings.protocol, recordings.release);
+    let (protocol, recorded) = recordings.of_one_protocol()?;
+    let release = recorded.release;
     // Several releases could have written them. Assume that the client was built for the oldest,
     // which differs most from the other release.
     let newer = resolve_release::of_protocol(Some(protocol), to, color)?;
     let mut other = Options::new();
     other.protocol = Some(protocol);
     other.release = Some(newer);
-    let unmatched = unmatched(recordings.observe(other, |_| {})?);
+    let unmatched = unmatched(recordings.observe(recorded, other, |_| {})?);
     let scope = Scope::Protocol(protocol);
     let side = |release| of_release(scope, release, args.stability);
     let sides = [&side(release), &side(newer).named(to)];
-    let comparison = used(&recordings, options, sides)?;
+    let comparison = used(&recordings, recorded, options, sides)?;
     let compatibility = Compatibility {
-        path: recordings.name,
-        inputs: recordings.inputs.len(),
+        path: recordings.name.clone(),
+        inputs: recorded.inputs.len(),
         protocol,
         release,
         to: to.to_owned(),
-        messages: recordings.messages,
+        messages: recorded.messages,
         kinds,
         unmatched,
         comparison: args.filter.apply(comparison),
@@ -104,9 +105,10 @@ pub(super) fn run(args: &DiffArgs, path: &Path, color: ColorChoice) -> anyhow::R
     Ok(exit_code(args.fail_on, &compatibility.comparison))
 }
 
-/// Compares two releases in what recordings contain.
+/// Compares two releases in what recordings of one protocol contain.
 pub(crate) fn used(
     recordings: &Recordings,
+    recorded: &Recorded,
     options: Options,
     [before, after]: [&Side; 2],
 ) -> anyhow::Result<Comparison> {
@@ -116,7 +118,7 @@ pub(crate) fn used(
                 see(&message, value);
             }
         };
-        recordings.observe(options, each).map(drop)
+        recordings.observe(recorded, options, each).map(drop)
     })
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct UpgradeArgs {
     #[arg(long, value_name = "RELEASE", default_value = "latest")]
     pub(super) to: String,
 
-    /// Recordings of what the client uses: a file, a folder or an archive of one protocol, or `-`
+    /// Recordings of what the client uses: a file, a folder or an archive, or `-`; the page has a part for each protocol
     #[arg(long, value_name = "PATH")]
     pub(super) recordings: Option<PathBuf>,
 

@@ -19,7 +19,7 @@ use codex_wire_report::Format;
 use codex_wire_schema::Stability;
 
 use super::diff::behaviour::PROTOCOLS;
-use super::diff::recordings::Recordings;
+use super::diff::recordings::{Recorded, Recordings};
 use super::diff::scope::Scope;
 use super::diff::sides::of_release;
 use super::diff::transcript::used;
@@ -36,8 +36,8 @@ pub(crate) fn run(args: &UpgradeArgs, color: ColorChoice) -> anyhow::Result<Exit
         "{from} is both releases: there is nothing to compare"
     );
     let recordings = match &args.recordings {
-        Some(path) => Some(in_recordings(path, [from, to], color)?),
-        None => None,
+        Some(path) => in_recordings(path, [from, to], color)?,
+        None => Vec::new(),
     };
     let trials = match &args.client {
         Some(command) => Some(client::trials(args, command, [from, to])?),
@@ -53,11 +53,10 @@ pub(crate) fn run(args: &UpgradeArgs, color: ColorChoice) -> anyhow::Result<Exit
     protocols.dedup();
     let mut rest = Vec::new();
     for protocol in &protocols {
-        rest.push(match &recordings {
-            Some(used) if used.protocol == *protocol => {
-                RestOfChanges::of(*protocol, &used.comparison, true)
-            }
-            _ => {
+        let mut used = recordings.iter();
+        rest.push(match used.find(|used| used.protocol == *protocol) {
+            Some(used) => RestOfChanges::of(*protocol, &used.comparison, true),
+            None => {
                 let [before, after] = sides(*protocol, [from, to])?;
                 RestOfChanges::of(*protocol, &diff(&before, &after)?, false)
             }
@@ -88,25 +87,28 @@ pub(crate) fn run(args: &UpgradeArgs, color: ColorChoice) -> anyhow::Result<Exit
     })
 }
 
-/// What changed in what recordings contain.
+/// What changed in what recordings contain, by protocol.
 fn in_recordings(
     path: &Path,
     releases: [Release; 2],
     color: ColorChoice,
-) -> anyhow::Result<UsedChanges> {
+) -> anyhow::Result<Vec<UsedChanges>> {
     let mut options = Options::new();
     options.release = Some(releases[0]);
     let recordings = Recordings::read(path, options.clone(), |_| {})?;
     output::remark_skipped(color, &recordings.skipped);
-    let [before, after] = sides(recordings.protocol, releases)?;
-    let comparison = used(&recordings, options, [&before, &after])?;
-    Ok(UsedChanges {
-        path: recordings.name,
-        inputs: recordings.inputs.len(),
-        protocol: recordings.protocol,
-        messages: recordings.messages,
-        comparison,
-    })
+    let of = |(protocol, recorded): (&Protocol, &Recorded)| {
+        let [before, after] = sides(*protocol, releases)?;
+        let comparison = used(&recordings, recorded, options.clone(), [&before, &after])?;
+        Ok(UsedChanges {
+            path: recordings.name.clone(),
+            inputs: recorded.inputs.len(),
+            protocol: *protocol,
+            messages: recorded.messages,
+            comparison,
+        })
+    };
+    recordings.protocols.iter().map(of).collect()
 }
 
 /// A protocol in both releases.

@@ -18,7 +18,7 @@ pub(super) fn page(out: &mut dyn Write, upgrade: &Upgrade) -> io::Result<()> {
         false => good,
     };
     writeln!(out, "{style}{}{style:#}\n", upgrade.summary())?;
-    if let Some(used) = &upgrade.recordings {
+    for used in &upgrade.recordings {
         recordings(out, used)?;
     }
     let title = "behaviour: the same scenes with both releases";
