@@ -50,24 +50,40 @@
     return since && until && compare(since, until) > 0 ? null : [since, until];
   }
 
+  // As links have them.
+  function escaped(anchor) {
+    return anchor.replace(/[%"<>#`]/g, (c) => "%" + c.charCodeAt(0).toString(16).toUpperCase());
+  }
+
   class Family {
     constructor(data, sets) {
       this.data = data;
       this.definitions = data.owners.length - data.sets.length;
       this.sets = sets;
       this.owners = data.owners.map(plain);
-      this.parts = data.parts.map(([kind, name, from, pointer, kinds, bounds, owner, about, link]) => (
-        { kind, name, from, pointer, kinds, bounds, owner, about, link, plain: plain(name), text: null }
-      ));
-      this.edges = data.edges.map(([to, from, pointer, kinds, bounds, names]) => (
-        { to, from, pointer, kinds, bounds, names: names.map(plain) }
-      ));
+      this.parts = data.parts.map(([kind, name, from, pointer, kinds, bounds, owner, anchor]) => ({
+        kind: KINDS[kind], name, from, pointer: pointer === 0 ? "/" + name : pointer, kinds: kinds || [],
+        bounds: bounds === 0 ? [null, null] : bounds, owner: owner === 0 ? data.owners[from] : owner,
+        anchor: anchor === 0 ? name : anchor, about: "", plain: plain(name), text: null,
+      }));
+      this.edges = data.edges.map(([to, from, pointer, kinds, bounds, names]) => ({
+        to, from, pointer, kinds: kinds || [], bounds: bounds === 0 ? [null, null] : bounds, names: names.map(plain),
+      }));
       this.to = data.owners.map(() => []);
       this.edges.forEach((edge, at) => this.to[edge.to].push(at));
     }
 
     messageSet(owner) {
       return owner < this.definitions ? -1 : this.data.sets[owner - this.definitions];
+    }
+
+    // The page of a part, with its anchor.
+    linkOf({ kind, name, from, anchor }) {
+      const folder = `protocol/${this.data.name}/`;
+      if (kind === "message") return `${folder}messages/${name}.html`;
+      const set = this.messageSet(from);
+      const page = set < 0 ? `${folder}types/${this.data.owners[from]}.html` : `${folder}sets/${this.sets[set][0]}.html`;
+      return kind === "type" || !anchor ? page : `${page}#${anchor}`;
     }
 
     // The shortest ways from messages to a part on which all wanted words stand.
@@ -157,9 +173,24 @@
       this.sets = data.sets;
       this.deep = data.deep;
       this.families = data.families.map((family) => new Family(family, data.sets));
-      this.pages = data.pages.map(([kind, title, about, link]) => (
-        { kind, title, about, link, plain: plain(title), text: plain(title + " " + about) }
+      this.pages = data.pages.map(([kind, title, link]) => (
+        { kind, title, about: "", link, plain: plain(title), text: plain(title) }
       ));
+      this.hasTexts = false;
+    }
+
+    // The documentation of all parts and pages. Without it, they are found by their names alone.
+    addTexts({ families, pages }) {
+      families.forEach((texts, at) => texts.forEach((about, part) => {
+        this.families[at].parts[part].about = about;
+        this.families[at].parts[part].text = null;
+      }));
+      pages.forEach((about, at) => {
+        const page = this.pages[at];
+        page.about = about;
+        page.text = plain(page.title + " " + about);
+      });
+      this.hasTexts = true;
     }
 
     // The parts that all words name, the best first; not all of them, if `enough` fit better than the others.
@@ -207,11 +238,11 @@
       if (place && isPart && place.message && place.kinds.length === 1) {
         const members = place.pointer.split("/").filter((name) => name && name !== "*").length;
         if (members <= this.deep) {
-          const escaped = place.pointer.replace(/[\s]/g, "_").replace(/%/g, "%25");
-          return `protocol/${hit.family.data.name}/messages/${place.message}.html#${escaped}`;
+          const anchor = escaped(place.pointer.replace(/[\s]/g, "_"));
+          return `protocol/${hit.family.data.name}/messages/${place.message}.html#${anchor}`;
         }
       }
-      return hit.part.link;
+      return hit.family.linkOf(hit.part);
     }
   }
 

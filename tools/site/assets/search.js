@@ -77,7 +77,7 @@ window.codexWire.search = function (input, list, root) {
       const made = option(page.link, page.kind);
       made.append(element("span", "title", page.title), element("span", "about", page.about));
     }
-    if (!list.children.length) list.append(element("p", "nothing", `Nothing is named “${text}”.`));
+    if (!list.children.length) list.append(element("p", "nothing", index.hasTexts ? `Nothing is named “${text}”.` : "Looking into the documentation …"));
     window.codexWire.keepRelease?.(list);
     open(true);
     choose(0);
@@ -98,4 +98,13 @@ window.codexWire.search = function (input, list, root) {
     if (!event.target.closest(".find")) open(false);
   });
   if (input.value.trim()) show();
+
+  // What is shown is shown again with its documentation; what was chosen stays.
+  return () => {
+    index.addTexts(window.codexWireTexts);
+    if (list.hidden) return;
+    const before = chosen;
+    show();
+    if (before > 0) choose(before);
+  };
 };

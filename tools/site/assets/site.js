@@ -19,12 +19,11 @@
     });
   }
 
-  // The search, with all that it needs.
+  // The search, with all that it needs. Documentation comes behind: names find nearly everything.
   function search() {
-    loading = loading || script("find.js")
-      .then(() => script("index.js"))
-      .then(() => script("search.js"))
-      .then(() => window.codexWire.search(input, document.getElementById("site-found"), root));
+    loading = loading || Promise.all(["find.js", "index.js", "search.js"].map(script))
+      .then(() => window.codexWire.search(input, document.getElementById("site-found"), root))
+      .then((addTexts) => { script("texts.js").then(addTexts); });
     return loading;
   }
 
