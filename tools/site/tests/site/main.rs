@@ -3,11 +3,13 @@
 //!
 //! Chromium is that of the system: `apt-get install chromium`, or a path in `CODEX_WIRE_CHROMIUM`. It is driven by
 //! playwright-core: `cargo test -p site --test site -- --install` installs it into `.cache/site`, with the versions
-//! of the lock file here. A test that lacks something is ignored, and says what.
+//! of the lock file here. A test that lacks something is ignored, and says what. With `--pictures`, the pictures of the
+//! readme and the guides are taken.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod files;
+mod pictures;
 mod tools;
 
 use std::fs;
@@ -46,10 +48,26 @@ fn own(file: &str) -> PathBuf {
         .join(file)
 }
 
+#[allow(
+    clippy::print_stderr,
+    reason = "whoever asked for pictures is told why there are none"
+)]
 fn main() -> ExitCode {
     if std::env::args().any(|argument| argument == "--install") {
         tools::install();
         return ExitCode::SUCCESS;
+    }
+    if std::env::args().any(|argument| argument == "--pictures") {
+        return match browser()
+            .map_err(Failed::from)
+            .and_then(|()| pictures::take())
+        {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{}", error.message().unwrap_or("no pictures"));
+                ExitCode::FAILURE
+            }
+        };
     }
     let mut trials = files::trials();
     trials.extend([
@@ -59,14 +77,17 @@ fn main() -> ExitCode {
             tools::node(),
             compared,
         ),
-        trial(
-            "pages work in a browser",
-            tools::node()
-                .and_then(|()| tools::packages().and_then(|_| tools::chromium().map(drop))),
-            browsed,
-        ),
+        trial("pages work in a browser", browser(), browsed),
+        trial("pages are laid out as before", browser(), laid_out),
     ]);
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// Whether pages can be opened.
+fn browser() -> Result<(), String> {
+    tools::node()?;
+    tools::packages()?;
+    tools::chromium().map(drop)
 }
 
 /// A test, or one that is ignored because something is missing.
@@ -229,4 +250,14 @@ fn compared() -> Result<(), Failed> {
 
 fn browsed() -> Result<(), Failed> {
     node("pages.mjs", &[SITE.path()])
+}
+
+fn laid_out() -> Result<(), Failed> {
+    let folder = own("layout");
+    let update = Path::new("update");
+    let arguments: &[&Path] = match golden_files::is_update() {
+        true => &[SITE.path(), &folder, update],
+        false => &[SITE.path(), &folder],
+    };
+    node("layout.mjs", arguments)
 }

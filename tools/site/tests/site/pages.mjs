@@ -134,6 +134,8 @@ const pages = [
   "rules/rpc/id-in-use.html",
   "faults/rpc-late.html",
   "scenarios/index.html",
+  "scenarios/exec/command.html",
+  "clients/releases.html",
   "clients/comparison.html",
   "guides/looking-up.html",
   "guides/index.html",
