@@ -101,7 +101,7 @@ pub fn sources(root: &Path) -> Result<Sources, Error> {
     files(&root.join("docs"), &["md"], &mut pages)?;
     let mut pictures = BTreeMap::new();
     let mut paths = Vec::new();
-    files(&root.join("docs/img"), &["svg", "png"], &mut paths)?;
+    files(&root.join("docs/img"), &["svg", "png", "webp"], &mut paths)?;
     for picture in paths {
         let bytes = fs::read(&picture).map_err(at(&picture))?;
         pictures.insert(below(root, &picture), bytes);
