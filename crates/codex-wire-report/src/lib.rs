@@ -45,6 +45,10 @@ pub mod json;
 pub mod jsonl;
 #[cfg(feature = "junit")]
 mod junit;
+#[cfg(feature = "timeline")]
+mod lane_watch;
+#[cfg(feature = "timeline")]
+mod lanes;
 mod markdown;
 mod numbers;
 #[cfg(feature = "html")]
@@ -73,6 +77,10 @@ pub use format::{Format, ParseFormatError};
 pub use html::style_source;
 pub use json::REPORT_SCHEMA;
 pub use jsonl::REPORT_LINES_SCHEMA;
+#[cfg(feature = "timeline")]
+pub use lane_watch::LaneWatch;
+#[cfg(feature = "timeline")]
+pub use lanes::Lanes;
 use renderer::Renderer as _;
 pub use report::Report;
 pub use settings::Settings;

@@ -5,6 +5,8 @@ use std::io;
 use codex_wire_check::baseline::Stale;
 use codex_wire_check::{Finding, Outcome};
 
+#[cfg(feature = "timeline")]
+use crate::lanes::Lanes;
 use crate::skipped::Skipped;
 use crate::statistics::Statistics;
 use crate::totals::Totals;
@@ -18,6 +20,10 @@ pub(crate) trait Renderer {
     fn findings(&mut self, _: &mut dyn io::Write, _: &str, _: &[Finding]) -> io::Result<()> {
         Ok(())
     }
+
+    /// Keeps what is drawn of the next input, if the format draws anything.
+    #[cfg(feature = "timeline")]
+    fn lanes(&mut self, _: &Lanes) {}
 
     /// Writes one input.
     fn outcome(&mut self, out: &mut dyn io::Write, outcome: &Outcome) -> io::Result<()>;

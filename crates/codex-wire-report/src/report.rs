@@ -8,6 +8,8 @@ use codex_wire_check::{Finding, Outcome};
 use crate::format::Format;
 #[cfg(feature = "junit")]
 use crate::junit;
+#[cfg(feature = "timeline")]
+use crate::lanes::Lanes;
 #[cfg(feature = "html")]
 use crate::page;
 use crate::renderer::Renderer;
@@ -75,6 +77,13 @@ impl<'w> Report<'w> {
         }
         self.renderer.findings(self.out, path, findings)?;
         self.out.flush()
+    }
+
+    /// Draws when the threads, turns and items of the next input ran, and the tokens of its turns. Call it before
+    /// [`outcome`](Self::outcome). Only the format `Html` has a place for it.
+    #[cfg(feature = "timeline")]
+    pub fn lanes(&mut self, lanes: &Lanes) {
+        self.renderer.lanes(lanes);
     }
 
     /// Writes the outcome of one input, and flushes, so that it can be read while the next input is

@@ -410,6 +410,14 @@ impl Block {
         }
     }
 
+    /// How it is drawn: a class of the style sheet.
+    pub(super) fn kind(&self) -> &'static str {
+        match self.tone {
+            Tone::Bad => "bad",
+            _ => self.topic.name(),
+        }
+    }
+
     fn part(mut self, part: Part) -> Self {
         self.parts.push(part);
         self

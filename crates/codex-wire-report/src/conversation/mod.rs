@@ -19,7 +19,7 @@ use std::io::{self, Write};
 use codex_wire_base::transcript::Record;
 use codex_wire_check::{Event, Outcome, Step, Verdict};
 use codex_wire_session::{
-    Lineage, Seen, Thread, ThreadOf, Time, Tokens, Turn, TurnOf, TurnStatus, Watch,
+    Item, Lineage, Seen, Thread, ThreadOf, Time, Tokens, Turn, TurnOf, TurnStatus, Watch,
 };
 
 use crate::escape::escaped;
@@ -33,6 +33,17 @@ pub use html::{begin_html, end_html};
 use markdown::Markdown;
 pub use options::{ConversationOptions, Form, NotATopic, NotTurns, Topic, Turns};
 use text::Text;
+
+/// How an item is drawn: a class of the style sheet, and a word for what it is. Nothing of its texts is in them.
+pub(crate) fn drawn(item: &Item) -> (&'static str, &'static str) {
+    let texts = Texts {
+        mask: true,
+        full: false,
+        folds: false,
+    };
+    let block = texts.block(item);
+    (block.kind(), block.label)
+}
 
 /// A conversation that is being written.
 pub struct Conversation<'w> {

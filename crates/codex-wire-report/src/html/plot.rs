@@ -12,7 +12,7 @@ const MOST: usize = 120;
 const HEIGHT: f64 = 64.0;
 
 /// The tokens of turns, or of what else is counted.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Plot {
     bars: Vec<Bar>,
     /// How many of them share a bar.

@@ -9,10 +9,12 @@ mod overview;
 use std::io::{self, Write};
 
 use codex_wire_check::baseline::Stale;
-use codex_wire_check::{Outcome, Verdict};
+use codex_wire_check::{Outcome, Severity, Verdict};
 
 use crate::checked_against::CheckedAgainst;
 use crate::html::{self, prose, text};
+#[cfg(feature = "timeline")]
+use crate::lanes::{Lanes, Note, Noted};
 use crate::numbers::{counted, levels};
 use crate::renderer::Renderer;
 use crate::settings::Settings;
@@ -24,6 +26,10 @@ use overview::Overview;
 /// How many findings a browser lays out at a time.
 const GROUP: usize = 50;
 
+/// How many inputs are drawn.
+#[cfg(feature = "timeline")]
+const DRAWN: u64 = 50;
+
 /// How many findings of the page are unfolded.
 const UNFOLDED: usize = 5;
 
@@ -34,6 +40,9 @@ pub(crate) struct Page {
     inputs: u64,
     /// How many findings were written unfolded.
     unfolded: usize,
+    /// What is drawn of the next input.
+    #[cfg(feature = "timeline")]
+    lanes: Option<Lanes>,
 }
 
 impl Page {
@@ -43,7 +52,37 @@ impl Page {
             overview: Overview::new(),
             inputs: 0,
             unfolded: 0,
+            #[cfg(feature = "timeline")]
+            lanes: None,
         }
+    }
+
+    /// The lanes of an input as HTML. Bars with findings lead to them.
+    #[cfg(feature = "timeline")]
+    fn drawn(&mut self, outcome: &Outcome, id: &str) -> String {
+        let Some(lanes) = self.lanes.take().filter(|_| self.inputs <= DRAWN) else {
+            return String::new();
+        };
+        let groups = similar(&outcome.findings);
+        let ids: Vec<String> = (1..=groups.len()).map(|at| finding_id(id, at)).collect();
+        let mut notes = Vec::new();
+        for ((finding, others), id) in groups.iter().zip(&ids) {
+            let (class, words) = match (&finding.expected, finding.severity) {
+                (None, Severity::Error) => ("bad", " · an error"),
+                (None, Severity::Warning) => ("noted", " · a warning"),
+                _ => continue,
+            };
+            let rank = u8::from(class == "bad");
+            let note = Note {
+                class,
+                words,
+                id,
+                rank,
+            };
+            let lines = others.iter().map(|location| location.line);
+            notes.extend(lines.chain([finding.place.line]).map(|line| (line, note)));
+        }
+        lanes.html(&Noted::of_lines(notes))
     }
 
     /// The findings of an input, in groups.
@@ -56,7 +95,7 @@ impl Page {
             if at > 0 && at.is_multiple_of(GROUP) {
                 writeln!(out, "</div><div class=\"items\">")?;
             }
-            let id = format!("{id}-finding-{}", at + 1);
+            let id = finding_id(id, at + 1);
             self.overview.finding(finding, &id);
             let is_open = finding.expected.is_none() && self.unfolded < UNFOLDED;
             self.unfolded += usize::from(is_open);
@@ -65,6 +104,11 @@ impl Page {
         }
         writeln!(out, "</div>")
     }
+}
+
+/// The id of a finding of an input.
+fn finding_id(input: &str, number: usize) -> String {
+    format!("{input}-finding-{number}")
 }
 
 impl Renderer for Page {
@@ -77,6 +121,11 @@ impl Renderer for Page {
              <p class=\"jump\"><a href=\"#overview\">To the overview</a></p>\n\
              <div class=\"inputs\">"
         )
+    }
+
+    #[cfg(feature = "timeline")]
+    fn lanes(&mut self, lanes: &Lanes) {
+        self.lanes = Some(lanes.clone());
     }
 
     fn outcome(&mut self, out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
@@ -125,6 +174,17 @@ impl Renderer for Page {
         writeln!(out, "</p>")?;
         if let Some(error) = &outcome.error {
             writeln!(out, "<p class=\"error\">{}</p>", prose(error))?;
+        }
+        #[cfg(feature = "timeline")]
+        {
+            let drawn = self.drawn(outcome, &id);
+            let open = if is_quiet { "" } else { " open" };
+            if !drawn.is_empty() {
+                writeln!(
+                    out,
+                    "<details class=\"lanes\"{open}><summary>when it ran</summary>{drawn}</details>"
+                )?;
+            }
         }
         self.findings(out, outcome, &id)?;
         let dropped = outcome.dropped();

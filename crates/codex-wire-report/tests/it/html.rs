@@ -116,7 +116,7 @@ fn files(path: &Path, into: &mut Vec<PathBuf>) {
 }
 
 /// The recordings, with their names.
-fn recordings() -> Vec<(String, Vec<u8>)> {
+pub(crate) fn recordings() -> Vec<(String, Vec<u8>)> {
     let mut all = Vec::new();
     for name in RECORDINGS {
         let before = all.len();
@@ -195,7 +195,7 @@ fn replace(value: &mut Value, text: &mut dyn FnMut(&str) -> String) {
 }
 
 /// A transcript with other texts.
-fn disturbed(input: &[u8], text: &mut dyn FnMut(&str) -> String) -> Vec<u8> {
+pub(crate) fn disturbed(input: &[u8], text: &mut dyn FnMut(&str) -> String) -> Vec<u8> {
     let mut out = Vec::new();
     for line in input.split_inclusive(|byte| *byte == b'\n') {
         match serde_json::from_slice::<Value>(line) {

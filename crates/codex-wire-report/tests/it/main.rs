@@ -9,6 +9,7 @@ mod html_reader;
 mod json;
 mod jsonl;
 mod junit;
+mod lanes;
 mod page;
 mod samples;
 mod sarif;

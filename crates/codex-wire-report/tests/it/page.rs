@@ -20,7 +20,7 @@ fn page(outcomes: &[Outcome]) -> String {
 }
 
 /// Reads a page, and checks that its links lead somewhere and that nothing steers a reader.
-fn checked(html: &str) -> Page {
+pub(crate) fn checked(html: &str) -> Page {
     let page = read(html);
     for link in &page.links {
         let id = link["href"].strip_prefix('#').unwrap();

@@ -16,7 +16,7 @@ use anstream::ColorChoice;
 use anyhow::Context;
 use codex_wire_check::{Checker, Outcome, Step, Verdict};
 use codex_wire_inputs::in_order;
-use codex_wire_report::{Format, Kinds, SkipReason, Skipped, Statistics};
+use codex_wire_report::{Format, Kinds, LaneWatch, SkipReason, Skipped, Statistics};
 
 use crate::flags::folder::{self, FolderFlags};
 use crate::inputs::{self, Found, Listing, Opened, Source, Unreadable};
@@ -68,11 +68,12 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
         bases: bases.as_ref(),
         folder: &args.folder,
         counts_kinds: args.statistics,
+        draws: draws(args) && inputs.len() <= DRAWN,
         progress: &progress,
     };
     let run = |input: &Result<Source, Unreadable>, give: &mut dyn FnMut(Checked)| match input {
         Ok(source) => work.check_all(source, give),
-        Err(unreadable) => give(Ok((outcome_of(unreadable), Kinds::default()))),
+        Err(unreadable) => give(Ok((outcome_of(unreadable), Observed::default()))),
     };
     let weight = |checked: &Checked| {
         checked
@@ -80,18 +81,22 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
             .map_or(1, |(outcome, _)| outcome.findings.len() + 1)
     };
     let mut statistics = Statistics::default();
-    let mut report = |mut outcome: Outcome, kinds: &Kinds| {
+    let mut report = |mut outcome: Outcome, observed: Observed| {
+        let Observed { kinds, watch } = observed;
         let _cleared = progress.clear();
         if let Some(matching) = &mut matching {
             matching.apply(&mut outcome);
         }
         if args.statistics {
-            statistics.add(&outcome, kinds);
+            statistics.add(&outcome, &kinds);
         }
         // The text report shows this to people. They do not read the others.
         if outcome.verdict == Verdict::Unreadable && args.format != Format::Text {
             let reason = outcome.error.as_deref().unwrap_or("unreadable");
             output::complain(color, &format!("cannot check {}: {reason}", outcome.path));
+        }
+        if let Some(watch) = watch {
+            reports.lanes(&watch.finish());
         }
         reports.outcome(&outcome)
     };
@@ -102,7 +107,7 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
         run,
         weight,
         |checked| match checked {
-            Ok((outcome, kinds)) => report(outcome, &kinds),
+            Ok((outcome, observed)) => report(outcome, observed),
             Err(file) => {
                 skipped.push(file);
                 Ok(())
@@ -119,7 +124,7 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     for home in home::homes(args)? {
         for outcome in home.compare(&checker, args)? {
             skipped.retain(|file| file.path != outcome.path);
-            report(outcome, &Kinds::default())?;
+            report(outcome, Observed::default())?;
         }
     }
     reports.skipped(&skipped)?;
@@ -151,8 +156,34 @@ fn outcome_of(unreadable: &Unreadable) -> Outcome {
     Outcome::unreadable(unreadable.name.clone(), unreadable.error.to_string())
 }
 
-/// The outcome of an input and its kinds of message, or why it was skipped.
-type Checked = Result<(Outcome, Kinds), Skipped>;
+/// How many inputs are drawn; of more, a page has the findings alone.
+const DRAWN: usize = 50;
+
+/// Whether a report draws inputs.
+fn draws(args: &CheckArgs) -> bool {
+    let mut formats = args.reports.iter().map(|report| report.format);
+    args.format == Format::Html || formats.any(|format| format == Format::Html)
+}
+
+/// The outcome of an input and what else is known of it, or why it was skipped.
+type Checked = Result<(Outcome, Observed), Skipped>;
+
+/// What is observed of an input while it is checked.
+#[derive(Default)]
+struct Observed {
+    kinds: Kinds,
+    /// For its lanes, if they are drawn.
+    watch: Option<LaneWatch>,
+}
+
+impl Observed {
+    fn step(&mut self, step: &Step<'_>) {
+        message_kind::count(step, &mut self.kinds);
+        if let Some(watch) = &mut self.watch {
+            watch.step(step);
+        }
+    }
+}
 
 /// What is done with each input.
 struct Work<'a> {
@@ -163,6 +194,8 @@ struct Work<'a> {
     folder: &'a FolderFlags,
     /// Whether kinds of message are counted, for statistics.
     counts_kinds: bool,
+    /// Whether inputs are drawn.
+    draws: bool,
     progress: &'a Progress,
 }
 
@@ -173,44 +206,48 @@ impl Work<'_> {
         source.each(self.progress, &self.folder.exclude, |found| {
             give(match found {
                 Found::Skipped(file) => Err(inputs::skipped_file(file)),
-                Found::Failed(unreadable) => Ok((outcome_of(&unreadable), Kinds::default())),
+                Found::Failed(unreadable) => Ok((outcome_of(&unreadable), Observed::default())),
                 Found::Input(opened) => {
                     let may_skip = self.folder.skips(&opened);
-                    let mut kinds = Kinds::default();
-                    let outcome = self.check(source, opened, &mut kinds);
+                    let mut observed = Observed {
+                        kinds: Kinds::default(),
+                        watch: self.draws.then(|| LaneWatch::new(&opened.name)),
+                    };
+                    let outcome = self.check(source, opened, &mut observed);
                     match outcome.foreign && may_skip {
                         true => Err(Skipped::new(outcome.path, SkipReason::NoTranscript)),
-                        false => Ok((outcome, kinds)),
+                        false => Ok((outcome, observed)),
                     }
                 }
             });
         });
     }
 
-    fn check(&self, source: &Source, opened: Opened<'_>, kinds: &mut Kinds) -> Outcome {
-        let counts = self.counts_kinds;
-        let check = |name: &str, input: Box<dyn BufRead + '_>, kinds: &mut Kinds| {
-            if !counts {
+    fn check(&self, source: &Source, opened: Opened<'_>, seen: &mut Observed) -> Outcome {
+        let observes = self.counts_kinds || self.draws;
+        let check = |name: &str, input: Box<dyn BufRead + '_>, seen: &mut Observed| {
+            if !observes {
                 return self.checker.check(name, input);
             }
             let observed = self.checker.observe(name, input, |step| {
-                message_kind::count(step, kinds);
+                seen.step(step);
                 Ok(())
             });
             observed.unwrap_or_else(|error| Outcome::unreadable(name, error.to_string()))
         };
         match (self.hook, self.rollouts, self.bases) {
-            (Some(hook), ..) => hook.check(self.checker, &opened.name, opened.input, kinds),
+            (Some(hook), ..) => {
+                hook.check(self.checker, &opened.name, opened.input, &mut seen.kinds)
+            }
             (None, Some(rollouts), _) => {
-                let each = |step: &Step<'_>| message_kind::count(step, kinds);
+                let each = |step: &Step<'_>| seen.step(step);
                 rollouts.check(self.checker, opened, self.progress, each)
             }
             (None, None, Some(bases)) => {
-                let mut check =
-                    |name: &str, input: Box<dyn BufRead + '_>| check(name, input, kinds);
+                let mut check = |name: &str, input: Box<dyn BufRead + '_>| check(name, input, seen);
                 bases.check(self.checker, source, opened, &mut check)
             }
-            (None, None, None) => check(&opened.name, opened.input, kinds),
+            (None, None, None) => check(&opened.name, opened.input, seen),
         }
     }
 }

@@ -5,11 +5,9 @@
 
 mod document;
 mod escape;
-mod marks;
 mod overview;
 mod parts;
 mod prose;
-mod tracks;
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};

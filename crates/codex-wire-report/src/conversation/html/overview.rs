@@ -3,27 +3,22 @@
 use std::fmt::Write as _;
 
 use codex_wire_check::{Outcome, Severity, Verdict};
-use codex_wire_session::{Item, Thread, Time, Tokens, Turn, TurnStatus};
+use codex_wire_session::{Item, Thread, Time, Tokens, Turn};
 
 use super::escape::{beginning, one_line};
-use super::marks::{First, Mark, Marks};
-use super::tracks::{Track, tracks};
-use crate::conversation::block::{Block, Tone};
+use crate::conversation::block::Block;
 use crate::conversation::findings::Findings;
 use crate::conversation::options::Topic;
-use crate::html::Plot;
+use crate::lanes::{First, Noted, Picture, ending};
 use crate::numbers::{counted, duration_text, grouped};
 
-/// The longest time that is drawn: some thirty thousand years.
-const LONGEST: u64 = 1_000_000_000_000_000;
+/// How many turns and how many items are drawn: of more the longest.
+const DRAWN: usize = 2000;
 
 /// What was seen of a session.
 #[derive(Debug)]
 pub(super) struct Overview {
-    threads: First<Track>,
-    turns: Marks,
-    items: Marks,
-    plot: Plot,
+    picture: Picture,
     contents: First<Entry>,
     /// How many items of each topic were written.
     topics: [u64; Topic::ALL.len()],
@@ -48,10 +43,7 @@ struct Entry {
 impl Overview {
     pub(super) fn new() -> Self {
         Overview {
-            threads: First::new(60),
-            turns: Marks::new(2000),
-            items: Marks::new(2000),
-            plot: Plot::new(),
+            picture: Picture::new(DRAWN),
             contents: First::new(500),
             topics: [0; Topic::ALL.len()],
             models: First::new(8),
@@ -71,25 +63,16 @@ impl Overview {
         id: Option<String>,
         mask: bool,
     ) {
-        let known = self.threads.kept.len() + self.threads.more as usize;
-        for at in known..=number {
-            self.threads.push(Track {
-                name: format!("Thread {}", at + 1),
-                id: None,
-            });
-        }
-        let Some(track) = self.threads.kept.get_mut(number) else {
-            return;
-        };
         let name = thread
             .lineage
             .nickname
             .as_deref()
             .or(thread.name.as_deref());
-        if let Some(name) = name.filter(|_| !mask) {
-            track.name = beginning(name, 24);
+        let name = name.filter(|_| !mask).map(|name| beginning(name, 24));
+        self.picture.thread(number, name, id);
+        if number >= self.picture.threads.kept.len() {
+            return;
         }
-        track.id = id.or(track.id.take());
         self.see(thread.created);
         for text in [&thread.release, &thread.client].into_iter().flatten() {
             let text = match Some(text) == thread.release.as_ref() {
@@ -106,35 +89,12 @@ impl Overview {
     pub(super) fn item(&mut self, thread: usize, item: &Item, block: &Block, id: &str) {
         self.see(item.started);
         self.see(item.completed);
-        let took = item.duration_ms.map(|ms| ms.min(LONGEST) as i64);
-        let from = item.started.map(Time::ms);
-        let to = item.completed.map(Time::ms);
-        let (from, to) = match (from, to, took) {
-            // What Codex says is more exact than when it wrote.
-            (Some(from), _, Some(took)) => (from, from + took),
-            (None, Some(to), Some(took)) => (to - took, to),
-            (Some(from), Some(to), None) => (from, to.max(from)),
-            (Some(at), None, None) | (None, Some(at), None) => (at, at),
-            (None, None, _) => return,
-        };
         let mut title = block.label.to_owned();
         if !block.title.is_empty() {
             let _ = write!(title, ": {}", beginning(&block.title, 80));
         }
-        if to > from {
-            let _ = write!(title, " · {}", duration_text((to - from) as u64));
-        }
-        self.items.push(Mark {
-            thread,
-            from,
-            to,
-            kind: match block.tone {
-                Tone::Bad => "bad",
-                _ => block.topic.name(),
-            },
-            title,
-            id: id.to_owned(),
-        });
+        let id = Some(id.to_owned());
+        self.picture.item(thread, item, block.kind(), title, id);
     }
 
     /// A block that is written.
@@ -174,37 +134,7 @@ impl Overview {
                 self.models.push(model);
             }
         }
-        let name = match thread {
-            0 => format!("Turn {}", number + 1),
-            thread => format!("Thread {}, turn {}", thread + 1, number + 1),
-        };
-        let took = turn.duration_ms.map(|ms| ms.min(LONGEST) as i64);
-        let (tone, word) = match turn.status {
-            TurnStatus::Failed => ("failed", "failed"),
-            TurnStatus::Interrupted => ("stopped", "interrupted"),
-            TurnStatus::Unfinished => ("stopped", "unfinished"),
-            TurnStatus::Completed => ("completed", "completed"),
-            _ => ("completed", ""),
-        };
-        let from = turn.started.map(Time::ms);
-        let to = took.and_then(|took| Some(from? + took));
-        if let (Some(from), Some(to)) = (from, to.or(turn.ended.map(Time::ms)))
-            && to >= from
-        {
-            let took = duration_text((to - from) as u64);
-            let gap = if word.is_empty() { "" } else { " · " };
-            self.turns.push(Mark {
-                thread,
-                from,
-                to,
-                kind: tone,
-                title: format!("{name} · {took}{gap}{word}"),
-                id: id.clone(),
-            });
-        }
-        if !turn.is_copied {
-            self.plot.push(turn.tokens(), name, Some(id.clone()));
-        }
+        self.picture.turn((thread, number), turn, Some(id.clone()));
         let entry = self
             .contents
             .kept
@@ -212,7 +142,7 @@ impl Overview {
             .rev()
             .find(|entry| entry.id == id);
         if let Some(entry) = entry {
-            entry.tone = tone;
+            (entry.tone, _) = ending(turn);
             entry.prompt = beginning(prompt, 70);
         }
     }
@@ -241,11 +171,7 @@ impl Overview {
         self.verdict(&mut out, outcome);
         self.facts(&mut out, outcome, clock);
         self.findings(&mut out, outcome);
-        let tracks = tracks(&self.threads, &self.turns, &self.items);
-        let plot = self.plot.html("turn", "turns");
-        if !(tracks.is_empty() && plot.is_empty()) {
-            let _ = write!(out, "<div class=\"pictures\">{tracks}{plot}</div>");
-        }
+        out.push_str(&self.picture.html(&Noted::default(), false));
         self.filters(&mut out);
         out.push_str("</section>\n");
         self.contents(&mut out, prefix);
@@ -303,7 +229,7 @@ impl Overview {
         {
             facts.push(("span", span(last.since(first))));
         }
-        let threads = self.threads.kept.len() as u64 + self.threads.more;
+        let threads = self.picture.threads.kept.len() as u64 + self.picture.threads.more;
         if threads > 1 {
             facts.push(("threads", grouped(threads)));
         }
@@ -391,7 +317,12 @@ impl Overview {
         for entry in &self.contents.kept {
             if entry.thread != thread {
                 thread = entry.thread;
-                let name = self.threads.kept.get(thread).map(|track| &*track.name);
+                let name = self
+                    .picture
+                    .threads
+                    .kept
+                    .get(thread)
+                    .map(|track| &*track.name);
                 let name = name.map_or_else(|| format!("Thread {}", thread + 1), str::to_owned);
                 let _ = write!(out, "<li class=\"thread\">{name}</li>");
             }

@@ -1,8 +1,10 @@
 //! Draws when the turns and items of each thread ran: a track for each thread, bars on it, and idle time cut out.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::marks::{First, Mark, Marks};
+use super::noted::Noted;
 use crate::numbers::{counted, duration_text};
 
 /// The width of a track.
@@ -17,13 +19,19 @@ const GAP_WIDTH: f64 = 14.0;
 
 /// The name of a thread, as HTML, and the id of its heading.
 #[derive(Clone, Debug)]
-pub(super) struct Track {
-    pub(super) name: String,
-    pub(super) id: Option<String>,
+pub(crate) struct Track {
+    pub(crate) name: String,
+    pub(crate) id: Option<String>,
 }
 
 /// The tracks as HTML; nothing if no time is known.
-pub(super) fn tracks(threads: &First<Track>, turns: &Marks, items: &Marks) -> String {
+pub(super) fn tracks(
+    threads: &First<Track>,
+    turns: &Marks,
+    items: &Marks,
+    noted: &Noted<'_>,
+    has_key: bool,
+) -> String {
     let mut out = String::new();
     let all = || turns.all().iter().chain(items.all());
     let Some(axis) = Axis::of(all()) else {
@@ -54,12 +62,15 @@ pub(super) fn tracks(threads: &First<Track>, turns: &Marks, items: &Marks) -> St
         }
         let on_track = |mark: &&Mark| mark.thread == number;
         for mark in turns.all().iter().filter(on_track) {
-            bar(&mut out, &axis, mark, 2, 8);
+            bar(&mut out, &axis, mark, noted, 2, 8);
         }
         for mark in items.all().iter().filter(on_track) {
-            bar(&mut out, &axis, mark, 13, 15);
+            bar(&mut out, &axis, mark, noted, 13, 15);
         }
         out.push_str("</svg></div>");
+    }
+    if has_key {
+        key(&mut out, items);
     }
     let mut notes = vec![format!("{} in all", duration(axis.ms))];
     if !axis.gaps.is_empty() {
@@ -80,17 +91,31 @@ pub(super) fn tracks(threads: &First<Track>, turns: &Marks, items: &Marks) -> St
     out
 }
 
-fn bar(out: &mut String, axis: &Axis, mark: &Mark, y: u8, height: u8) {
+/// What the colours of the items stand for, but for that of failures.
+fn key(out: &mut String, items: &Marks) {
+    let kinds: BTreeSet<&str> = items.all().iter().map(|mark| mark.kind).collect();
+    out.push_str("<p class=\"note key\">");
+    for kind in kinds.into_iter().filter(|kind| *kind != "bad") {
+        let _ = write!(out, "<span class=\"{kind}\">{kind}</span> ");
+    }
+    out.push_str("</p>");
+}
+
+fn bar(out: &mut String, axis: &Axis, mark: &Mark, noted: &Noted<'_>, y: u8, height: u8) {
     let x = axis.x(mark.from);
     let width = (axis.x(mark.to) - x).max(NARROWEST);
     let x = x.min(WIDTH as f64 - width);
-    let Mark {
-        kind, title, id, ..
-    } = mark;
-    let _ = write!(
-        out,
-        "<a href=\"#{id}\" tabindex=\"-1\"><rect class=\"{kind}\" x=\"{x:.1}\" y=\"{y}\" width=\"{width:.1}\" height=\"{height}\"><title>{title}</title></rect></a>"
+    let note = noted.of(mark.lines);
+    let (kind, words) = note.map_or((mark.kind, ""), |note| (note.class, note.words));
+    let id = note.map(|note| note.id).or(mark.id.as_deref());
+    let title = &mark.title;
+    let bar = format!(
+        "<rect class=\"{kind}\" x=\"{x:.1}\" y=\"{y}\" width=\"{width:.1}\" height=\"{height}\"><title>{title}{words}</title></rect>"
     );
+    let _ = match id {
+        Some(id) => write!(out, "<a href=\"#{id}\" tabindex=\"-1\">{bar}</a>"),
+        None => write!(out, "{bar}"),
+    };
 }
 
 fn duration(ms: i64) -> String {

@@ -2,18 +2,20 @@
 
 /// A bar on the track of a thread, or a tick if it has no length.
 #[derive(Clone, Debug)]
-pub(super) struct Mark {
+pub(crate) struct Mark {
     /// The number of the thread.
-    pub(super) thread: usize,
+    pub(crate) thread: usize,
     /// In milliseconds.
-    pub(super) from: i64,
-    pub(super) to: i64,
+    pub(crate) from: i64,
+    pub(crate) to: i64,
     /// What it is, as a class of the style sheet.
-    pub(super) kind: &'static str,
+    pub(crate) kind: &'static str,
     /// In words, as HTML.
-    pub(super) title: String,
-    /// Where it leads to.
-    pub(super) id: String,
+    pub(crate) title: String,
+    /// Where it leads to, if it leads anywhere.
+    pub(crate) id: Option<String>,
+    /// The first and the last line that it is of; 0 if it is of none.
+    pub(crate) lines: (u64, u64),
 }
 
 impl Mark {
@@ -23,8 +25,8 @@ impl Mark {
 }
 
 /// The longest of the marks that came.
-#[derive(Debug)]
-pub(super) struct Marks {
+#[derive(Clone, Debug)]
+pub(crate) struct Marks {
     most: usize,
     marks: Vec<Mark>,
     /// Those that are shorter, in milliseconds, are left out.
@@ -33,7 +35,7 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    pub(super) fn new(most: usize) -> Self {
+    pub(crate) fn new(most: usize) -> Self {
         Marks {
             most,
             marks: Vec::new(),
@@ -42,7 +44,7 @@ impl Marks {
         }
     }
 
-    pub(super) fn push(&mut self, mark: Mark) {
+    pub(crate) fn push(&mut self, mark: Mark) {
         if mark.ms() < self.shortest {
             self.left_out += 1;
             return;
@@ -60,26 +62,26 @@ impl Marks {
         }
     }
 
-    pub(super) fn all(&self) -> &[Mark] {
+    pub(crate) fn all(&self) -> &[Mark] {
         &self.marks
     }
 
     /// How many were left out.
-    pub(super) fn left_out(&self) -> u64 {
+    pub(crate) fn left_out(&self) -> u64 {
         self.left_out
     }
 }
 
 /// A list that keeps its first members, and counts the others.
-#[derive(Debug)]
-pub(super) struct First<T> {
+#[derive(Clone, Debug)]
+pub(crate) struct First<T> {
     most: usize,
-    pub(super) kept: Vec<T>,
-    pub(super) more: u64,
+    pub(crate) kept: Vec<T>,
+    pub(crate) more: u64,
 }
 
 impl<T> First<T> {
-    pub(super) fn new(most: usize) -> Self {
+    pub(crate) fn new(most: usize) -> Self {
         First {
             most,
             kept: Vec::new(),
@@ -87,7 +89,7 @@ impl<T> First<T> {
         }
     }
 
-    pub(super) fn push(&mut self, value: T) {
+    pub(crate) fn push(&mut self, value: T) {
         match self.kept.len() < self.most {
             true => self.kept.push(value),
             false => self.more += 1,
@@ -97,14 +99,15 @@ impl<T> First<T> {
 
 /// A mark for tests.
 #[cfg(test)]
-pub(super) fn mark(from: i64, to: i64) -> Mark {
+pub(crate) fn mark(from: i64, to: i64) -> Mark {
     Mark {
         thread: 0,
         from,
         to,
         kind: "turn",
         title: String::new(),
-        id: String::new(),
+        id: None,
+        lines: (0, 0),
     }
 }
 

@@ -1,0 +1,54 @@
+//! Watches a session while it is checked, for what a page draws of it.
+
+use codex_wire_check::Step;
+use codex_wire_session::{Item, Seen, Watch};
+
+use crate::conversation::drawn;
+use crate::lanes::{Lanes, Picture};
+
+/// How many turns and how many items are drawn of an input: of more the longest.
+const DRAWN: usize = 400;
+
+/// Watches a session while it is checked, for its [`Lanes`].
+#[derive(Debug)]
+pub struct LaneWatch {
+    watch: Watch,
+    picture: Picture,
+}
+
+impl LaneWatch {
+    /// Watches an input with that name.
+    pub fn new(name: &str) -> Self {
+        LaneWatch {
+            watch: Watch::new(name),
+            picture: Picture::new(DRAWN),
+        }
+    }
+
+    /// Takes the next step.
+    pub fn step(&mut self, step: &Step<'_>) {
+        let picture = &mut self.picture;
+        self.watch.step(step, &mut |seen| see(picture, seen));
+    }
+
+    /// The input is over.
+    pub fn finish(self) -> Lanes {
+        let LaneWatch { watch, mut picture } = self;
+        watch.finish(&mut |seen| see(&mut picture, seen));
+        Lanes { picture }
+    }
+}
+
+fn see(picture: &mut Picture, seen: Seen<'_>) {
+    let mut draw = |thread: usize, item: &Item| {
+        let (kind, label) = drawn(item);
+        picture.item(thread, item, kind, label.to_owned(), None);
+    };
+    match seen {
+        Seen::Item(of, item) => draw(of.turn_of.thread_number, item),
+        Seen::Outside(of, item) => draw(of.number, item),
+        Seen::TurnEnded(of, turn) => picture.turn((of.thread_number, of.number), turn, None),
+        Seen::Thread(of) => picture.thread(of.number, None, None),
+        _ => {}
+    }
+}
