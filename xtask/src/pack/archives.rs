@@ -7,9 +7,9 @@ use anyhow::{Context as _, Result};
 use sha2::{Digest as _, Sha256};
 use type_codegen::project::Project;
 
-use super::VERSION;
 use super::platforms::{Binary, Platform, platforms};
 use super::tarball::Files;
+use super::{VERSION, programs};
 
 /// The name of an archive: that of the folder in it, and `.tar.gz`.
 pub fn archive_name(platform: &Platform) -> String {
@@ -59,15 +59,7 @@ fn folder_name(platform: &Platform) -> String {
 
 fn archive(root: &Path, platform: &Platform, program: &Path) -> Result<Vec<u8>> {
     let mut files = Files::default();
-    let bytes = fs::read(program).with_context(|| program.display().to_string())?;
-    files.add_program(&platform.program, bytes);
-    // `codex-wire table` runs the program beside it, if it was built.
-    let table = platform.program.replace("codex-wire", "codex-wire-table");
-    let beside = program.with_file_name(&table);
-    if beside.is_file() {
-        let bytes = fs::read(&beside).with_context(|| beside.display().to_string())?;
-        files.add_program(&table, bytes);
-    }
+    programs::add(&mut files, platform, program)?;
     files.add(
         "README.md",
         fs::read(root.join("crates/codex-wire-cli/README.md"))?,

@@ -6,6 +6,7 @@ pub mod archives;
 mod executable;
 pub mod npm;
 pub mod platforms;
+mod programs;
 pub mod python;
 pub mod tarball;
 pub mod types;

@@ -14,7 +14,7 @@ use xtask::repository;
 use crate::registry::Registry;
 use crate::stage::{
     NPM, empty_folder, furnish, install, npm_command, package, platform, program, project, trial,
-    without_npm,
+    without_npm, without_tables,
 };
 use crate::tools::{self, done};
 
@@ -23,6 +23,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let npm = without_npm();
     let node = npm.clone().or_else(|| tools::node_packages().err());
     let sdk = npm.clone().or_else(|| tools::typescript_sdk().err());
+    let tables = npm.clone().or_else(without_tables);
     let both = node.clone().or_else(|| sdk.clone());
     vec![
         trial(
@@ -31,6 +32,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             the_same_every_time,
         ),
         trial("npm::npx_checks", &npm, npx_checks),
+        trial("npm::npx_writes_tables", &tables, npx_writes_tables),
         trial("npm::functions", &npm, functions),
         trial("npm::without_optional_dependencies", &npm, without_optional),
         trial("npm::from_a_registry", &npm, from_a_registry),
@@ -104,6 +106,18 @@ fn npx_checks() {
     let (code, text) = check("broken.jsonl");
     assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("error[schema/unknown-value]"), "{text}");
+}
+
+/// The program that `codex-wire table` runs is in the package of the platform, beside it.
+fn npx_writes_tables() {
+    let package = format!("node_modules/codex-wire-{}", platform());
+    assert!(INSTALLED.join(package).join("codex-wire-table").is_file());
+    let mut command = Command::new("npx");
+    command.args("--no-install codex-wire table recordings --out tables".split(' '));
+    done(command.current_dir(&*INSTALLED)).unwrap_or_else(|problem| panic!("{problem}"));
+    for table in ["transcripts", "findings"] {
+        assert!(INSTALLED.join("tables").join(table).is_dir(), "{table}");
+    }
 }
 
 /// A run with its session file.

@@ -73,6 +73,12 @@ pub(crate) fn without_npm() -> Option<String> {
     }
 }
 
+/// Why no tables can be written, if so.
+pub(crate) fn without_tables() -> Option<String> {
+    let missing = !program().with_file_name("codex-wire-table").exists();
+    missing.then(|| "codex-wire-table is not built".to_owned())
+}
+
 /// An empty folder of this test run.
 pub(crate) fn empty_folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))

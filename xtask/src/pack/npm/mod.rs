@@ -1,4 +1,5 @@
-//! Packs the program for npm: `codex-wire`, and a package with the program for each platform.
+//! Packs the program for npm: `codex-wire`, and a package with the program for each platform, and the one that it runs for
+//! tables beside it.
 //!
 //! npm installs the package of a platform only there, because it names the system and the processor.
 
@@ -11,9 +12,9 @@ use serde_json::{Value, json};
 use type_codegen::formats;
 use type_codegen::project::Project;
 
-use super::VERSION;
 use super::platforms::{Binary, Platform, platforms};
 use super::tarball::Files;
+use super::{VERSION, programs};
 
 /// Packs `codex-wire` and a package for each of the binaries, from the repository at `root` into the
 /// folder `out`. Returns the files: `codex-wire` comes last, because it must be published last.
@@ -69,8 +70,7 @@ fn of_platform(
         ),
     );
     files.add_licenses(root)?;
-    let bytes = fs::read(program).with_context(|| program.display().to_string())?;
-    files.add_program(&platform.program, bytes);
+    programs::add(&mut files, platform, program)?;
     Ok(files)
 }
 
