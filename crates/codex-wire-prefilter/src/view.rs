@@ -314,7 +314,21 @@ impl<'a> View<'a> {
 
     /// The number, if it is an integer written without sign, point and exponent, and fits.
     pub fn as_u64(self) -> Option<u64> {
-        self.number()?.parse().ok()
+        let bytes = self.bytes();
+        let (mut at, mut number) = (self.start, 0_u64);
+        loop {
+            match bytes.get(at) {
+                Some(digit @ b'0'..=b'9') => {
+                    let digit = u64::from(digit - b'0');
+                    number = number.checked_mul(10)?.checked_add(digit)?;
+                    at += 1;
+                }
+                // Where something else follows, it is a fraction, or no number at all.
+                None | Some(b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r') => break,
+                Some(_) => return None,
+            }
+        }
+        (at > self.start).then_some(number)
     }
 
     fn number(self) -> Option<&'a str> {

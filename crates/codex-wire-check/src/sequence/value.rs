@@ -86,21 +86,110 @@ fn add(value: View<'_>, hasher: &mut FoldHasher<'_>) {
     }
 }
 
+/// The counts of an object as they stand there: each number is read once, however many rules ask for it.
+pub(super) struct ListedCounts<'a> {
+    object: View<'a>,
+    counts: Vec<Count<'a>>,
+    /// Whether every member of the object is among them.
+    is_whole: bool,
+}
+
+struct Count<'a> {
+    name: &'a str,
+    /// Of the name.
+    digest: u64,
+    count: u64,
+}
+
+impl<'a> ListedCounts<'a> {
+    pub(super) fn of(object: View<'a>) -> Self {
+        let mut counts = Vec::with_capacity(8);
+        let mut is_whole = true;
+        let mut members = object.members();
+        for (name, value) in members.by_ref().take(MOST_COUNTS) {
+            let Some(count) = value.as_u64() else {
+                is_whole = false;
+                continue;
+            };
+            let name = name.as_str();
+            let digest = digest(&name);
+            counts.push(Count {
+                name,
+                digest,
+                count,
+            });
+        }
+        ListedCounts {
+            object,
+            is_whole: is_whole && members.next().is_none(),
+            counts,
+        }
+    }
+
+    /// Each of them, in the order of the line.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&'a str, u64)> {
+        self.counts.iter().map(|count| (count.name, count.count))
+    }
+
+    /// The count of that name; of duplicate keys, the one that counts.
+    pub(super) fn get(&self, name: &str) -> Option<u64> {
+        let is_it = |count: &&Count<'_>| count.name == name;
+        let found = match self.object.keys() {
+            _ if !self.is_whole => return self.object.get(name)?.as_u64(),
+            Keys::First => self.counts.iter().find(is_it),
+            Keys::Last => self.counts.iter().rfind(is_it),
+        };
+        found.map(|found| found.count)
+    }
+
+    /// Those that are more than the count they are part of, each with that one.
+    pub(super) fn parts_beyond(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        PARTS.into_iter().filter(|(part, whole)| {
+            let part = self.get(part);
+            part.is_some_and(|part| self.get(whole).is_some_and(|whole| part > whole))
+        })
+    }
+
+    /// Each of them that `before` and `added` know too, and is not their sum: its name, itself, and those
+    /// two. `before` knows a count by its name or by its digest.
+    pub(super) fn other_sums(
+        &self,
+        before: impl Fn(u64) -> Option<u64>,
+        added: &ListedCounts<'_>,
+    ) -> impl Iterator<Item = (&'a str, u64, u64, u64)> {
+        self.counts.iter().filter_map(move |now| {
+            let added = added.get(now.name)?;
+            let before = before(now.digest)?;
+            let is_sum = now.count == before.saturating_add(added);
+            (!is_sum).then_some((now.name, now.count, before, added))
+        })
+    }
+
+    /// Whether each of them is what `known` has by the digest of its name.
+    pub(super) fn are(&self, known: impl Fn(u64) -> Option<u64>) -> bool {
+        let mut counts = self.counts.iter();
+        counts.all(|count| known(count.digest) == Some(count.count))
+    }
+}
+
 /// The counts of an object, by name. Of a name its digest is kept: counts of many threads are,
 /// and no count is looked for by its name alone.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts(Vec<(u64, u64)>);
 
 impl Counts {
-    pub(super) fn of(object: View<'_>) -> Self {
-        let mut counts = Vec::with_capacity(8);
-        counts.extend(each_count(object).map(|(name, count)| (digest(&name), count)));
-        Counts(counts)
+    pub(super) fn of(listed: &ListedCounts<'_>) -> Self {
+        let counts = listed.counts.iter();
+        Counts(counts.map(|count| (count.digest, count.count)).collect())
     }
 
     /// The count of that name.
     pub(super) fn get(&self, name: &str) -> Option<u64> {
-        let digest = digest(&name);
+        self.by_digest(digest(&name))
+    }
+
+    /// The count whose name has that digest.
+    pub(super) fn by_digest(&self, digest: u64) -> Option<u64> {
         let found = self.0.iter().find(|(other, _)| *other == digest);
         found.map(|(_, count)| *count)
     }
@@ -110,19 +199,20 @@ impl Counts {
         self.0.iter().all(|(_, count)| *count == 0)
     }
 
-    /// Those of an object, which `now` are the counts of, that are lower than these: each name
-    /// with both.
+    /// Those of an object that are lower than these: each name with both.
     pub(super) fn falling<'a>(
         &self,
-        object: View<'a>,
-        now: &Counts,
+        now: &ListedCounts<'a>,
     ) -> impl Iterator<Item = (&'a str, u64, u64)> {
-        let pairs = each_count(object).zip(&now.0).enumerate();
-        pairs.filter_map(|(index, ((name, count), (digest, _)))| {
+        let counts = now.counts.iter().enumerate();
+        counts.filter_map(|(index, count)| {
+            let before = self.by_digest(count.digest)?;
             // Of a name that stands there twice the first counts.
-            let first = now.0.iter().position(|(other, _)| other == digest);
-            let before = self.get(name).filter(|_| first == Some(index))?;
-            (count < before).then_some((name, before, count))
+            let is_first = || {
+                let mut counts = now.counts.iter();
+                counts.position(|other| other.digest == count.digest) == Some(index)
+            };
+            (count.count < before && is_first()).then_some((count.name, before, count.count))
         })
     }
 
@@ -144,23 +234,6 @@ const PARTS: [(&str, &str); 4] = [
     ("cachedInputTokens", "inputTokens"),
     ("reasoningOutputTokens", "outputTokens"),
 ];
-
-/// The counts of an object that are more than the count they are part of, each with that one.
-pub(super) fn parts_beyond(counts: View<'_>) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let count = move |name: &str| counts.get(name)?.as_u64();
-    PARTS
-        .into_iter()
-        .filter(move |(part, whole)| match (count(part), count(whole)) {
-            (Some(part), Some(whole)) => part > whole,
-            _ => false,
-        })
-}
-
-/// The counts of an object.
-pub(super) fn each_count<'a>(object: View<'a>) -> impl Iterator<Item = (&'a str, u64)> {
-    let members = object.members().take(MOST_COUNTS);
-    members.filter_map(|(name, value)| Some((name.as_str(), value.as_u64()?)))
-}
 
 #[cfg(test)]
 mod tests {

@@ -9,7 +9,7 @@ use crate::bounded_map::Id;
 use crate::phrasing::{Word, shown};
 use crate::rule::{Exception, Status};
 use crate::rule_macros::{connected, connections, parts_of_tokens, rules};
-use crate::sequence::value::{Counts, parts_beyond};
+use crate::sequence::value::{Counts, ListedCounts};
 use crate::severity::Severity;
 use crate::violation::{Broken, MessageRef};
 use codex_wire_base::MessageSet;
@@ -266,17 +266,18 @@ impl App {
         let (Some(total), Some(last)) = (counted("total"), counted("last")) else {
             return self.unread(at);
         };
-        for (counts, place) in [(total, "total"), (last, "last")] {
-            for (part, whole) in parts_beyond(counts) {
+        let (total, last) = (ListedCounts::of(total), ListedCounts::of(last));
+        for (counts, place) in [(&total, "total"), (&last, "last")] {
+            for (part, whole) in counts.parts_beyond() {
                 let pointer = format!("/params/tokenUsage/{place}/{part}");
                 at.violation(PartBeyondWhole { part, whole }.at(pointer));
             }
         }
-        let (counts, last) = (Counts::of(total), Counts::of(last));
+        let (counts, last) = (Counts::of(&total), Counts::of(&last));
         let all = "totalTokens";
         let now = counts.get(all);
         let before = std::mem::take(&mut self.thread(at, id).tokens);
-        for (name, _, _) in before.falling(total, &counts) {
+        for (name, _, _) in before.falling(&total) {
             let pointer = format!("/params/tokenUsage/total/{}", shown(name));
             at.violation(
                 TokensFall {

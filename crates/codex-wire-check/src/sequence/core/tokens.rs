@@ -6,7 +6,7 @@ use crate::phrasing::Word;
 use crate::rule::{Status, since, v};
 use crate::rule_macros::{parts_of_tokens, rules};
 use crate::sequence::machine::Observed;
-use crate::sequence::value::{Counts, each_count, parts_beyond};
+use crate::sequence::value::{Counts, ListedCounts};
 use crate::severity::Severity;
 use crate::violation::{Broken, Violation};
 
@@ -27,17 +27,18 @@ impl Core {
             return;
         };
         // A full window is counted as one number, with nothing else.
-        let is_full = each_count(total).all(|(name, count)| name == "total_tokens" || count == 0);
+        let total = ListedCounts::of(total);
+        let mut counts = total.iter();
+        let is_full = counts.all(|(name, count)| name == "total_tokens" || count == 0);
         if is_full {
             return;
         }
-        let counts = Counts::of(total);
-        for (name, before, now) in self.session.tokens.falling(total, &counts) {
+        for (name, before, now) in self.session.tokens.falling(&total) {
             let pointer = format!("/msg/info/total_token_usage/{name}");
             let name = Word::of(name);
             out.push(TokensFall { name, before, now }.at(pointer));
         }
-        self.session.tokens = counts;
+        self.session.tokens = Counts::of(&total);
     }
 }
 
@@ -46,7 +47,10 @@ fn parts(seen: &Observed<'_>, out: &mut Vec<Violation>) {
     let last = "/msg/info/last_token_usage";
     for place in ["/msg", "/msg/info/total_token_usage", last] {
         let counts = seen.message.pointer(place);
-        for (part, whole) in counts.into_iter().flat_map(parts_beyond) {
+        let Some(counts) = counts.map(ListedCounts::of) else {
+            continue;
+        };
+        for (part, whole) in counts.parts_beyond() {
             out.push(PartBeyondWhole { part, whole }.at(format!("{place}/{part}")));
         }
     }

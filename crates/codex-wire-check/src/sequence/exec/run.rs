@@ -17,7 +17,7 @@ use crate::phrasing::Word;
 use crate::rule::{Exception, Status, since, until, v};
 use crate::rule_macros::{parts_of_tokens, rules};
 use crate::sequence::machine::{Machine, Observed};
-use crate::sequence::value::{Counts, digest_of, parts_beyond};
+use crate::sequence::value::{Counts, ListedCounts, digest_of};
 use crate::severity::Severity;
 use crate::violation::{Broken, MessageRef, Violation};
 use crate::writer::Writer;
@@ -222,19 +222,22 @@ impl Exec {
             .as_ref()
             .and_then(|begun| begun.thread.clone());
         let usage = seen.message.get("usage").filter(|usage| usage.is_object());
-        for (part, whole) in usage.into_iter().flat_map(parts_beyond) {
+        let Some(usage) = usage.map(ListedCounts::of) else {
+            return;
+        };
+        for (part, whole) in usage.parts_beyond() {
             let pointer = format!("/usage/{part}");
             out.push(PartBeyondWhole { part, whole }.at(pointer));
         }
-        let (Some(thread), Some(usage)) = (thread, usage) else {
+        let Some(thread) = thread else {
             return;
         };
-        let counts = Counts::of(usage);
+        let counts = Counts::of(&usage);
         if counts.are_zero() {
             return;
         }
         if let Some(before) = self.usage.get(&thread) {
-            for (name, before, now) in before.falling(usage, &counts) {
+            for (name, before, now) in before.falling(&usage) {
                 let pointer = format!("/usage/{name}");
                 let name = Word::of(name);
                 out.push(UsageFalls { name, before, now }.at(pointer));

@@ -8,7 +8,7 @@ use super::line::{Kind, Line};
 use crate::phrasing::Word;
 use crate::rule::{Exception, Status, since, until, v};
 use crate::rule_macros::{parts_of_tokens, rules};
-use crate::sequence::value::{Counts, each_count, parts_beyond};
+use crate::sequence::value::{Counts, ListedCounts};
 use crate::severity::Severity;
 use crate::violation::{Broken, MessageRef, Violation};
 
@@ -37,12 +37,12 @@ enum Known {
 }
 
 impl Known {
-    /// The count of that name; `None` if it is not known.
-    fn get(&self, name: &str) -> Option<u64> {
+    /// The count whose name has that digest; `None` if it is not known.
+    fn by_digest(&self, digest: u64) -> Option<u64> {
         match self {
             Known::Nothing => None,
             Known::Zero => Some(0),
-            Known::Counted(counts) => Some(counts.get(name).unwrap_or(0)),
+            Known::Counted(counts) => Some(counts.by_digest(digest).unwrap_or(0)),
         }
     }
 }
@@ -92,9 +92,12 @@ impl Tokens {
             }
             return;
         }
-        let (total, last) = (info.get("total_token_usage"), info.get("last_token_usage"));
-        if let (Some((usage, record)), Some(last)) = (self.usage.take(), last) {
-            for (name, count) in each_count(last) {
+        let total = info.get("total_token_usage");
+        let is_counted = total.is_some_and(View::is_object);
+        let total = total.map(ListedCounts::of);
+        let last = info.get("last_token_usage").map(ListedCounts::of);
+        if let (Some((usage, record)), Some(last)) = (self.usage.take(), &last) {
+            for (name, count) in last.iter() {
                 let Some(usage) = usage.get(name).filter(|usage| *usage != count) else {
                     continue;
                 };
@@ -105,39 +108,41 @@ impl Tokens {
             }
         }
         for (place, counts) in [
-            ("info/total_token_usage", total),
-            ("info/last_token_usage", last),
+            ("info/total_token_usage", &total),
+            ("info/last_token_usage", &last),
         ] {
-            parts(line, place, counts, out);
+            parts(line, place, counts.as_ref(), out);
         }
-        let Some(total) = total.filter(|total| total.is_object()) else {
+        let Some(total) = total.filter(|_| is_counted) else {
             return;
         };
         // A full window is counted as one number, with nothing else.
-        let is_full = each_count(total).all(|(name, count)| name == "total_tokens" || count == 0);
+        let mut counts = total.iter();
+        let is_full = counts.all(|(name, count)| name == "total_tokens" || count == 0);
         if is_full {
             return;
         }
-        let counts = Counts::of(total);
         let mut falls = false;
         if let Known::Counted(before) = &self.total {
-            for (name, before, now) in before.falling(total, &counts) {
+            for (name, before, now) in before.falling(&total) {
                 falls = true;
                 let at = line.pointer(&format!("info/total_token_usage/{name}"));
                 let name = Word::of(name);
                 out.push(TokensFall { name, before, now }.at(at));
             }
         }
-        let is_same = each_count(total).all(|(name, now)| self.total.get(name) == Some(now));
+        let is_same = total.are(|digest| self.total.by_digest(digest));
         if let Some(last) = last.filter(|_| !falls && !is_same) {
             let at = "info/total_token_usage";
-            sums(line, (at, total), (&self.total, last), out);
+            sums(line, (at, &total), (&self.total, &last), out);
         }
-        self.total = Known::Counted(counts);
+        self.total = Known::Counted(Counts::of(&total));
     }
 
     fn usage(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
         let usage = line.payload.get("usage");
+        let is_counted = usage.is_some_and(View::is_object);
+        let usage = usage.map(ListedCounts::of);
         for (name, known) in [
             ("thread_token_usage", &mut self.thread),
             ("turn_token_usage", &mut self.turn),
@@ -146,47 +151,48 @@ impl Tokens {
                 *known = Known::Nothing;
                 continue;
             };
-            parts(line, name, Some(sum), out);
-            if let Some(usage) = usage {
-                sums(line, (name, sum), (known, usage), out);
+            let sum = ListedCounts::of(sum);
+            parts(line, name, Some(&sum), out);
+            if let Some(usage) = &usage {
+                sums(line, (name, &sum), (known, usage), out);
             }
-            *known = Known::Counted(Counts::of(sum));
+            *known = Known::Counted(Counts::of(&sum));
         }
-        parts(line, "usage", usage, out);
-        let usage = usage.filter(|usage| usage.is_object());
-        self.usage = usage.map(|usage| (Counts::of(usage), line.message_ref));
+        parts(line, "usage", usage.as_ref(), out);
+        let usage = usage.filter(|_| is_counted);
+        self.usage = usage.map(|usage| (Counts::of(&usage), line.message_ref));
     }
 }
 
 /// Compares a sum with the sum before and what was added.
 fn sums(
     line: &Line<'_>,
-    (place, now): (&str, View<'_>),
-    (before, added): (&Known, View<'_>),
+    (place, now): (&str, &ListedCounts<'_>),
+    (before, added): (&Known, &ListedCounts<'_>),
     out: &mut Vec<Violation>,
 ) {
-    for (name, now) in each_count(now) {
-        let added = added.get(name).and_then(View::as_u64);
-        let (Some(before), Some(added)) = (before.get(name), added) else {
-            continue;
+    let before = |digest| before.by_digest(digest);
+    for (name, now, before, added) in now.other_sums(before, added) {
+        let name = Word::of(name);
+        let at = line.pointer(&format!("{place}/{name}"));
+        let other_sum = OtherSum {
+            name,
+            now,
+            before,
+            added,
         };
-        if now != before.saturating_add(added) {
-            let name = Word::of(name);
-            let at = line.pointer(&format!("{place}/{name}"));
-            let other_sum = OtherSum {
-                name,
-                now,
-                before,
-                added,
-            };
-            out.push(other_sum.at(at));
-        }
+        out.push(other_sum.at(at));
     }
 }
 
 /// Compares counts of tokens with those they are part of.
-fn parts(line: &Line<'_>, place: &str, counts: Option<View<'_>>, out: &mut Vec<Violation>) {
-    for (part, whole) in counts.into_iter().flat_map(parts_beyond) {
+fn parts(
+    line: &Line<'_>,
+    place: &str,
+    counts: Option<&ListedCounts<'_>>,
+    out: &mut Vec<Violation>,
+) {
+    for (part, whole) in counts.into_iter().flat_map(ListedCounts::parts_beyond) {
         let at = line.pointer(&format!("{place}/{part}"));
         out.push(PartBeyondWhole { part, whole }.at(at));
     }
