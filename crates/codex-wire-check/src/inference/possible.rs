@@ -40,19 +40,21 @@ impl<'a> Possible<'a> {
                 .unwrap_or(self.release_list.first())
         };
         let stated = self.stated.map(known);
-        let releases = self.release_list.releases().iter().copied();
-        releases.filter(move |release| match stated {
-            Some(stated) => *release == stated,
-            None => {
-                // Spans stand in the order of their releases.
-                let behind = self.ranges.partition_point(|range| range.since <= *release);
-                behind.checked_sub(1).is_some_and(|index| {
-                    self.bits.contains(index)
-                        && self.ranges[index].contains(*release)
-                        && self.asked.contains(*release)
-                })
-            }
-        })
+        // A release that is stated is one of them, which need not be looked for.
+        let releases = match stated {
+            Some(_) => &[],
+            None => self.release_list.releases(),
+        };
+        let possible = releases.iter().copied().filter(move |release| {
+            // Spans stand in the order of their releases.
+            let behind = self.ranges.partition_point(|range| range.since <= *release);
+            behind.checked_sub(1).is_some_and(|index| {
+                self.bits.contains(index)
+                    && self.ranges[index].contains(*release)
+                    && self.asked.contains(*release)
+            })
+        });
+        stated.into_iter().chain(possible)
     }
 
     /// Whether there is one only, or it is stated.

@@ -75,8 +75,9 @@ impl Runs {
 
     /// Takes note of a line.
     pub(crate) fn observe(&mut self, line: u64, message: View<'_>) {
-        self.observe_copies(message);
-        let role = role(message);
+        let named = Named::of(message);
+        self.observe_copies(&named);
+        let role = named.role();
         let begins = match role {
             Role::Begins => true,
             Role::Starts => !self.is_starting,
@@ -84,7 +85,7 @@ impl Runs {
             Role::Prompts => !self.is_opening,
             Role::Within => false,
         };
-        self.has_starts |= is_start(message);
+        self.has_starts |= named.inner == Some("task_started");
         if begins {
             self.opened = Some(line);
         }
@@ -94,10 +95,9 @@ impl Runs {
             matches!(role, Role::Prompts) || self.is_prompted && self.is_opening && !begins;
     }
 
-    fn observe_copies(&mut self, message: View<'_>) {
-        let payload = message.get("payload");
-        let of = |key: &str| payload.and_then(|payload| payload.get_str(key));
-        let is_meta = message.get_str("type") == Some("session_meta");
+    fn observe_copies(&mut self, line: &Named<'_>) {
+        let of = |key: &str| line.of_payload(key);
+        let is_meta = line.tag == Some("session_meta");
         match (&self.thread, of(if is_meta { "id" } else { "turn_id" })) {
             (None, Some(id)) if is_meta => {
                 self.thread = Some(id.to_owned());
@@ -137,32 +137,52 @@ pub(crate) fn creator(message: &Value) -> Option<Release> {
         .ok()
 }
 
-fn is_start(message: View<'_>) -> bool {
-    message.pointer("/payload/type").and_then(View::as_str) == Some("task_started")
+/// A line, with the names in it that say what it does. Each is looked up once.
+struct Named<'a> {
+    tag: Option<&'a str>,
+    payload: Option<View<'a>>,
+    /// The type of the payload.
+    inner: Option<&'a str>,
 }
 
-fn role(message: View<'_>) -> Role {
-    let payload = message.get("payload");
-    let of = |key: &str| payload.and_then(|payload| payload.get_str(key));
-    match message.get_str("type") {
-        Some("session_meta") => Role::Begins,
-        Some("world_state") => Role::Opens,
-        Some("turn_context") => Role::Prompts,
-        Some("event_msg") => match of("type") {
-            Some("task_started" | "thread_settings_applied") => Role::Starts,
-            Some("user_message") => Role::Prompts,
-            Some("item_completed") if is_prompt(payload) => Role::Prompts,
-            _ => Role::Within,
-        },
-        Some("response_item") if of("type") == Some("message") => match of("role") {
-            Some("user" | "developer") => Role::Opens,
-            _ => Role::Within,
-        },
-        _ => Role::Within,
+impl<'a> Named<'a> {
+    fn of(message: View<'a>) -> Self {
+        let payload = message.get("payload");
+        Named {
+            tag: message.get_str("type"),
+            payload,
+            inner: payload.and_then(|payload| payload.get_str("type")),
+        }
     }
-}
 
-fn is_prompt(payload: Option<View<'_>>) -> bool {
-    let item = payload.and_then(|payload| payload.get("item"));
-    item.and_then(|item| item.get_str("type")) == Some("UserMessage")
+    /// A text member of the payload.
+    #[inline(always)]
+    fn of_payload(&self, key: &str) -> Option<&'a str> {
+        self.payload?.get_str(key)
+    }
+
+    fn role(&self) -> Role {
+        match self.tag {
+            Some("session_meta") => Role::Begins,
+            Some("world_state") => Role::Opens,
+            Some("turn_context") => Role::Prompts,
+            Some("event_msg") => match self.inner {
+                Some("task_started" | "thread_settings_applied") => Role::Starts,
+                Some("user_message") => Role::Prompts,
+                Some("item_completed") if self.is_prompt() => Role::Prompts,
+                _ => Role::Within,
+            },
+            Some("response_item") if self.inner == Some("message") => match self.of_payload("role")
+            {
+                Some("user" | "developer") => Role::Opens,
+                _ => Role::Within,
+            },
+            _ => Role::Within,
+        }
+    }
+
+    fn is_prompt(&self) -> bool {
+        let item = self.payload.and_then(|payload| payload.get("item"));
+        item.and_then(|item| item.get_str("type")) == Some("UserMessage")
+    }
 }

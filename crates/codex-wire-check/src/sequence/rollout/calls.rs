@@ -134,18 +134,18 @@ impl Calls {
             return;
         };
         self.waiting.remove(id);
-        let at = line.pointer("call_id");
+        let at = || line.pointer("call_id");
         let Some(call) = self.known.get_mut(id) else {
             let may_be = self.lost || header.is_unsure || header.has_base || self.known.forgot();
             if !may_be {
-                out.push(OutputUnasked.at(at));
+                out.push(OutputUnasked.at(at()));
             }
             return;
         };
         if let Some(before) = call.answered {
             out.push(
                 OutputAgain
-                    .at(at)
+                    .at(at())
                     .earlier(before, "the first output is here"),
             );
         }

@@ -193,7 +193,11 @@ impl Header {
 
     fn time(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         // Codex writes all times in one form, so that they are in order as texts.
-        let Some(now) = seen.text("/timestamp").filter(|time| time.len() == 24) else {
+        let Some(now) = seen
+            .message
+            .get_str("timestamp")
+            .filter(|time| time.len() == 24)
+        else {
             return;
         };
         if let Some((before, message_ref)) = &self.time

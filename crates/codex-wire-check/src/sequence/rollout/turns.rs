@@ -252,14 +252,14 @@ impl Turns {
             (Now::Unknown, None) => Now::Unknown,
             _ => Now::Nothing,
         };
-        let at = line.pointer("turn_id");
+        let at = || line.pointer("turn_id");
         match std::mem::replace(&mut self.now, now) {
             Now::Turn(turn) if id.is_none_or(|id| id == turn.id) => {
                 started_at(line, &turn, out);
                 self.end(&turn.id);
             }
             Now::Turn(turn) if review == Review::None => {
-                let violation = OtherTurnEnds.at(at).of(line.tag);
+                let violation = OtherTurnEnds.at(at()).of(line.tag);
                 out.push(violation.earlier(turn.message_ref, "the turn that runs began here"));
             }
             // The start was that of the reviewer's turn.
@@ -269,7 +269,7 @@ impl Turns {
                 // A fork ends the reviewer's turn that it has copied.
                 let is_open = known.map_or(header.is_unsure, |known| !known.has_ended);
                 if !(is_open && line.kind == Kind::TurnAborted) {
-                    let violation = NoTurnEnds.at(at).of(line.tag);
+                    let violation = NoTurnEnds.at(at()).of(line.tag);
                     let began = known.map(|known| known.message_ref);
                     out.push(violation.earlier(began, "the turn began here"));
                 }
@@ -337,7 +337,7 @@ impl Turns {
     /// What `token_usage_record` names.
     fn usage(&self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
         let mut report = |violation: Violation| out.push(violation.of(line.tag));
-        let at = line.pointer("turn_id");
+        let at = || line.pointer("turn_id");
         if line
             .text("thread_id")
             .is_some_and(|id| !header.may_be_thread(id))
@@ -346,9 +346,9 @@ impl Turns {
         }
         match (&self.now, line.text("turn_id")) {
             (Now::Turn(turn), Some(id)) if turn.id != id => {
-                report(OfOtherTurn.at(at));
+                report(OfOtherTurn.at(at()));
             }
-            (Now::Nothing, Some(_)) => report(OfNoTurn.at(at)),
+            (Now::Nothing, Some(_)) => report(OfNoTurn.at(at())),
             _ => {}
         }
     }

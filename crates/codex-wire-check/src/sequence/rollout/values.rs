@@ -17,7 +17,8 @@ const ROLES: [&str; 4] = ["user", "assistant", "developer", "system"];
 
 /// What is wrong with the values of a line.
 pub(super) fn line(line: &Line<'_>, seen: &Observed<'_>, out: &mut Vec<Violation>) {
-    if seen.text("/timestamp").is_some_and(|time| !is_time(time)) {
+    let time = seen.message.get_str("timestamp");
+    if time.is_some_and(|time| !is_time(time)) {
         out.push(TimeOfOtherForm.at("/timestamp"));
     }
     match line.kind {
@@ -69,17 +70,18 @@ fn paths(line: &Line<'_>, out: &mut Vec<Violation>) {
 
 /// Whether it is of the form in which Codex writes all times: `2026-11-22T15:08:51.182Z`.
 fn is_time(text: &str) -> bool {
-    const FORM: &[u8] = b"0000-00-00T00:00:00.000Z";
-    let fits = |(byte, form): (u8, &u8)| match form {
+    const FORM: &[u8; 24] = b"0000-00-00T00:00:00.000Z";
+    let Ok(time) = <&[u8; 24]>::try_from(text.as_bytes()) else {
+        return false;
+    };
+    let fits = |(byte, form): (&u8, &u8)| match form {
         b'0' => byte.is_ascii_digit(),
-        other => byte == *other,
+        other => byte == other,
     };
-    let number = |from: usize| text.get(from..from + 2).and_then(|two| two.parse().ok());
-    let is_within = |from: usize, least: u8, most: u8| {
-        number(from).is_some_and(|number: u8| (least..=most).contains(&number))
-    };
-    text.len() == FORM.len()
-        && text.bytes().zip(FORM).all(fits)
+    // Two digits are there.
+    let number = |from: usize| (time[from] - b'0') * 10 + (time[from + 1] - b'0');
+    let is_within = |from: usize, least: u8, most: u8| (least..=most).contains(&number(from));
+    time.iter().zip(FORM).all(fits)
         && is_within(5, 1, 12)
         && is_within(8, 1, 31)
         && is_within(11, 0, 23)
