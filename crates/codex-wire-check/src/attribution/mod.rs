@@ -143,10 +143,10 @@ impl Attribution {
         };
         let call = self.rpc.observe(&incoming, fit, out);
         // A request of Codex that also has an answer may be the answer of a client, with the method beside it.
-        let has_answer = ["result", "error"]
-            .iter()
-            .any(|key| message.view.get(key).is_some());
-        let is_both = call.kind == Kind::Request && call.writer == Writer::Codex && has_answer;
+        let has = |key: &str| message.view.get(key).is_some();
+        let is_both = call.kind == Kind::Request
+            && call.writer == Writer::Codex
+            && (has("result") || has("error"));
         attributed.writer = (!is_both).then_some(call.writer);
         let dialect = attributed.dialect;
         attributed.side = call

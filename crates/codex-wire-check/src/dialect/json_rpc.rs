@@ -29,12 +29,16 @@ pub(crate) enum Kind {
 impl Kind {
     /// The kind of a message.
     pub(crate) fn of(message: View<'_>) -> Self {
-        let has = |key: &str| message.get(key).is_some();
-        match (has("method"), has("id")) {
-            (true, true) => Kind::Request,
-            (true, false) => Kind::Notification,
-            _ if has("result") => Kind::Response,
-            _ if has("error") => Kind::Error,
+        Kind::with(message, message.get("method"), message.get("id"))
+    }
+
+    /// The kind of a message that has this method and this id.
+    pub(crate) fn with(message: View<'_>, method: Option<View<'_>>, id: Option<View<'_>>) -> Self {
+        match (method, id) {
+            (Some(_), Some(_)) => Kind::Request,
+            (Some(_), None) => Kind::Notification,
+            _ if message.get("result").is_some() => Kind::Response,
+            _ if message.get("error").is_some() => Kind::Error,
             _ => Kind::Neither,
         }
     }

@@ -148,9 +148,10 @@ impl Rpc {
         out: &mut Vec<Violation>,
     ) -> Call {
         let view = incoming.message.view;
-        let kind = Kind::of(view);
-        let method = view.get_str("method");
-        let id = view.get("id").and_then(Id::of);
+        let (method, written_id) = (view.get("method"), view.get("id"));
+        let kind = Kind::with(view, method, written_id);
+        let method = method.and_then(View::as_str);
+        let id = written_id.and_then(Id::of);
         let mut call = Call {
             connection: incoming.connection,
             writer: incoming.from.unwrap_or(Writer::Codex),
@@ -159,7 +160,7 @@ impl Rpc {
             request: None,
             message_set: None,
         };
-        if view.get("id").is_some() && id.is_none() && kind != Kind::Notification {
+        if written_id.is_some() && id.is_none() && kind != Kind::Notification {
             out.push(IdKind.at("/id"));
         }
         if self.connections.get(&incoming.connection).is_none() {

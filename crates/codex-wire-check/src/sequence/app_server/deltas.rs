@@ -70,21 +70,24 @@ fn no_part(method: &str, item: &Item) -> Violation {
 impl App {
     /// A delta of an item.
     pub(super) fn item_delta(&mut self, at: &mut MessageContext<'_, '_>) {
-        let Some(id) = at.text("/params/itemId") else {
+        let Some(id) = at.param("itemId").and_then(View::as_str) else {
             return self.unread(at);
         };
         let Some((thread, turn)) = self.turn_of(at) else {
             return;
         };
-        let silent = self.is_silent(at, "item/started") || at.wire.partial || self.items.forgot();
         let known = self.thread(at, thread);
         let (serial, was_joined) = (known.serial, known.was_joined);
         let turn = self.turn(serial, &turn);
-        let unseen = turn.started.is_none() && was_joined || silent;
+        let is_unstarted = turn.started.is_none() && was_joined;
         let key = (turn.serial, id);
         let place = "/params/itemId";
         let Some(item) = self.items.get_mut(&key as &dyn Id) else {
-            if !unseen {
+            let is_unseen = is_unstarted
+                || at.wire.partial
+                || self.items.forgot()
+                || self.is_silent(at, "item/started");
+            if !is_unseen {
                 let of = match at.method {
                     // In old releases, patches are no items, and their output comes like this.
                     "item/commandExecution/outputDelta" => "output",
@@ -106,7 +109,7 @@ impl App {
             let violation = DeltaOfOtherKind { method, kind }.at(place).of("kind");
             return at.violation(violation.earlier(item.message_ref, "the item started here"));
         }
-        let Some(params) = at.value("/params") else {
+        let Some(params) = at.params else {
             return;
         };
         let part = part_of(at.method, params);

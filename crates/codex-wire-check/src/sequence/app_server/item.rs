@@ -123,11 +123,9 @@ impl Named<'_> {
 
 impl App {
     fn named<'s>(&mut self, at: &mut MessageContext<'_, 's>) -> Option<Named<'s>> {
-        let (Some(item), Some(kind), Some(id)) = (
-            at.value("/params/item"),
-            at.text("/params/item/type"),
-            at.text("/params/item/id"),
-        ) else {
+        let item = at.param("item");
+        let text = |name: &str| item.and_then(|item| item.get_str(name));
+        let (Some(item), Some(kind), Some(id)) = (item, text("type"), text("id")) else {
             self.unread(at);
             return None;
         };

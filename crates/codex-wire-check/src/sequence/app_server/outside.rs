@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use codex_wire_base::MessageSet;
+use codex_wire_prefilter::View;
 
 use super::evidence::{ENDS, OLD_STARTS};
 use super::state::{App, MessageContext, Turn};
@@ -58,7 +59,7 @@ impl App {
         at: &mut MessageContext<'_, 's>,
     ) -> Option<(&'s str, Cow<'s, str>)> {
         let thread = self.thread_of(at)?;
-        if let Some(id) = at.text("/params/turnId") {
+        if let Some(id) = at.param("turnId").and_then(View::as_str) {
             return Some((thread, Cow::Borrowed(id)));
         }
         if at.seen.is_invalid {

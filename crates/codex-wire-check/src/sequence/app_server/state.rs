@@ -78,6 +78,12 @@ impl<'s> MessageContext<'_, 's> {
         }
     }
 
+    /// A member of the params. It is found faster than by a JSON Pointer.
+    #[inline(always)]
+    pub(super) fn param(&self, name: &str) -> Option<View<'s>> {
+        self.params?.get(name)
+    }
+
     pub(super) fn violation(&mut self, violation: Violation) {
         self.out.push(violation);
     }

@@ -108,8 +108,9 @@ impl App {
     /// The id of the thread a notification belongs to; `None` where it belongs to none that can
     /// be followed.
     pub(super) fn thread_of<'s>(&mut self, at: &mut MessageContext<'_, 's>) -> Option<&'s str> {
-        let Some(id) = at.text("/params/threadId") else {
-            if at.value("/params/threadId").is_some() || at.seen.is_invalid {
+        let named = at.param("threadId");
+        let Some(id) = named.and_then(View::as_str) else {
+            if named.is_some() || at.seen.is_invalid {
                 self.unread(at);
                 return None;
             }
@@ -117,11 +118,16 @@ impl App {
             let unsure = self.connection(at).is_mixed || at.wire.partial;
             return (!unsure).then_some("");
         };
-        let knows_starts = !self.is_silent(at, "thread/started");
         let partial = at.wire.partial || self.threads.forgot();
         let two_way = self.connection(at).is_two_way();
         let thread = self.thread(at, id);
-        if let (Some(message_ref), true) = (thread.closed.take(), two_way) {
+        let closed = thread.closed.take();
+        let is_new = !std::mem::replace(&mut thread.is_known, true);
+        if is_new {
+            thread.joined = true;
+            thread.was_joined = true;
+        }
+        if let (Some(message_ref), true) = (closed, two_way) {
             at.violation(
                 AfterClosed {
                     method: Word::of(at.method),
@@ -130,10 +136,8 @@ impl App {
                 .earlier(message_ref, "the thread was closed or deleted here"),
             );
         }
-        let thread = self.thread(at, id);
-        if !std::mem::replace(&mut thread.is_known, true) {
-            thread.joined = true;
-            thread.was_joined = true;
+        if is_new {
+            let knows_starts = !self.is_silent(at, "thread/started");
             if knows_starts && !partial && at.method != "thread/status/changed" {
                 at.violation(
                     ThreadUnknown {
