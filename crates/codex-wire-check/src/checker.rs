@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use codex_wire_base::{Protocol, ReleaseBounds};
+use codex_wire_base::{Protocol, ReleaseBounds, ReleaseList};
 
 use crate::dialect::Dialect;
 use crate::error::Error;
@@ -61,7 +61,7 @@ impl Checker {
                 },
                 None => {
                     let lists = protocol.message_sets().iter().map(|s| s.release_list());
-                    let first = lists.map(|list| list.first()).min();
+                    let first = lists.map(ReleaseList::first).min();
                     let first = first.unwrap_or(known.first());
                     Error::ReleaseTooOld {
                         protocol,

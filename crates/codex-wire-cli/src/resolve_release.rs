@@ -2,7 +2,9 @@
 
 use anstream::ColorChoice;
 use anyhow::bail;
-use codex_wire_base::{MessageSet, NamedRelease, NoSuchRelease, Protocol, Release, ReleaseBounds};
+use codex_wire_base::{
+    MessageSet, NamedRelease, NoSuchRelease, Protocol, Release, ReleaseBounds, ReleaseList,
+};
 use codex_wire_check::Options;
 
 use crate::output;
@@ -110,7 +112,7 @@ pub(crate) fn range(
         });
     };
     let lists = message_sets.iter().map(|one| one.release_list());
-    let latest = lists.map(|list| list.latest()).max();
+    let latest = lists.map(ReleaseList::latest).max();
     let bounds = ReleaseBounds {
         since: match (since, first_that_begins(since)) {
             ("", _) => None,
