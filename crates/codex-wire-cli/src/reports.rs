@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow, bail};
 use codex_wire_check::baseline::Stale;
 use codex_wire_check::{Finding, Outcome};
 use codex_wire_live::stand_in::ReportFile;
-use codex_wire_report::{Format, Lanes, Report, Settings, Skipped, Statistics, Styles, Totals};
+use codex_wire_report::{Format, Report, Settings, Skipped, Statistics, Styles, Totals, Tracks};
 
 use crate::atomic_file::AtomicFile;
 use crate::output;
@@ -159,9 +159,9 @@ impl<'w> Reports<'w> {
     }
 
     /// Draws the session of the next input, if a format draws anything.
-    pub(crate) fn lanes(&mut self, lanes: &Lanes) {
+    pub(crate) fn tracks(&mut self, tracks: &Tracks) {
         for (_, report) in &mut self.reports {
-            report.lanes(lanes);
+            report.tracks(tracks);
         }
     }
 

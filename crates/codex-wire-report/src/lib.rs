@@ -35,6 +35,8 @@
 mod checked_against;
 #[cfg(feature = "timeline")]
 pub mod conversation;
+#[cfg(feature = "timeline")]
+mod drawing;
 mod escape;
 mod fit;
 mod format;
@@ -45,10 +47,6 @@ pub mod json;
 pub mod jsonl;
 #[cfg(feature = "junit")]
 mod junit;
-#[cfg(feature = "timeline")]
-mod lane_watch;
-#[cfg(feature = "timeline")]
-mod lanes;
 mod markdown;
 mod numbers;
 #[cfg(feature = "html")]
@@ -65,22 +63,22 @@ mod text;
 #[cfg(feature = "timeline")]
 pub mod timeline;
 mod totals;
+#[cfg(feature = "timeline")]
+mod track_watch;
 pub mod usage;
 #[cfg(feature = "timeline")]
 mod words;
 
 #[cfg(feature = "timeline")]
 pub use conversation::{Conversation, ConversationOptions};
+#[cfg(feature = "timeline")]
+pub use drawing::Tracks;
 pub use escape::{escaped, is_terminal_control, write_json};
 pub use format::{Format, ParseFormatError};
 #[cfg(feature = "html")]
 pub use html::style_source;
 pub use json::REPORT_SCHEMA;
 pub use jsonl::REPORT_LINES_SCHEMA;
-#[cfg(feature = "timeline")]
-pub use lane_watch::LaneWatch;
-#[cfg(feature = "timeline")]
-pub use lanes::Lanes;
 use renderer::Renderer as _;
 pub use report::Report;
 pub use settings::Settings;
@@ -90,6 +88,8 @@ pub use styles::Styles;
 #[cfg(feature = "timeline")]
 pub use timeline::{Timeline, TimelineOptions};
 pub use totals::Totals;
+#[cfg(feature = "timeline")]
+pub use track_watch::TrackWatch;
 
 /// An outcome as [`Format::Text`] shows it, without colours: its findings, and the totals.
 pub fn describe(outcome: &codex_wire_check::Outcome) -> String {

@@ -6,7 +6,7 @@ use codex_wire_check::baseline::Stale;
 use codex_wire_check::{Finding, Outcome};
 
 #[cfg(feature = "timeline")]
-use crate::lanes::Lanes;
+use crate::drawing::Tracks;
 use crate::skipped::Skipped;
 use crate::statistics::Statistics;
 use crate::totals::Totals;
@@ -23,7 +23,7 @@ pub(crate) trait Renderer {
 
     /// Keeps what is drawn of the next input, if the format draws anything.
     #[cfg(feature = "timeline")]
-    fn lanes(&mut self, _: &Lanes) {}
+    fn tracks(&mut self, _: &Tracks) {}
 
     /// Writes one input.
     fn outcome(&mut self, out: &mut dyn io::Write, outcome: &Outcome) -> io::Result<()>;

@@ -5,11 +5,11 @@ use std::{fmt, io};
 use codex_wire_check::baseline::Stale;
 use codex_wire_check::{Finding, Outcome};
 
+#[cfg(feature = "timeline")]
+use crate::drawing::Tracks;
 use crate::format::Format;
 #[cfg(feature = "junit")]
 use crate::junit;
-#[cfg(feature = "timeline")]
-use crate::lanes::Lanes;
 #[cfg(feature = "html")]
 use crate::page;
 use crate::renderer::Renderer;
@@ -82,8 +82,8 @@ impl<'w> Report<'w> {
     /// Draws when the threads, turns and items of the next input ran, and the tokens of its turns. Call it before
     /// [`outcome`](Self::outcome). Only the format `Html` has a place for it.
     #[cfg(feature = "timeline")]
-    pub fn lanes(&mut self, lanes: &Lanes) {
-        self.renderer.lanes(lanes);
+    pub fn tracks(&mut self, tracks: &Tracks) {
+        self.renderer.tracks(tracks);
     }
 
     /// Writes the outcome of one input, and flushes, so that it can be read while the next input is

@@ -12,9 +12,9 @@ use codex_wire_check::baseline::Stale;
 use codex_wire_check::{Outcome, Severity, Verdict};
 
 use crate::checked_against::CheckedAgainst;
-use crate::html::{self, prose, text};
 #[cfg(feature = "timeline")]
-use crate::lanes::{Lanes, Note, Noted};
+use crate::drawing::{Note, Noted, Tracks};
+use crate::html::{self, prose, text};
 use crate::numbers::{counted, levels};
 use crate::renderer::Renderer;
 use crate::settings::Settings;
@@ -42,7 +42,7 @@ pub(crate) struct Page {
     unfolded: usize,
     /// What is drawn of the next input.
     #[cfg(feature = "timeline")]
-    lanes: Option<Lanes>,
+    tracks: Option<Tracks>,
 }
 
 impl Page {
@@ -53,14 +53,14 @@ impl Page {
             inputs: 0,
             unfolded: 0,
             #[cfg(feature = "timeline")]
-            lanes: None,
+            tracks: None,
         }
     }
 
-    /// The lanes of an input as HTML. Bars with findings lead to them.
+    /// The tracks of an input as HTML. Bars with findings lead to them.
     #[cfg(feature = "timeline")]
     fn drawn(&mut self, outcome: &Outcome, id: &str) -> String {
-        let Some(lanes) = self.lanes.take().filter(|_| self.inputs <= DRAWN) else {
+        let Some(tracks) = self.tracks.take().filter(|_| self.inputs <= DRAWN) else {
             return String::new();
         };
         let groups = similar(&outcome.findings);
@@ -82,7 +82,7 @@ impl Page {
             let lines = others.iter().map(|location| location.line);
             notes.extend(lines.chain([finding.place.line]).map(|line| (line, note)));
         }
-        lanes.html(&Noted::of_lines(notes))
+        tracks.html(&Noted::of_lines(notes))
     }
 
     /// The findings of an input, in groups.
@@ -124,8 +124,8 @@ impl Renderer for Page {
     }
 
     #[cfg(feature = "timeline")]
-    fn lanes(&mut self, lanes: &Lanes) {
-        self.lanes = Some(lanes.clone());
+    fn tracks(&mut self, tracks: &Tracks) {
+        self.tracks = Some(tracks.clone());
     }
 
     fn outcome(&mut self, out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
@@ -182,7 +182,7 @@ impl Renderer for Page {
             if !drawn.is_empty() {
                 writeln!(
                     out,
-                    "<details class=\"lanes\"{open}><summary>when it ran</summary>{drawn}</details>"
+                    "<details class=\"drawn\"{open}><summary>when it ran</summary>{drawn}</details>"
                 )?;
             }
         }

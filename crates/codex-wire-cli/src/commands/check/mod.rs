@@ -16,7 +16,7 @@ use anstream::ColorChoice;
 use anyhow::Context;
 use codex_wire_check::{Checker, Outcome, Step, Verdict};
 use codex_wire_inputs::in_order;
-use codex_wire_report::{Format, Kinds, LaneWatch, SkipReason, Skipped, Statistics};
+use codex_wire_report::{Format, Kinds, SkipReason, Skipped, Statistics, TrackWatch};
 
 use crate::flags::folder::{self, FolderFlags};
 use crate::inputs::{self, Found, Listing, Opened, Source, Unreadable};
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
             output::complain(color, &format!("cannot check {}: {reason}", outcome.path));
         }
         if let Some(watch) = watch {
-            reports.lanes(&watch.finish());
+            reports.tracks(&watch.finish());
         }
         reports.outcome(&outcome)
     };
@@ -172,8 +172,8 @@ type Checked = Result<(Outcome, Observed), Skipped>;
 #[derive(Default)]
 struct Observed {
     kinds: Kinds,
-    /// For its lanes, if they are drawn.
-    watch: Option<LaneWatch>,
+    /// For its tracks, if they are drawn.
+    watch: Option<TrackWatch>,
 }
 
 impl Observed {
@@ -211,7 +211,7 @@ impl Work<'_> {
                     let may_skip = self.folder.skips(&opened);
                     let mut observed = Observed {
                         kinds: Kinds::default(),
-                        watch: self.draws.then(|| LaneWatch::new(&opened.name)),
+                        watch: self.draws.then(|| TrackWatch::new(&opened.name)),
                     };
                     let outcome = self.check(source, opened, &mut observed);
                     match outcome.foreign && may_skip {

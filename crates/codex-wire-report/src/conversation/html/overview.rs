@@ -9,7 +9,7 @@ use super::escape::{beginning, one_line};
 use crate::conversation::block::Block;
 use crate::conversation::findings::Findings;
 use crate::conversation::options::Topic;
-use crate::lanes::{First, Noted, Picture, ending};
+use crate::drawing::{First, Noted, Picture, ending};
 use crate::numbers::{counted, duration_text, grouped};
 
 /// How many turns and how many items are drawn: of more the longest.

@@ -4,22 +4,22 @@ use codex_wire_check::Step;
 use codex_wire_session::{Item, Seen, Watch};
 
 use crate::conversation::drawn;
-use crate::lanes::{Lanes, Picture};
+use crate::drawing::{Picture, Tracks};
 
 /// How many turns and how many items are drawn of an input: of more the longest.
 const DRAWN: usize = 400;
 
-/// Watches a session while it is checked, for its [`Lanes`].
+/// Watches a session while it is checked, for its [`Tracks`].
 #[derive(Debug)]
-pub struct LaneWatch {
+pub struct TrackWatch {
     watch: Watch,
     picture: Picture,
 }
 
-impl LaneWatch {
+impl TrackWatch {
     /// Watches an input with that name.
     pub fn new(name: &str) -> Self {
-        LaneWatch {
+        TrackWatch {
             watch: Watch::new(name),
             picture: Picture::new(DRAWN),
         }
@@ -32,10 +32,10 @@ impl LaneWatch {
     }
 
     /// The input is over.
-    pub fn finish(self) -> Lanes {
-        let LaneWatch { watch, mut picture } = self;
+    pub fn finish(self) -> Tracks {
+        let TrackWatch { watch, mut picture } = self;
         watch.finish(&mut |seen| see(&mut picture, seen));
-        Lanes { picture }
+        Tracks { picture }
     }
 }
 

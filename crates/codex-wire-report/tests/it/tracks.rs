@@ -1,18 +1,18 @@
-//! The lanes on the page of a check: times and kinds, findings where they are, and nothing else of a transcript.
+//! The tracks on the page of a check: times and kinds, findings where they are, and nothing else of a transcript.
 
 use std::collections::BTreeSet;
 
 use codex_wire_check::{Checker, Options, Outcome, Severity};
-use codex_wire_report::{Format, LaneWatch, Lanes, Report, Settings};
+use codex_wire_report::{Format, Report, Settings, TrackWatch, Tracks};
 
 use crate::html::{HOSTILE, disturbed, recordings};
 use crate::html_reader::Page;
 use crate::page::checked;
 use crate::samples::{stated, unknown_value, with_findings};
 
-fn lanes(input: &[u8]) -> Lanes {
+fn tracks(input: &[u8]) -> Tracks {
     let checker = Checker::new(Options::new()).unwrap();
-    let mut watch = LaneWatch::new("run.jsonl");
+    let mut watch = TrackWatch::new("run.jsonl");
     let step = |step: &codex_wire_check::Step<'_>| {
         watch.step(step);
         Ok(())
@@ -21,17 +21,17 @@ fn lanes(input: &[u8]) -> Lanes {
     watch.finish()
 }
 
-/// The page of an input with these lanes.
-fn page(lanes: &Lanes, outcome: &Outcome) -> String {
+/// The page of an input with these tracks.
+fn page(tracks: &Tracks, outcome: &Outcome) -> String {
     let mut out = Vec::new();
     let mut report = Report::begin(Format::Html, Settings::new("demo", "1.0.0"), &mut out).unwrap();
-    report.lanes(lanes);
+    report.tracks(tracks);
     report.outcome(outcome).unwrap();
     report.finish().unwrap();
     String::from_utf8(out).unwrap()
 }
 
-fn has_lanes(html: &str) -> bool {
+fn has_tracks(html: &str) -> bool {
     html.contains("<div class=\"track\">")
 }
 
@@ -52,8 +52,8 @@ fn hostile_texts_are_not_in_lanes() {
     let mut known = BTreeSet::new();
     let mut drawn = 0;
     for (_, input) in &recordings {
-        let html = page(&lanes(input), &without);
-        drawn += usize::from(has_lanes(&html));
+        let html = page(&tracks(input), &without);
+        drawn += usize::from(has_tracks(&html));
         known.extend(parts(&checked(&html)));
     }
     assert!(drawn > 10, "{drawn}");
@@ -66,8 +66,8 @@ fn hostile_texts_are_not_in_lanes() {
             true => old.to_owned(),
             false => hostile.to_owned(),
         });
-        let html = page(&lanes(&input), &without);
-        drawn += usize::from(has_lanes(&html));
+        let html = page(&tracks(&input), &without);
+        drawn += usize::from(has_tracks(&html));
         let page = checked(&html);
         assert!(!page.text.contains(hostile), "{name}: {hostile:?}");
         let parts = parts(&page);
@@ -81,7 +81,7 @@ fn hostile_texts_are_not_in_lanes() {
 fn session_file() -> Vec<u8> {
     let all = recordings().into_iter();
     let mut all = all.filter(|(name, _)| name.contains("rollout/0.169.0/extended"));
-    let found = all.find(|(_, input)| has_lanes(&page(&lanes(input), &stated("run.jsonl", 3))));
+    let found = all.find(|(_, input)| has_tracks(&page(&tracks(input), &stated("run.jsonl", 3))));
     found.unwrap().1
 }
 
@@ -89,7 +89,7 @@ fn session_file() -> Vec<u8> {
 #[test]
 fn bars_lead_to_findings() {
     let input = session_file();
-    let lanes = lanes(&input);
+    let tracks = tracks(&input);
     let lines = input.iter().filter(|byte| **byte == b'\n').count() as u64;
     let link = "<a href=\"#input-1-finding-1\" tabindex=\"-1\"><rect class=";
     for (severity, class, words) in [
@@ -101,7 +101,7 @@ fn bars_lead_to_findings() {
             finding.place.line = line;
             finding.severity = severity;
             let html = page(
-                &lanes,
+                &tracks,
                 &with_findings(stated("run.jsonl", 3), vec![finding], 0),
             );
             checked(&html);
@@ -122,11 +122,11 @@ fn bars_lead_to_findings() {
 #[test]
 fn the_first_inputs_are_drawn() {
     let input = session_file();
-    let lanes = lanes(&input);
+    let tracks = tracks(&input);
     let mut out = Vec::new();
     let mut report = Report::begin(Format::Html, Settings::new("demo", "1.0.0"), &mut out).unwrap();
     for at in 0..80 {
-        report.lanes(&lanes);
+        report.tracks(&tracks);
         report.outcome(&stated(&format!("{at}.jsonl"), 1)).unwrap();
         report
             .outcome(&stated(&format!("{at}-not-drawn.jsonl"), 1))
@@ -135,5 +135,5 @@ fn the_first_inputs_are_drawn() {
     report.finish().unwrap();
     let html = String::from_utf8(out).unwrap();
     checked(&html);
-    assert_eq!(html.matches("<details class=\"lanes\"").count(), 25);
+    assert_eq!(html.matches("<details class=\"drawn\"").count(), 25);
 }

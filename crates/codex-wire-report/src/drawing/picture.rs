@@ -13,7 +13,7 @@ use crate::numbers::duration_text;
 /// The longest time that is drawn: some thirty thousand years.
 const LONGEST: u64 = 1_000_000_000_000_000;
 
-/// How many threads have a lane.
+/// How many threads have a track.
 const THREADS: usize = 60;
 
 /// What is drawn of a session.
@@ -123,7 +123,7 @@ impl Picture {
         }
     }
 
-    /// The lanes and the plot as HTML, with what the colours stand for if nothing else on the page says it; nothing if
+    /// The tracks and the plot as HTML, with what the colours stand for if nothing else on the page says it; nothing if
     /// there is nothing to draw.
     pub(crate) fn html(&self, noted: &Noted<'_>, has_key: bool) -> String {
         let tracks = tracks(&self.threads, &self.turns, &self.items, noted, has_key);
