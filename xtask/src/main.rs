@@ -11,6 +11,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 use codex_wire::{MessageSet, Protocol, Release};
+use playground::build::Error as BuildError;
 use site::folder::{self as site_folder, Schemas as SiteSchemas};
 use xtask::app_server::{self, Step, binaries};
 use xtask::generate::{self, GENERATORS};
@@ -168,6 +169,9 @@ enum Chore {
     /// Works with the published schemas.
     #[command(subcommand)]
     Schemas(Schemas),
+    /// Compiles the checker for browsers, the module of the site's playground. Needs the target
+    /// wasm32-unknown-unknown, or a compiler with the sources of its standard library.
+    Playground,
     /// Writes the site: pages about protocols, changes and guides, which work from the folder, and the schemas of all
     /// releases at the paths that their ids name.
     Site {
@@ -454,13 +458,29 @@ fn main() -> Result<ExitCode> {
                 packed.files, packed.bytes
             );
         }
+        Chore::Playground => {
+            let module = playground::build::build(&repository())?;
+            println!("{}", module.display());
+        }
         Chore::Site { out, few_schemas } => {
             let out = out.unwrap_or_else(|| repository().join("target/site"));
             let schemas = match few_schemas {
                 true => SiteSchemas::Few,
                 false => SiteSchemas::All,
             };
-            let written = site_folder::write(&repository(), &out, schemas)?;
+            let playground = match playground::build::build(&repository()) {
+                Ok(module) => Some(site::Playground {
+                    module: std::fs::read(&module).with_context(|| module.display().to_string())?,
+                    style: playground::style_source(),
+                }),
+                // Whoever has no compiler for it makes all other pages.
+                Err(error @ (BuildError::NoCompiler | BuildError::NoLinker)) => {
+                    eprintln!("without the playground: {error}");
+                    None
+                }
+                Err(error) => return Err(error.into()),
+            };
+            let written = site_folder::write(&repository(), &out, schemas, playground)?;
             println!(
                 "{} files, {} bytes, in {}",
                 written.files,

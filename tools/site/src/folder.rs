@@ -11,7 +11,7 @@ use codex_wire_schema::{archive, publish};
 
 use crate::error::{Error, at};
 use crate::links::transcripts_of;
-use crate::{Files, Sources, build};
+use crate::{Files, Playground, Sources, build};
 
 /// What was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,12 +35,20 @@ pub enum Schemas {
 /// The file by which a folder is known to hold a site.
 const MARK: &str = ".codex-wire-site";
 
-/// Writes the site of a repository into a folder. What was in the folder goes, if it was a site.
+/// Writes the site of a repository into a folder, with the checker for browsers if there is one. What was in the folder goes,
+/// if it was a site.
 ///
 /// # Errors
 /// When something cannot be read or written, or the folder has something else in it.
-pub fn write(root: &Path, out: &Path, schemas: Schemas) -> Result<Written, Error> {
-    let files = build(&sources(root)?)?;
+pub fn write(
+    root: &Path,
+    out: &Path,
+    schemas: Schemas,
+    playground: Option<Playground>,
+) -> Result<Written, Error> {
+    let mut sources = sources(root)?;
+    sources.playground = playground;
+    let files = build(&sources)?;
     empty(out)?;
     write_files(out, &files, schemas)
 }
@@ -92,7 +100,7 @@ fn empty(out: &Path) -> Result<(), Error> {
     }
 }
 
-/// The texts of a repository that the site is made of.
+/// The texts of a repository that the site is made of, without the checker for browsers, which has to be compiled.
 ///
 /// # Errors
 /// When one cannot be read.
@@ -134,6 +142,7 @@ pub fn sources(root: &Path) -> Result<Sources, Error> {
         pictures,
         types: texts(root, &types)?,
         dates: dates(root),
+        playground: None,
         repository: repository(root)?,
     })
 }

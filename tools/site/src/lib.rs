@@ -28,6 +28,7 @@ mod links;
 mod markdown;
 mod model;
 mod pages;
+mod playground;
 mod protocol;
 mod ranges;
 mod render;
@@ -41,7 +42,7 @@ mod users;
 
 pub use error::Error;
 pub use pages::Files;
-pub use sources::Sources;
+pub use sources::{Playground, Sources};
 
 /// Makes all pages, scripts and styles. Schemas are not among them: `codex_wire_schema::archive` makes them.
 ///
@@ -58,6 +59,7 @@ pub fn build(sources: &Sources) -> Result<Files, Error> {
     changes::write(&mut pages, &model, &histories)?;
     guides::write(&mut pages, sources, &links, &clients)?;
     clients::write(&mut pages, &clients)?;
+    playground::write(&mut pages, sources)?;
     search::write(&mut pages, &model, sources);
     feed::write(&mut pages, sources)?;
     Ok(pages.into_files())

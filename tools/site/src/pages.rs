@@ -19,6 +19,7 @@ pub(crate) struct Pages {
     lower: BTreeSet<String>,
     repository: String,
     has_feed: bool,
+    has_playground: bool,
 }
 
 /// What a page is called, and where it is.
@@ -52,6 +53,7 @@ impl Pages {
             lower: BTreeSet::new(),
             repository: sources.repository.clone(),
             has_feed: !sources.dates.is_empty(),
+            has_playground: sources.playground.is_some(),
         })
     }
 
@@ -72,6 +74,7 @@ impl Pages {
             section => head.section,
             repository => self.repository,
             has_feed => self.has_feed,
+            has_playground => self.has_playground,
             page => content,
         };
         let text = self.templates.render(&head.path, template, values)?;

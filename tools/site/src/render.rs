@@ -8,7 +8,7 @@ use crate::markdown::escape;
 /// The templates of all pages.
 pub(crate) struct Templates(Environment<'static>);
 
-const TEMPLATES: [(&str, &str); 13] = [
+const TEMPLATES: [(&str, &str); 14] = [
     ("layout.html", include_str!("../templates/layout.html")),
     ("parts.html", include_str!("../templates/parts.html")),
     ("home.html", include_str!("../templates/home.html")),
@@ -24,6 +24,10 @@ const TEMPLATES: [(&str, &str); 13] = [
     ("compare.html", include_str!("../templates/compare.html")),
     ("clients.html", include_str!("../templates/clients.html")),
     ("badge.svg", include_str!("../templates/badge.svg")),
+    (
+        "playground.html",
+        include_str!("../templates/playground.html"),
+    ),
     ("feed.xml", include_str!("../templates/feed.xml")),
 ];
 

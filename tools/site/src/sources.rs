@@ -19,6 +19,17 @@ pub struct Sources {
     /// When pages of changes were added, by their paths in the repository, as RFC 3339 has times. Without any, there
     /// is no feed.
     pub dates: BTreeMap<String, String>,
+    /// The checker for browsers. Without it, there is no playground.
+    pub playground: Option<Playground>,
     /// The address of the repository.
     pub repository: String,
+}
+
+/// The checker for browsers.
+#[derive(Clone, Debug)]
+pub struct Playground {
+    /// The module of WebAssembly.
+    pub module: Vec<u8>,
+    /// What a policy has to say so that browsers take the style sheet of the pages that it makes.
+    pub style: String,
 }

@@ -337,6 +337,16 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         &["clap", "anyhow", "codex-wire", "codex-wire-cli"],
     ),
     (
+        "playground",
+        &[
+            "clap",
+            "anyhow",
+            "codex-wire",
+            "codex-wire-inputs",
+            "codex-wire-cli",
+        ],
+    ),
+    (
         "golden-files",
         &[
             "codex-wire-base",

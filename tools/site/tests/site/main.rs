@@ -3,13 +3,14 @@
 //!
 //! Chromium is that of the system: `apt-get install chromium`, or a path in `CODEX_WIRE_CHROMIUM`. It is driven by
 //! playwright-core: `cargo test -p site --test site -- --install` installs it into `.cache/site`, with the versions
-//! of the lock file here. A test that lacks something is ignored, and says what. With `--pictures`, the pictures of the
-//! readme and the guides are taken.
+//! of the lock file here, and compiles the module of the playground. A test that lacks something is ignored, and says what.
+//! With `--pictures`, the pictures of the readme and the guides are taken.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod files;
 mod pictures;
+mod playground;
 mod tools;
 
 use std::fs;
@@ -25,11 +26,19 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use sampling::{Extent, extent};
 use serde_json::{Value, json};
 use site::Files;
+use site::Playground;
 use site::folder::{Schemas, sources, write_files};
 use tempfile::TempDir;
 
 /// The files of the site.
-static FILES: LazyLock<Files> = LazyLock::new(|| site::build(&sources(&root()).unwrap()).unwrap());
+static FILES: LazyLock<Files> = LazyLock::new(|| {
+    let mut sources = sources(&root()).unwrap();
+    sources.playground = tools::module().ok().map(|module| Playground {
+        module: fs::read(module).unwrap(),
+        style: ::playground::style_source(),
+    });
+    site::build(&sources).unwrap()
+});
 
 /// The site, in a folder.
 static SITE: LazyLock<TempDir> = LazyLock::new(|| {
@@ -79,6 +88,11 @@ fn main() -> ExitCode {
         ),
         trial("pages work in a browser", browser(), browsed),
         trial("pages are laid out as before", browser(), laid_out),
+        trial(
+            "the playground works in a browser",
+            browser().and_then(|()| tools::module().map(drop)),
+            playground::tried,
+        ),
     ]);
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

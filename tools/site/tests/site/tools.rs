@@ -1,4 +1,5 @@
-//! What the site is tried with: Node, Chromium, and packages of npm with the versions of the lock file.
+//! What the site is tried with: Node, Chromium, packages of npm with the versions of the lock file, and the module of the
+//! playground.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,6 +13,10 @@ pub(crate) fn install() {
     match packages().or_else(|_| install_packages()) {
         Ok(_) => println!("playwright-core and axe-core: installed"),
         Err(reason) => println!("playwright-core and axe-core: unavailable: {reason}"),
+    }
+    match playground::build::build(&root()) {
+        Ok(path) => println!("the module of the playground: {}", path.display()),
+        Err(error) => println!("the module of the playground: unavailable: {error}"),
     }
     match chromium() {
         Ok(path) => println!("chromium: {}", path.display()),
@@ -45,6 +50,11 @@ pub(crate) fn chromium() -> Result<PathBuf, String> {
     let mut all = all.flat_map(|folder| names.map(|name| folder.join(name)));
     all.find(|path| path.exists())
         .ok_or_else(|| "there is no chromium: apt-get install chromium".to_owned())
+}
+
+/// The module of the playground.
+pub(crate) fn module() -> Result<PathBuf, String> {
+    playground::build::built(&root()).map_err(|error| error.to_string())
 }
 
 /// A file that is written when everything is installed.
