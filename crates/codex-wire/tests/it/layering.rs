@@ -332,10 +332,7 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
             "codex-wire-cli",
         ],
     ),
-    (
-        "site",
-        &["clap", "anyhow", "codex-wire", "codex-wire-cli"],
-    ),
+    ("site", &["clap", "anyhow", "codex-wire", "codex-wire-cli"]),
     (
         "playground",
         &[
