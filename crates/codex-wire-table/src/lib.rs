@@ -39,6 +39,7 @@ mod cells;
 mod column;
 mod deferred;
 mod error;
+mod held;
 mod items;
 mod parquet_file;
 mod read;

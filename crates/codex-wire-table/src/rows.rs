@@ -5,8 +5,8 @@ use std::fmt;
 use arrow_array::RecordBatch;
 
 use crate::cells::{Cell, Cells};
-use crate::deferred::Held;
 use crate::error::Error;
+use crate::held::Held;
 use crate::tables::{Row, Table};
 
 /// Which transcripts have their rows in the same folder.

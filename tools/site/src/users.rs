@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
-
-use crate::clients::{Clients, Meets};
+use crate::clients::{Clients, Meets, User};
 use crate::model::FamilyModel;
 
 /// The clients of a family.
@@ -12,13 +10,6 @@ pub(crate) struct Users<'c> {
     of_messages: BTreeMap<&'c str, Vec<User<'c>>>,
     /// The clients of each definition and message set.
     of_owners: Vec<BTreeSet<User<'c>>>,
-}
-
-/// A client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub(crate) struct User<'c> {
-    pub(crate) title: &'c str,
-    pub(crate) page: &'c str,
 }
 
 impl<'c> Users<'c> {

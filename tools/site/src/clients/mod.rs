@@ -14,7 +14,6 @@ use minijinja::context;
 use serde::Serialize;
 
 use crate::pages::{Head, Pages};
-use crate::users::User;
 use crate::{Error, Sources, markdown};
 use recordings::Recordings;
 use tables::{Results, Row, results, rows};
@@ -28,6 +27,13 @@ pub(crate) struct Clients {
     programs: Programs,
     faults: Vec<Row>,
     recordings: Recordings,
+}
+
+/// What other pages say of a client: its title, and where its own page is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub(crate) struct User<'c> {
+    pub(crate) title: &'c str,
+    pub(crate) page: &'c str,
 }
 
 /// A client, and the messages that it writes or gets in its recordings.
