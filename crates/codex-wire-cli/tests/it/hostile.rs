@@ -176,7 +176,7 @@ fn an_input_is_checked_by_one_thread() {
     for (args, most) in [
         ("check -j 1 long.jsonl too.jsonl", 1),
         ("check -j 2 long.jsonl", 1),
-        ("check -j 2 long.jsonl too.jsonl", 3),
+        ("check -j 2 long.jsonl too.jsonl", 2),
     ] {
         let mut child = command(&folder, args)
             .stdout(Stdio::null())
