@@ -29,8 +29,8 @@ pub struct Generator {
 pub struct Run {
     /// The package.
     pub package: &'static str,
-    /// Whether they are its unit tests, and not those in `tests/it`.
-    pub is_unit: bool,
+    /// The name of their binary, which stands in `tests`; without one they are its unit tests.
+    pub binary: Option<&'static str>,
     /// Tests with one of these in their name, each a run of its own; all tests if there are none.
     pub filters: &'static [&'static str],
 }
@@ -231,6 +231,15 @@ pub const GENERATORS: &[Generator] = &[
         paths: &["crates/codex-wire-cli/tests/it/golden", "docs/img"],
     },
     Generator {
+        name: "layouts",
+        makes: "how ten pages of the site are laid out, where there is a browser",
+        runs: &[Run {
+            binary: Some("site"),
+            ..tests("site", &["laid out"])
+        }],
+        paths: &["tools/site/tests/site/layout"],
+    },
+    Generator {
         name: "coverage",
         makes: "the pages of what the fixtures cover, and golden files of the chores",
         runs: &[tests(
@@ -310,14 +319,14 @@ pub fn generate(
 const fn tests(package: &'static str, filters: &'static [&'static str]) -> Run {
     Run {
         package,
-        is_unit: false,
+        binary: Some("it"),
         filters,
     }
 }
 
 const fn unit_tests(package: &'static str, filters: &'static [&'static str]) -> Run {
     Run {
-        is_unit: true,
+        binary: None,
         ..tests(package, filters)
     }
 }
@@ -327,9 +336,9 @@ impl Run {
         let command = |filter: Option<&str>| {
             let mut command = Command::new(env!("CARGO"));
             command.args(["test", "--quiet", "--package", self.package]);
-            match self.is_unit {
-                true => command.arg("--lib"),
-                false => command.args(["--test", "it"]),
+            match self.binary {
+                Some(name) => command.args(["--test", name]),
+                None => command.arg("--lib"),
             };
             command.arg("--").args(filter).current_dir(root);
             match check {
