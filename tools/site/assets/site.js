@@ -13,6 +13,8 @@
     return new Promise((done, failed) => {
       const element = document.createElement("script");
       element.src = root + "assets/" + path;
+      // In the order in which they are asked for, whichever comes first: each uses those before it.
+      element.async = false;
       element.onload = done;
       element.onerror = () => failed(new Error(path + " is not there"));
       document.head.append(element);
@@ -23,7 +25,9 @@
   function search() {
     loading = loading || Promise.all(["find.js", "index.js", "search.js"].map(script))
       .then(() => window.codexWire.search(input, document.getElementById("site-found"), root))
-      .then((addTexts) => { script("texts.js").then(addTexts); });
+      .then((addTexts) => { script("texts.js").then(addTexts); })
+      // The next try loads it again.
+      .catch((error) => { loading = null; throw error; });
     return loading;
   }
 

@@ -58,6 +58,22 @@ await check("search by keyboard", async () => {
   assert.match(await example.innerText(), /"turn\/completed"/);
 });
 
+await check("search, whichever of its scripts comes last", async () => {
+  const late = await open();
+  let last;
+  const others = new Promise((done) => { last = done; });
+  await late.route(/find\.js$/, async (route) => {
+    await others;
+    await route.continue();
+  });
+  late.on("requestfinished", (request) => { if (request.url().endsWith("search.js")) last(); });
+  await late.goto(at("index.html"));
+  await late.keyboard.press("/");
+  await late.keyboard.type("turn/completed durationMs");
+  await late.locator("#site-found .hit").first().waitFor();
+  await late.close();
+});
+
 await check("arrows and Escape", async () => {
   await page.goto(at("guides/index.html"));
   await page.keyboard.press("/");
