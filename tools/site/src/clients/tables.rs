@@ -9,7 +9,7 @@ pub(super) struct Results {
     pub(super) releases: Vec<String>,
     /// Each scenario with the words of each release.
     pub(super) scenarios: Vec<(String, Row)>,
-    /// What is said of failures, by the number in brackets that stands in the table.
+    /// The note on each failure, by the number in brackets that stands in the table.
     pub(super) failures: Vec<(String, String)>,
 }
 

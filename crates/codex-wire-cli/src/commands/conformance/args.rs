@@ -51,8 +51,8 @@ pub(crate) struct ConformanceArgs {
     /// The releases to try, `recorded` or `all`; can be given several times
     ///
     /// If not given, the newest recorded release of each scenario is tried. `recorded` stands for all
-    /// recorded ones, and a range such as 0.140..0.150 for all releases in it. In other releases, the nearest recording is played as that release would have written
-    /// it, as `replay --as-release` does.
+    /// recorded ones, and a range such as 0.140..0.150 for all releases in it. In other releases, the
+    /// nearest recording is played as that release would have written it, as `replay --as-release` does.
     #[arg(long = "release", short, value_name = "RELEASE")]
     pub(crate) releases: Vec<String>,
 
