@@ -1,4 +1,5 @@
-//! Compares what tests make with the files of the repository, and finds these.
+//! Compares what tests make with the files of the repository, finds these, and makes empty folders
+//! for tests.
 //!
 //! If the variable `UPDATE_EXPECT` is set, tests write the files instead; `cargo xtask generate` sets
 //! it. The comparison is that of `expect-test`, which shows how a file differs.
@@ -8,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod files;
+pub mod folders;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

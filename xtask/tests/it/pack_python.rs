@@ -164,14 +164,8 @@ fn program() -> PathBuf {
 
 /// An empty folder of a test.
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("pack-python")
-        .join(name);
-    if folder.exists() {
-        fs::remove_dir_all(&folder).unwrap();
-    }
-    fs::create_dir_all(&folder).unwrap();
-    folder
+    let base = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pack-python");
+    golden_files::folders::empty(&base, name)
 }
 
 fn python3() -> Command {

@@ -81,14 +81,8 @@ pub(crate) fn without_tables() -> Option<String> {
 
 /// An empty folder of this test run.
 pub(crate) fn empty_folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("packages")
-        .join(name);
-    if folder.exists() {
-        fs::remove_dir_all(&folder).unwrap();
-    }
-    fs::create_dir_all(&folder).unwrap();
-    folder
+    let base = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages");
+    golden_files::folders::empty(&base, name)
 }
 
 /// A project of node without packages.

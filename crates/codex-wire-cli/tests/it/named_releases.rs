@@ -53,7 +53,7 @@ const COMMANDS: &[(&str, Ranges)] = &[
 
 /// Runs each command with this text for the release, and gives what it writes to standard error.
 fn each(text: &str, mut see: impl FnMut(&str, &Ranges, i32, &str)) {
-    let place = folder("named-releases");
+    let place = folder(&format!("named-releases-{text}"));
     fs::write(place.join("run.jsonl"), GOOD).unwrap();
     fs::write(place.join("s.toml"), "[[step]]\nsay = \"Hi.\"\n").unwrap();
     fs::create_dir(place.join("cache")).unwrap();

@@ -343,7 +343,7 @@ fn the_report_does_not_depend_on_threads() {
 #[cfg(unix)]
 #[test]
 fn a_file_that_changes_its_form_is_read() {
-    let folder = folder("forms");
+    let folder = folder("session-file-forms");
     let plain = folder.join("t").join(named("2026-11-22", 1));
     let other = folder.join("t").join(named("2026-11-22", 2));
     let form = |path: &Path| PathBuf::from(format!("{}.zst", path.display()));

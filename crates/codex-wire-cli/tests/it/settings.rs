@@ -108,7 +108,7 @@ fn severities_can_be_set() {
 
 #[test]
 fn limits_can_be_set() {
-    let folder = folder("limits");
+    let folder = folder("settings-limits");
     fs::write(folder.join("good.jsonl"), GOOD).unwrap();
     let rules = |args: &str| {
         let finished = run(&folder, &format!("check {args} good.jsonl"));

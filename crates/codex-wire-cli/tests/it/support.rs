@@ -81,13 +81,9 @@ pub(crate) fn run_with(folder: &Path, args: &str, stdin: &[u8]) -> Finished {
 }
 
 /// An empty folder of that name for the inputs of one test.
+#[track_caller]
 pub(crate) fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    if path.exists() {
-        fs::remove_dir_all(&path).unwrap();
-    }
-    fs::create_dir_all(&path).unwrap();
-    path
+    golden_files::folders::empty(Path::new(env!("CARGO_TARGET_TMPDIR")), name)
 }
 
 /// Compares the output of the program with the golden file of that name.

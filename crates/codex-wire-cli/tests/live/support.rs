@@ -106,15 +106,10 @@ fn collect(mut from: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> 
 }
 
 /// An empty folder of that name.
+#[track_caller]
 pub(crate) fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("live")
-        .join(name);
-    if path.exists() {
-        fs::remove_dir_all(&path).unwrap();
-    }
-    fs::create_dir_all(&path).unwrap();
-    path
+    let base = Path::new(env!("CARGO_TARGET_TMPDIR")).join("live");
+    golden_files::folders::empty(&base, name)
 }
 
 /// Waits until something is so.
