@@ -1,10 +1,10 @@
-//! Runs the queries of `docs/fleets.md` with DuckDB, on tables of recordings.
+//! Runs the queries of `docs/fleets.md` and `docs/tables.md` with DuckDB, on tables and findings of recordings.
 //!
-//! `.ci/fleets/run` installs it into `.cache/fleets`; where it is not, the test is ignored, and says so.
+//! `.ci/fleets/run` installs it into `.cache/fleets`; where it is not, the tests are ignored, and say so.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use codex_wire_inputs::{Selection, Source, Stop, list};
@@ -15,13 +15,31 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let missing = !python().is_file();
-    let name = match missing {
-        true => "the queries of docs/fleets.md: duckdb is not installed",
-        false => "the queries of docs/fleets.md",
+    let missing = (!python().is_file()).then_some("duckdb is not installed");
+    let unbuilt = (!checker().is_file()).then_some("codex-wire is not built");
+    let trial = |name: &str, missing: Option<&str>, run: fn() -> Result<(), Failed>| {
+        let name = match missing {
+            Some(reason) => format!("{name}: {reason}"),
+            None => name.to_owned(),
+        };
+        Trial::test(name, run).with_ignored_flag(missing.is_some())
     };
-    let trial = Trial::test(name, queries).with_ignored_flag(missing);
-    libtest_mimic::run(&arguments, vec![trial]).exit_code()
+    let trials = vec![
+        trial("the queries of docs/fleets.md", missing, queries),
+        trial(
+            "the query of docs/tables.md",
+            missing.or(unbuilt),
+            query_of_findings,
+        ),
+    ];
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// The program that checks. It is of another package, so it is here only if the workspace was built.
+fn checker() -> PathBuf {
+    Path::new(env!("CARGO_BIN_EXE_codex-wire-table"))
+        .with_file_name("codex-wire")
+        .with_extension(std::env::consts::EXE_EXTENSION)
 }
 
 /// The Python that has DuckDB.
@@ -55,21 +73,7 @@ fn queries() -> Result<(), Failed> {
     let page = std::fs::read_to_string(&path)?;
     let parts = Part::all(&page);
     let sql: Vec<&str> = parts.iter().filter_map(|part| part.sql).collect();
-    let mut child = Command::new(python())
-        .arg(files::root().join("crates/codex-wire-table/tests/duckdb/run.py"))
-        .current_dir(folder.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()?;
-    let mut input = child.stdin.take().ok_or("a pipe")?;
-    input.write_all(serde_json::to_string(&sql)?.as_bytes())?;
-    drop(input);
-    let output = child.wait_with_output()?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into());
-    }
-    let answers: Vec<String> = serde_json::from_slice(&output.stdout)?;
+    let answers = answers(folder.path(), &sql)?;
     let by_day = sql
         .iter()
         .position(|sql| sql.starts_with("select date, sum(tokens)"));
@@ -95,6 +99,71 @@ fn queries() -> Result<(), Failed> {
         }
     }
     golden_files::assert_file(&path, &written);
+    Ok(())
+}
+
+/// What DuckDB answers to statements, in a folder.
+fn answers(folder: &Path, sql: &[&str]) -> Result<Vec<String>, Failed> {
+    let mut child = Command::new(python())
+        .arg(files::root().join("crates/codex-wire-table/tests/duckdb/run.py"))
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let mut input = child.stdin.take().ok_or("a pipe")?;
+    input.write_all(serde_json::to_string(sql)?.as_bytes())?;
+    drop(input);
+    let output = child.wait_with_output()?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into());
+    }
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+/// A fork that is longer than the file it goes on from: the findings of `check`, asked for as the page does.
+fn query_of_findings() -> Result<(), Failed> {
+    const BEGIN: &str = "\nduckdb -c \"";
+    let page = std::fs::read_to_string(files::root().join("docs/tables.md"))?;
+    let (_, sql) = page.split_once(BEGIN).ok_or("a query")?;
+    let (sql, _) = sql.split_once('"').ok_or("its end")?;
+    let folder = tempfile::tempdir()?;
+    let example = files::root().join("fixtures/rules/with-rollout/base/fail");
+    let (sessions, archived) = ("home/sessions", "home/archived_sessions");
+    for (name, place, id) in [
+        (
+            "rollout.jsonl",
+            sessions,
+            "01a203d6-0fa5-7f80-9dfa-9664ce43c074",
+        ),
+        (
+            "base.jsonl",
+            archived,
+            "01a203d6-0c52-7b93-98f0-21a33082d3be",
+        ),
+    ] {
+        let place = folder.path().join(place);
+        std::fs::create_dir_all(&place)?;
+        let named = format!("rollout-2026-11-22T15-18-09-{id}.jsonl");
+        std::fs::copy(example.join(name), place.join(named))?;
+    }
+    let output = Command::new(checker())
+        .args(["check", "home", "--format", "jsonl"])
+        .current_dir(folder.path())
+        .output()?;
+    std::fs::write(folder.path().join("check.jsonl"), output.stdout)?;
+    let answer = answers(folder.path(), &[sql])?.remove(0);
+    let rows: Vec<&str> = answer.lines().skip(1).collect();
+    let [row] = rows[..] else {
+        return Err(format!("one finding is expected: {answer}").into());
+    };
+    for part in [
+        sessions,
+        "with-rollout/base",
+        "ends at byte 1613 of the base",
+    ] {
+        assert!(row.contains(part), "{part}: {answer}");
+    }
     Ok(())
 }
 
