@@ -93,6 +93,7 @@ pub(crate) enum Listener {
 
 impl Listener {
     /// Listens at an address. `home` is the home of Codex, where its own socket is.
+    #[cfg_attr(not(unix), expect(unused_variables))]
     pub(crate) fn bind(address: &Listen, home: Option<&Path>) -> Result<Self, Error> {
         match address {
             Listen::WebSocket(address) => {
@@ -130,6 +131,7 @@ impl Listener {
     }
 
     /// Whether who connects to an address meets this listener.
+    #[cfg_attr(not(unix), expect(unused_variables))]
     pub(crate) fn is_at(&self, address: &Listen, home: Option<&Path>) -> bool {
         match (self, address) {
             (Listener::Tcp(listener), Listen::WebSocket(address)) => {
@@ -196,6 +198,7 @@ impl Listener {
 }
 
 /// Connects to an address. `home` is the home of Codex, where its own socket is.
+#[cfg_attr(not(unix), expect(unused_variables))]
 pub(crate) fn connect(address: &Listen, home: Option<&Path>) -> Result<Socket, Error> {
     match address {
         Listen::WebSocket(address) => {

@@ -57,6 +57,7 @@ pub(crate) fn listen(
         is_server: false,
         refuses_origin: false,
     };
+    #[cfg_attr(not(unix), expect(irrefutable_let_patterns))]
     if let Listener::Tcp(tcp) = &listener {
         let address = tcp.local_addr().map_err(Error::system("listen"))?;
         let release = stage.release();
