@@ -3,38 +3,50 @@
 //! A long id is kept as its beginning and a digest, so that the memory of an entry is bounded too.
 
 use std::borrow::{Borrow, Cow};
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::hash::{BuildHasher as _, Hash, Hasher};
 
 use foldhash::fast::RandomState;
 use foldhash::quality::FixedState;
+use hashbrown::HashTable;
 
 use crate::pointer::begin;
 
 /// Values by id, up to a number of ids. Beyond that number the oldest id is evicted.
 #[derive(Clone, Debug)]
 pub(crate) struct BoundedMap<K, V> {
-    known: HashMap<K, Slot, RandomState>,
-    /// The values, each with a number that no earlier value in its slot had.
-    slots: Vec<Option<(V, u64)>>,
+    /// The slots in use, by the hashes of their ids: an id is kept once, in its slot.
+    known: HashTable<Slot>,
+    hasher: RandomState,
+    slots: Vec<Option<Entry<K, V>>>,
     free: Vec<Slot>,
-    /// The ids in the order in which they were inserted, each with the number of its value. If the
+    /// The slots in the order in which something was inserted, each with the number of its value. If the
     /// numbers differ, the entry is out of date.
-    order: VecDeque<(K, u64)>,
+    order: VecDeque<(Slot, u64)>,
     next: u64,
     limit: usize,
     forgot: bool,
 }
 
+/// What is in a slot.
+#[derive(Clone, Debug)]
+struct Entry<K, V> {
+    key: K,
+    value: V,
+    /// No other value has it.
+    number: u64,
+}
+
 /// Where something known is kept, until anything is inserted or taken out.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slot(u32);
 
 impl<K: MapKey, V> BoundedMap<K, V> {
     /// A memory for that many ids, at least one.
     pub(crate) fn new(limit: usize) -> Self {
         BoundedMap {
-            known: HashMap::default(),
+            known: HashTable::new(),
+            hasher: RandomState::default(),
             slots: Vec::new(),
             free: Vec::new(),
             order: VecDeque::new(),
@@ -49,35 +61,44 @@ impl<K: MapKey, V> BoundedMap<K, V> {
         let key = key.short();
         let number = self.next;
         self.next += 1;
-        self.order.push_back((key.clone(), number));
-        let before = match self.find(&key) {
-            Some(Slot(slot)) => self.slots[slot as usize].replace((value, number)),
+        let hash = self.hasher.hash_one(&key);
+        let (slot, before) = match self.find_kept(&key, hash) {
+            Some(slot) => {
+                let known = self.slots[slot.0 as usize].as_mut();
+                let before = known.map(|known| {
+                    known.number = number;
+                    std::mem::replace(&mut known.value, value)
+                });
+                (slot, before)
+            }
             None => {
                 let slot = self.free.pop().unwrap_or_else(|| {
                     self.slots.push(None);
                     // There are no more than the limit.
                     Slot(self.slots.len() as u32 - 1)
                 });
-                self.slots[slot.0 as usize] = Some((value, number));
-                self.known.insert(key, slot);
-                None
+                self.slots[slot.0 as usize] = Some(Entry { key, value, number });
+                let hash_of = hash_of(&self.hasher, &self.slots);
+                self.known.insert_unique(hash, slot, hash_of);
+                (slot, None)
             }
         };
+        self.order.push_back((slot, number));
         while self.known.len() > self.limit {
-            if let Some((key, number)) = self.order.pop_front()
-                && self.number(&key) == Some(number)
+            if let Some((slot, number)) = self.order.pop_front()
+                && self.number(slot) == Some(number)
             {
-                self.remove(&key);
+                self.evict(slot);
                 self.forgot = true;
             }
         }
         // Ids that were removed or inserted again leave entries that are out of date.
         if self.order.len() > 2 * self.known.len() + 16 {
             let mut order = std::mem::take(&mut self.order);
-            order.retain(|(key, number)| self.number(key) == Some(*number));
+            order.retain(|(slot, number)| self.number(*slot) == Some(*number));
             self.order = order;
         }
-        before.map(|(value, _)| value)
+        before
     }
 
     /// Where that id is known.
@@ -87,20 +108,35 @@ impl<K: MapKey, V> BoundedMap<K, V> {
         K: Borrow<Q>,
         Q: Lookup + ?Sized,
     {
-        key.shortly(|key| self.known.get(key).copied())
+        key.shortly(|key| self.find_kept(key, self.hasher.hash_one(key)))
+    }
+
+    /// Where an id of that hash is known, which is as it is kept.
+    #[inline]
+    fn find_kept<Q>(&self, key: &Q, hash: u64) -> Option<Slot>
+    where
+        K: Borrow<Q>,
+        Q: Lookup + ?Sized,
+    {
+        let is_it = |slot: &Slot| {
+            let known = self.slots[slot.0 as usize].as_ref();
+            known.is_some_and(|known| known.key.borrow() == key)
+        };
+        self.known.find(hash, is_it).copied()
     }
 
     /// What is known there.
     #[inline]
     pub(crate) fn at(&self, slot: Slot) -> Option<&V> {
-        self.slots[slot.0 as usize].as_ref().map(|(value, _)| value)
+        let known = self.slots[slot.0 as usize].as_ref();
+        known.map(|known| &known.value)
     }
 
     /// What is known there, to be changed.
     #[inline]
     pub(crate) fn at_mut(&mut self, slot: Slot) -> Option<&mut V> {
         let known = self.slots[slot.0 as usize].as_mut();
-        known.map(|(value, _)| value)
+        known.map(|known| &mut known.value)
     }
 
     /// What is known under that id.
@@ -127,18 +163,25 @@ impl<K: MapKey, V> BoundedMap<K, V> {
         K: Borrow<Q>,
         Q: Lookup + ?Sized,
     {
-        let slot = key.shortly(|key| self.known.remove(key))?;
+        self.evict(self.find(key)?)
+    }
+
+    /// Empties a slot; returns what was known there.
+    fn evict(&mut self, slot: Slot) -> Option<V> {
+        let known = self.slots[slot.0 as usize].take()?;
+        let hash = self.hasher.hash_one(&known.key);
+        if let Ok(found) = self.known.find_entry(hash, |other| *other == slot) {
+            found.remove();
+        }
         self.free.push(slot);
-        let known = self.slots[slot.0 as usize].take();
-        known.map(|(value, _)| value)
+        Some(known.value)
     }
 
     /// The entries, in the order in which they were inserted.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
-        self.order.iter().filter_map(|(key, number)| {
-            let Slot(slot) = self.find(key)?;
-            let (value, meant) = self.slots[slot as usize].as_ref()?;
-            (meant == number).then_some((key, value))
+        self.order.iter().filter_map(|(slot, number)| {
+            let known = self.slots[slot.0 as usize].as_ref()?;
+            (known.number == *number).then_some((&known.key, &known.value))
         })
     }
 
@@ -148,6 +191,12 @@ impl<K: MapKey, V> BoundedMap<K, V> {
         self.slots.clear();
         self.free.clear();
         self.order.clear();
+    }
+
+    /// Begins anew, in the room that it has.
+    pub(crate) fn restart(&mut self) {
+        self.clear();
+        self.forgot = false;
     }
 
     /// How many ids are known.
@@ -161,10 +210,20 @@ impl<K: MapKey, V> BoundedMap<K, V> {
         self.forgot
     }
 
-    fn number(&self, key: &K) -> Option<u64> {
-        let Slot(slot) = self.find(key)?;
-        let known = self.slots[slot as usize].as_ref();
-        known.map(|(_, number)| *number)
+    fn number(&self, slot: Slot) -> Option<u64> {
+        let known = self.slots[slot.0 as usize].as_ref();
+        known.map(|known| known.number)
+    }
+}
+
+/// The hash of the id in a slot that is in use.
+fn hash_of<K: Hash, V>(
+    hasher: &RandomState,
+    slots: &[Option<Entry<K, V>>],
+) -> impl Fn(&Slot) -> u64 {
+    move |slot| {
+        let known = slots[slot.0 as usize].as_ref();
+        known.map_or(0, |known| hasher.hash_one(&known.key))
     }
 }
 
@@ -182,7 +241,7 @@ pub(crate) fn short(id: &str) -> Cow<'_, str> {
 }
 
 /// What is known is known by something like that.
-pub(crate) trait MapKey: Clone + Lookup {
+pub(crate) trait MapKey: Lookup + Sized {
     /// The same as it is kept.
     #[must_use]
     fn short(self) -> Self {

@@ -117,6 +117,21 @@ impl Items {
         }
     }
 
+    /// Nothing of a run has come yet.
+    pub(super) fn restart(&mut self) {
+        let Items {
+            open,
+            done,
+            next,
+            list,
+            closed_list,
+            renumber,
+        } = self;
+        open.restart();
+        done.restart();
+        (*next, *list, *closed_list, *renumber) = (0, None, None, false);
+    }
+
     pub(super) fn lost(&mut self) {
         self.renumber = true;
         self.closed_list = None;

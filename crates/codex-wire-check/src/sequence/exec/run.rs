@@ -36,7 +36,6 @@ const ENDED: &str = "the run ended here";
 
 /// The state of a stream of `exec`.
 pub(crate) struct Exec {
-    limit: usize,
     run: Run,
     /// The token counts of each thread at the end of its last turn. They must not fall.
     usage: BoundedMap<String, Counts>,
@@ -82,12 +81,25 @@ impl Run {
             outside: false,
         }
     }
+
+    /// Begins another run, in the room that its items have: a log may hold many short runs.
+    fn restart(&mut self) {
+        let Run {
+            begun,
+            turn,
+            end,
+            items,
+            error,
+            outside,
+        } = self;
+        (*begun, *turn, *end, *error, *outside) = (None, None, None, None, false);
+        items.restart();
+    }
 }
 
 impl Exec {
     pub(crate) fn new(limits: &Limits) -> Self {
         Exec {
-            limit: limits.sequence_ids,
             run: Run::new(limits.sequence_ids),
             usage: BoundedMap::new(limits.sequence_ids.min(MOST_THREADS)),
             lost: false,
@@ -111,7 +123,7 @@ impl Exec {
                 let after = AfterEnd { tag, end }.at("/type");
                 out.push(after.earlier(message_ref, ENDED));
             }
-            self.run = Run::new(self.limit);
+            self.run.restart();
             self.lost = false;
         } else if let Some(before) = &self.run.begun
             && !before.truncated
@@ -126,7 +138,7 @@ impl Exec {
             if before.thread == begun.thread {
                 return;
             }
-            self.run = Run::new(self.limit);
+            self.run.restart();
         }
         self.run.begun = Some(begun);
     }
@@ -216,11 +228,8 @@ impl Exec {
     /// Checks the token counts at the end of a turn: none is less than at the end of the turn before
     /// in the same thread.
     fn usage(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
-        let thread = self
-            .run
-            .begun
-            .as_ref()
-            .and_then(|begun| begun.thread.clone());
+        let begun = self.run.begun.as_ref();
+        let thread = begun.and_then(|begun| begun.thread.as_deref());
         let usage = seen.message.get("usage").filter(|usage| usage.is_object());
         let Some(usage) = usage.map(ListedCounts::of) else {
             return;
@@ -236,14 +245,14 @@ impl Exec {
         if counts.are_zero() {
             return;
         }
-        if let Some(before) = self.usage.get(&thread) {
+        if let Some(before) = self.usage.get(thread) {
             for (name, before, now) in before.falling(&usage) {
                 let pointer = format!("/usage/{name}");
                 let name = Word::of(name);
                 out.push(UsageFalls { name, before, now }.at(pointer));
             }
         }
-        self.usage.insert(thread, counts);
+        self.usage.insert(thread.to_owned(), counts);
     }
 
     /// The exit status has to agree with the event that ended the turn.
