@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use codex_wire_base::Error;
 use codex_wire_base::json::{Cursor, Kind};
+use foldhash::fast::RandomState;
 
 use crate::pointer::{POINTER_BYTES, begin, bounded, push_segment};
 
@@ -30,7 +31,13 @@ const MOST_DUPLICATES: usize = 16_384;
 /// Checks that `text` is one JSON value nested no deeper than `depth`, and finds duplicate keys.
 pub(crate) fn scan(text: &str, depth: usize) -> Result<Vec<DuplicateKey>, Error> {
     let mut cursor = Cursor::with_depth(text, depth);
-    let mut scan = Scan::default();
+    // Room for the names of most lines.
+    let mut scan = Scan {
+        names: String::with_capacity(256),
+        ends: Vec::with_capacity(FEW),
+        path: Vec::with_capacity(8),
+        ..Scan::default()
+    };
     scan.value(&mut cursor)?;
     cursor.end()?;
     if let Some(last) = scan.duplicates.last_mut() {
@@ -80,8 +87,8 @@ impl Scan {
 
     fn object(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
         let first = self.ends.len();
-        let mut many: HashSet<String> = HashSet::new();
-        let mut here: HashMap<String, DuplicateKey> = HashMap::new();
+        let mut many: HashSet<String, RandomState> = HashSet::default();
+        let mut here: HashMap<String, DuplicateKey, RandomState> = HashMap::default();
         let mut object: Option<Rc<str>> = None;
         cursor.object(|cursor, key| {
             let number = self.ends.len();

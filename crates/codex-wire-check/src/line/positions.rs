@@ -45,6 +45,11 @@ impl Positions {
         if !text.is_char_boundary(at) {
             return None;
         }
+        let block = at / BLOCK;
+        // Most places are near the beginning: then no other block has to be counted.
+        if block == 0 {
+            return Some(begun(&text.as_bytes()[..at]));
+        }
         let marks = self.characters.get_or_init(|| {
             let mut sum = 0;
             let blocks = text.as_bytes().chunks(BLOCK).map(|block| {
@@ -54,7 +59,6 @@ impl Positions {
             });
             blocks.collect()
         });
-        let block = at / BLOCK;
         // At the end of the last whole block there is no other.
         match marks.get(block) {
             Some(before) => Some(before + begun(&text.as_bytes()[block * BLOCK..at])),
