@@ -10,6 +10,7 @@ use self::sides::Sides;
 use crate::dialect::Dialect;
 use crate::dialect::detect::{DialectState, Shown};
 use crate::dialect::json_rpc::Kind;
+use crate::dialect::session_file::SessionLine;
 use crate::framing::message::Message;
 use crate::options::Limits;
 use crate::rpc::call::Call;
@@ -43,6 +44,8 @@ pub(crate) struct Attributed<'m, 'a> {
     pub(crate) writer: Option<Writer>,
     /// The request or response that it is, for the app-server.
     pub(crate) call: Option<Call>,
+    /// The line of a session file that it is.
+    pub(crate) session_line: Option<SessionLine<'a>>,
     /// Whether it comes from a client that does without the experimental API.
     pub(crate) is_stable: bool,
 }
@@ -109,6 +112,7 @@ impl Attribution {
             side: None,
             writer: None,
             call: None,
+            session_line: None,
             is_stable: false,
         };
         let mut violations = Vec::new();
@@ -122,6 +126,9 @@ impl Attribution {
             };
             attributed.side = Some(side);
             attributed.writer = Some(dialect.writer_of(side));
+            if dialect.protocol() == Protocol::Rollout {
+                attributed.session_line = Some(SessionLine::of(message.view));
+            }
         }
         violations.extend(wrong_side(&attributed));
         (attributed, violations)

@@ -6,6 +6,6 @@ pub(crate) mod foreign;
 pub(crate) mod json_rpc;
 pub(crate) mod mcp_server;
 pub(crate) mod ranges;
-mod session_file;
+pub(crate) mod session_file;
 
 pub(crate) use self::dialects::Dialect;

@@ -29,3 +29,31 @@ pub(super) fn is_early(message: View<'_>) -> bool {
         None => has("instructions") && has("timestamp") && has("id"),
     }
 }
+
+/// A line of a session file, with the names in it that say what it is. They are looked up once, for all
+/// stages that ask for them.
+#[derive(Clone, Copy)]
+pub(crate) struct SessionLine<'a> {
+    /// Its `type`.
+    pub(crate) tag: Option<&'a str>,
+    pub(crate) payload: Option<View<'a>>,
+    /// The type of the payload.
+    pub(crate) inner: Option<&'a str>,
+}
+
+impl<'a> SessionLine<'a> {
+    pub(crate) fn of(message: View<'a>) -> Self {
+        let payload = message.get("payload");
+        SessionLine {
+            tag: message.get_str("type"),
+            payload,
+            inner: payload.and_then(|payload| payload.get_str("type")),
+        }
+    }
+
+    /// A text member of the payload.
+    #[inline(always)]
+    pub(crate) fn of_payload(&self, key: &str) -> Option<&'a str> {
+        self.payload?.get_str(key)
+    }
+}

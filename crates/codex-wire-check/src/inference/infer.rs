@@ -68,8 +68,10 @@ impl ReleaseState {
             self.restart(inference.ranges());
         }
         // In a session file another release may have gone on with this line.
-        if attributed.dialect == Dialect::Rollout {
-            self.runs.observe(message.line.origin.line, message.view);
+        if attributed.dialect == Dialect::Rollout
+            && let Some(line) = &attributed.session_line
+        {
+            self.runs.observe(message.line.origin.line, line);
         }
         if let Some(call) = &attributed.call
             && (call.writer, call.kind) == (Writer::Codex, Kind::Response)

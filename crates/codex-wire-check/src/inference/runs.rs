@@ -10,8 +10,9 @@
 //! (`fixtures/rollout-cross`).
 
 use codex_wire_base::Release;
-use codex_wire_prefilter::View;
 use serde_json::Value;
+
+use crate::dialect::session_file::SessionLine;
 
 /// The first release that writes paginated files.
 pub(crate) const PAGINATED: Release = Release::new(0, 147, 0);
@@ -73,11 +74,10 @@ impl Runs {
         self.is_migrated
     }
 
-    /// Takes note of a line.
-    pub(crate) fn observe(&mut self, line: u64, message: View<'_>) {
-        let named = Named::of(message);
-        self.observe_copies(&named);
-        let role = named.role();
+    /// Takes note of a line, which has that number.
+    pub(crate) fn observe(&mut self, number: u64, line: &SessionLine<'_>) {
+        self.observe_copies(line);
+        let role = role_of(line);
         let begins = match role {
             Role::Begins => true,
             Role::Starts => !self.is_starting,
@@ -85,9 +85,9 @@ impl Runs {
             Role::Prompts => !self.is_opening,
             Role::Within => false,
         };
-        self.has_starts |= named.inner == Some("task_started");
+        self.has_starts |= line.inner == Some("task_started");
         if begins {
-            self.opened = Some(line);
+            self.opened = Some(number);
         }
         self.is_opening = !matches!(role, Role::Within);
         self.is_starting = matches!(role, Role::Starts);
@@ -95,9 +95,13 @@ impl Runs {
             matches!(role, Role::Prompts) || self.is_prompted && self.is_opening && !begins;
     }
 
-    fn observe_copies(&mut self, line: &Named<'_>) {
+    fn observe_copies(&mut self, line: &SessionLine<'_>) {
         let of = |key: &str| line.of_payload(key);
         let is_meta = line.tag == Some("session_meta");
+        // Only a header begins a copy, and only a copy ends with a turn.
+        if !is_meta && !self.is_copied {
+            return;
+        }
         match (&self.thread, of(if is_meta { "id" } else { "turn_id" })) {
             (None, Some(id)) if is_meta => {
                 self.thread = Some(id.to_owned());
@@ -137,52 +141,27 @@ pub(crate) fn creator(message: &Value) -> Option<Release> {
         .ok()
 }
 
-/// A line, with the names in it that say what it does. Each is looked up once.
-struct Named<'a> {
-    tag: Option<&'a str>,
-    payload: Option<View<'a>>,
-    /// The type of the payload.
-    inner: Option<&'a str>,
+/// What a line does to the runs.
+fn role_of(line: &SessionLine<'_>) -> Role {
+    match line.tag {
+        Some("session_meta") => Role::Begins,
+        Some("world_state") => Role::Opens,
+        Some("turn_context") => Role::Prompts,
+        Some("event_msg") => match line.inner {
+            Some("task_started" | "thread_settings_applied") => Role::Starts,
+            Some("user_message") => Role::Prompts,
+            Some("item_completed") if is_prompt(line) => Role::Prompts,
+            _ => Role::Within,
+        },
+        Some("response_item") if line.inner == Some("message") => match line.of_payload("role") {
+            Some("user" | "developer") => Role::Opens,
+            _ => Role::Within,
+        },
+        _ => Role::Within,
+    }
 }
 
-impl<'a> Named<'a> {
-    fn of(message: View<'a>) -> Self {
-        let payload = message.get("payload");
-        Named {
-            tag: message.get_str("type"),
-            payload,
-            inner: payload.and_then(|payload| payload.get_str("type")),
-        }
-    }
-
-    /// A text member of the payload.
-    #[inline(always)]
-    fn of_payload(&self, key: &str) -> Option<&'a str> {
-        self.payload?.get_str(key)
-    }
-
-    fn role(&self) -> Role {
-        match self.tag {
-            Some("session_meta") => Role::Begins,
-            Some("world_state") => Role::Opens,
-            Some("turn_context") => Role::Prompts,
-            Some("event_msg") => match self.inner {
-                Some("task_started" | "thread_settings_applied") => Role::Starts,
-                Some("user_message") => Role::Prompts,
-                Some("item_completed") if self.is_prompt() => Role::Prompts,
-                _ => Role::Within,
-            },
-            Some("response_item") if self.inner == Some("message") => match self.of_payload("role")
-            {
-                Some("user" | "developer") => Role::Opens,
-                _ => Role::Within,
-            },
-            _ => Role::Within,
-        }
-    }
-
-    fn is_prompt(&self) -> bool {
-        let item = self.payload.and_then(|payload| payload.get("item"));
-        item.and_then(|item| item.get_str("type")) == Some("UserMessage")
-    }
+fn is_prompt(line: &SessionLine<'_>) -> bool {
+    let item = line.payload.and_then(|payload| payload.get("item"));
+    item.and_then(|item| item.get_str("type")) == Some("UserMessage")
 }

@@ -36,6 +36,7 @@
 
 use codex_wire_prefilter::View;
 
+use crate::dialect::session_file::SessionLine;
 use crate::inference::possible::Possible;
 use crate::line::end::End;
 use crate::rpc::call::Call;
@@ -115,6 +116,8 @@ pub(crate) struct Observed<'a> {
     pub(crate) hook: Option<&'a str>,
     /// Its request or response, in the app-server protocol.
     pub(crate) call: Option<&'a Call>,
+    /// The line of a session file that it is.
+    pub(crate) session_line: Option<SessionLine<'a>>,
 }
 
 impl<'a> Observed<'a> {

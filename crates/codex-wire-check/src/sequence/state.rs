@@ -76,6 +76,7 @@ impl Sequence {
             is_copied,
             hook: message.line.hook,
             call: attributed.call.as_ref(),
+            session_line: attributed.session_line,
         };
         machine.message(&observed, &mut out);
         out

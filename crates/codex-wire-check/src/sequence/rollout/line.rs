@@ -2,6 +2,7 @@
 
 use codex_wire_prefilter::View;
 
+use crate::dialect::session_file::SessionLine;
 use crate::sequence::machine::Observed;
 use crate::sequence::value::digest;
 use crate::violation::MessageRef;
@@ -93,6 +94,8 @@ pub(super) struct Line<'a> {
     pub(super) tag: &'a str,
     /// The item of `item_completed`.
     pub(super) item: Option<View<'a>>,
+    /// Its time.
+    pub(super) time: Option<&'a str>,
     pub(super) message_ref: MessageRef,
 }
 
@@ -105,10 +108,13 @@ impl<'a> Line<'a> {
             at,
             tag,
             item,
+            time: message.get_str("timestamp"),
             message_ref: seen.message_ref,
         };
-        let tag = message.get_str("type");
-        let Some(payload) = message.get("payload") else {
+        let named = seen.session_line;
+        let named = named.unwrap_or_else(|| SessionLine::of(message));
+        let tag = named.tag;
+        let Some(payload) = named.payload else {
             let kind = match tag {
                 Some(tag) => of_item(tag, message),
                 None if message.get("record_type").is_some() => Kind::State,
@@ -117,7 +123,7 @@ impl<'a> Line<'a> {
             return line(kind, message, "", tag.unwrap_or_default(), None);
         };
         let tag = tag.unwrap_or_default();
-        let inner = payload.get_str("type").unwrap_or_default();
+        let inner = named.inner.unwrap_or_default();
         let (kind, tag, item) = match tag {
             "session_meta" => (Kind::Header, tag, None),
             "turn_context" => (Kind::Context, tag, None),

@@ -49,7 +49,7 @@ impl Machine for Rollout {
         let line = Line::of(seen);
         self.header.line(&line, seen, out);
         self.copies.line(&line, seen, out);
-        values::line(&line, seen, out);
+        values::line(&line, out);
         let known = (&self.header, &self.turns);
         self.calls.line(&line, known, out);
         if line.at.is_empty() {

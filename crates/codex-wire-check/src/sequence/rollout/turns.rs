@@ -157,7 +157,7 @@ impl Turns {
         }
         if line.item.is_some() {
             self.finished(line, header, out);
-        } else if line.payload.get_str("id").is_some() {
+        } else {
             self.item_id(line, out);
         }
         self.outside(line, out);
@@ -390,10 +390,13 @@ impl Turns {
                 | Kind::Output
                 | Kind::SearchItem
         );
-        let (Now::Turn(turn), Some(id)) = (&mut self.now, line.text("id")) else {
+        let (Now::Turn(turn), true) = (&mut self.now, is_item) else {
             return;
         };
-        if is_item && turn.items.insert(id.to_owned(), ()).is_some() {
+        let Some(id) = line.text("id") else {
+            return;
+        };
+        if turn.items.insert(id.to_owned(), ()).is_some() {
             out.push(ItemIdAgain.at(line.pointer("id")));
         }
     }

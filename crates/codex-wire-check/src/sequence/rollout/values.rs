@@ -8,7 +8,6 @@ use super::line::{Kind, Line};
 use crate::phrasing::Word;
 use crate::rule::{Exception, Status};
 use crate::rule_macros::rules;
-use crate::sequence::machine::Observed;
 use crate::severity::Severity;
 use crate::violation::{Broken, Violation};
 
@@ -16,9 +15,8 @@ use crate::violation::{Broken, Violation};
 const ROLES: [&str; 4] = ["user", "assistant", "developer", "system"];
 
 /// What is wrong with the values of a line.
-pub(super) fn line(line: &Line<'_>, seen: &Observed<'_>, out: &mut Vec<Violation>) {
-    let time = seen.message.get_str("timestamp");
-    if time.is_some_and(|time| !is_time(time)) {
+pub(super) fn line(line: &Line<'_>, out: &mut Vec<Violation>) {
+    if line.time.is_some_and(|time| !is_time(time)) {
         out.push(TimeOfOtherForm.at("/timestamp"));
     }
     match line.kind {
