@@ -81,5 +81,5 @@ pub use rules::{Rule, rules};
 pub use side::{Error, Side, message_sets};
 pub use upgrade::{
     ClientFailure, ClientResult, ClientTrial, RestOfChanges, Shows, UPGRADE_SCHEMA, Upgrade,
-    UsedChanges,
+    UpgradeVerdict, UsedChanges,
 };

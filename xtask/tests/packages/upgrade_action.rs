@@ -93,4 +93,10 @@ fn cannot_find_out() {
     let done = run("upgrade-unknown", &inputs);
     assert!(!done.is_success, "{done:?}");
     assert_eq!(done.outputs["breaks"], "");
+    // Without anything of the client the summary says what is missing.
+    let done = run("upgrade-nothing", &[("from", "0.44.0")]);
+    assert!(!done.is_success, "{done:?}");
+    assert_eq!(done.outputs["breaks"], "");
+    let title = "before\n# Codex 0.44.0 → 0.45.0: cannot tell whether your client breaks; ";
+    assert!(done.summary.starts_with(title), "{}", done.summary);
 }

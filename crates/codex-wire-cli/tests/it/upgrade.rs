@@ -77,6 +77,7 @@ fn recordings_say_what_is_used() {
     assert_eq!(finished.code, 1);
     let printed = assert_valid(UPGRADE_SCHEMA, &finished.stdout);
     assert_eq!(printed["breaks"]["recordings"], 1);
+    assert_eq!(printed["verdict"], "breaks");
     // It asks for `never`; `on-failure`, which is gone, it does not use.
     let recording =
         "crates/codex-wire-cli/tests/clients/python-sdk/recordings/0.125.0/thread/1.jsonl";
@@ -145,9 +146,16 @@ fn recordings_of_several_protocols_are_on_one_page() {
 fn without_anything_of_a_client_changes_are_counted() {
     let place = workspace();
     golden("help-upgrade.txt", &place, "upgrade --help");
+    // Whether the client breaks is not known, which must not look like an all-clear.
+    let finished = run(&place, "upgrade --from 0.157.0");
+    assert_eq!(finished.code, 2);
+    let answer = "0.157.0 → 0.169.0: cannot tell whether your client breaks; \
+        add recordings of it (--recordings PATH) or the command that runs it (--client COMMAND)\n";
+    assert!(finished.stdout.starts_with(answer), "{}", finished.stdout);
     let finished = run(&place, "upgrade --from 0.157.0 --format json");
-    assert_eq!(finished.code, 0);
+    assert_eq!(finished.code, 2);
     let printed = assert_valid(UPGRADE_SCHEMA, &finished.stdout);
+    assert_eq!(printed["verdict"], "cannot-tell");
     assert_eq!(printed["rest"].as_array().map(Vec::len), Some(2));
     for (arguments, complaint) in [
         ("upgrade --from latest", "is both releases"),
@@ -199,6 +207,7 @@ fn a_client_that_shows_nothing_any_more_fails() {
     let (code, printed) = upgrade("0.125.0", "0.169.0");
     assert_eq!(code, Some(0), "{printed:#}");
     assert_eq!(printed["client"][0]["shows"], "the-same", "{printed:#}");
+    assert_eq!(printed["verdict"], "nothing-breaks");
     // Back to a release that calls it `assistant_message`.
     let (code, printed) = upgrade("0.44.0", "0.43.0");
     assert_eq!(code, Some(1), "{printed:#}");

@@ -39,6 +39,17 @@ pub struct UsedChanges {
     pub comparison: Comparison,
 }
 
+/// Whether a client can take the newer release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UpgradeVerdict {
+    /// A change breaks what the recordings use, or the client has a new failure.
+    Breaks,
+    /// Nothing is known to break. A change of behaviour may break a client, but does not say so.
+    NothingBreaks,
+    /// There are no recordings of the client, and it did not run with the newer release.
+    CannotTell,
+}
+
 /// Changes of a protocol that are only counted: nothing is known to use what changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RestOfChanges {
@@ -89,9 +100,16 @@ impl Upgrade {
         trials.map(|trial| trial.new_failures().count()).sum()
     }
 
-    /// Whether something breaks, as far as is known. A change of behaviour may break a client, but does not say so.
-    pub fn breaks(&self) -> bool {
-        self.broken_uses() + self.new_failures() > 0
+    /// Whether the client can take the newer release, as far as is known.
+    pub fn verdict(&self) -> UpgradeVerdict {
+        let mut trials = self.client.iter().flatten();
+        if self.broken_uses() + self.new_failures() > 0 {
+            UpgradeVerdict::Breaks
+        } else if self.recordings.is_empty() && !trials.any(|trial| trial.after.is_tried()) {
+            UpgradeVerdict::CannotTell
+        } else {
+            UpgradeVerdict::NothingBreaks
+        }
     }
 
     /// The answer in one sentence.
@@ -108,10 +126,16 @@ impl Upgrade {
             many => out.push(format!("the client has {many} new failures")),
         }
         let Upgrade { from, to, .. } = self;
-        let what = match (out.is_empty(), self.recordings.as_slice(), &self.client) {
-            (false, ..) => out.join(", and "),
-            (true, [], None) => "neither recordings nor a client were given".to_owned(),
-            (true, ..) => "nothing is known to break".to_owned(),
+        let what = match (self.verdict(), &self.client) {
+            (UpgradeVerdict::Breaks, _) => out.join(", and "),
+            (UpgradeVerdict::NothingBreaks, _) => "nothing is known to break".to_owned(),
+            (UpgradeVerdict::CannotTell, None) => "cannot tell whether your client breaks; \
+                add recordings of it (--recordings PATH) or the command that runs it (--client COMMAND)"
+                .to_owned(),
+            (UpgradeVerdict::CannotTell, Some(_)) => format!(
+                "cannot tell whether your client breaks, because it did not run with {to}; \
+                 add recordings of it (--recordings PATH)"
+            ),
         };
         format!("{from} → {to}: {what}")
     }

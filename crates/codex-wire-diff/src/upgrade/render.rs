@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::page::{RestOfChanges, Upgrade, UsedChanges};
+use super::page::{RestOfChanges, Upgrade, UpgradeVerdict, UsedChanges};
 use super::trial::{ClientFailure, ClientResult, ClientTrial, Shows};
 use crate::change::Verdict;
 
@@ -24,6 +24,7 @@ impl Upgrade {
             "version": 1,
             "from": self.from.to_string(),
             "to": self.to.to_string(),
+            "verdict": self.verdict().as_str(),
             "breaks": {"recordings": self.broken_uses(), "client": self.new_failures()},
             "recordings": recordings,
             "behaviour": self.behaviour.to_json(),
@@ -101,6 +102,17 @@ impl UsedChanges {
             "messages": self.messages,
             "differences": self.comparison.to_json(),
         })
+    }
+}
+
+impl UpgradeVerdict {
+    /// Its name, as in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            UpgradeVerdict::Breaks => "breaks",
+            UpgradeVerdict::NothingBreaks => "nothing-breaks",
+            UpgradeVerdict::CannotTell => "cannot-tell",
+        }
     }
 }
 

@@ -21,7 +21,7 @@ Examples:
 Exit codes:
   0  nothing is known to break
   1  a change breaks what the recordings use, or the client has a failure that it did not have before
-  2  it could not be found out";
+  2  it could not be found out: something cannot be read, or neither `--recordings` nor `--client` is given";
 
 /// Show whether a client can take another release of Codex, most urgent first
 ///

@@ -14,7 +14,7 @@ use anstream::ColorChoice;
 use anyhow::{Context, ensure};
 use codex_wire_base::{NamedRelease, Protocol, Release};
 use codex_wire_check::Options;
-use codex_wire_diff::{Behaviour, RestOfChanges, Side, Upgrade, UsedChanges, diff};
+use codex_wire_diff::{Behaviour, RestOfChanges, Side, Upgrade, UpgradeVerdict, UsedChanges, diff};
 use codex_wire_report::Format;
 use codex_wire_schema::Stability;
 
@@ -81,9 +81,10 @@ pub(crate) fn run(args: &UpgradeArgs, color: ColorChoice) -> anyhow::Result<Exit
         _ => text::page(&mut out, &upgrade)?,
     }
     out.flush().context("cannot write")?;
-    Ok(match upgrade.breaks() {
-        true => ExitCode::from(exit_code::FINDINGS),
-        false => ExitCode::SUCCESS,
+    Ok(match upgrade.verdict() {
+        UpgradeVerdict::Breaks => ExitCode::from(exit_code::FINDINGS),
+        UpgradeVerdict::NothingBreaks => ExitCode::SUCCESS,
+        UpgradeVerdict::CannotTell => ExitCode::from(exit_code::COULD_NOT_CHECK),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use codex_wire_diff::{ClientResult, ClientTrial, Shows, Upgrade, UsedChanges};
+use codex_wire_diff::{ClientResult, ClientTrial, Shows, Upgrade, UpgradeVerdict, UsedChanges};
 use codex_wire_report::Styles;
 
 use crate::commands::diff::{behaviour, text};
@@ -11,11 +11,16 @@ use crate::escape::plain;
 /// Prints the page.
 pub(super) fn page(out: &mut dyn Write, upgrade: &Upgrade) -> io::Result<()> {
     let Styles {
-        error, good, place, ..
+        error,
+        warning,
+        good,
+        place,
+        ..
     } = Styles::coloured();
-    let style = match upgrade.breaks() {
-        true => error,
-        false => good,
+    let style = match upgrade.verdict() {
+        UpgradeVerdict::Breaks => error,
+        UpgradeVerdict::NothingBreaks => good,
+        UpgradeVerdict::CannotTell => warning,
     };
     writeln!(out, "{style}{}{style:#}\n", upgrade.summary())?;
     for used in &upgrade.recordings {
