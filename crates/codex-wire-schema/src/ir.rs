@@ -11,8 +11,8 @@ mod open;
 pub(crate) mod read;
 pub(crate) mod write;
 
-pub use availability::Availability;
 pub(crate) use availability::covers;
+pub use availability::{Availability, except};
 pub use model::{
     Choice, EnumValue, ExternalVariant, Kind, Member, Object, Schema, Spelling, Tagged,
     TaggedVariant, Text, Undeclared, UntaggedVariant, Variant,

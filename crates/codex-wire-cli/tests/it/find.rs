@@ -26,6 +26,26 @@ fn what_words_name() {
         "find item.completed mcp_tool_call -p exec",
     );
     golden("find-nothing.txt", &root, "find durationMz");
+    golden("find-message-all.txt", &root, "find turn/completed");
+    golden("find-exceptions.txt", &root, "find turn/completed error");
+}
+
+/// A release among the words is taken as `--release`, which is said.
+#[test]
+fn a_release_among_the_words() {
+    let root = workspace();
+    golden("find-release.txt", &root, "find turn/completed 0.100.0");
+    let flag = run(&root, "find turn/completed -r 0.100.0");
+    let word = run(&root, "find 0.100.0 turn/completed");
+    assert_eq!((flag.code, &flag.stdout), (0, &word.stdout));
+    assert_eq!(flag.stderr, "");
+    let found = run(&root, "find turn/completed v0.100 --format json");
+    let found: Value = serde_json::from_str(&found.stdout).unwrap();
+    assert_eq!(found["words"], serde_json::json!(["turn/completed"]));
+    assert_eq!(found["release"], "0.100.0");
+    for arguments in ["find turn/completed 0.100.0 -r latest", "find 0.100.0"] {
+        assert_eq!(run(&root, arguments).code, 2, "{arguments}");
+    }
 }
 
 /// As JSON there is all that is found, and each part has a place.

@@ -65,6 +65,42 @@ impl Availability {
     }
 }
 
+/// The releases of `whole` that are in none of `ranges`, oldest first: the exceptions. `releases` are those of the
+/// release list.
+pub fn except(
+    whole: ReleaseBounds,
+    ranges: &[ReleaseBounds],
+    releases: &[Release],
+) -> Vec<ReleaseBounds> {
+    let within: Vec<Release> = releases
+        .iter()
+        .copied()
+        .filter(|release| whole.contains(*release))
+        .collect();
+    let mut out: Vec<ReleaseBounds> = Vec::new();
+    let mut is_open = false;
+    for (at, release) in within.iter().copied().enumerate() {
+        if covers(ranges, release) {
+            is_open = false;
+            continue;
+        }
+        // The ends of the whole stay as they are stated, open ones too.
+        let until = match at + 1 == within.len() {
+            true => whole.until,
+            false => Some(release),
+        };
+        match out.last_mut() {
+            Some(last) if is_open => last.until = until,
+            _ => out.push(ReleaseBounds {
+                since: if at == 0 { whole.since } else { Some(release) },
+                until,
+            }),
+        }
+        is_open = true;
+    }
+    out
+}
+
 /// Whether any of several ranges has the release.
 pub(crate) fn covers(ranges: &[ReleaseBounds], release: Release) -> bool {
     ranges.iter().any(|range| range.contains(release))
@@ -101,6 +137,30 @@ mod tests {
         assert_eq!(
             Availability::ALWAYS.ranges(&releases),
             [ReleaseBounds::ALWAYS]
+        );
+    }
+
+    #[test]
+    fn exceptions_are_what_no_range_has() {
+        let releases: Vec<Release> = (1..8).map(|minor| Release::new(0, minor, 0)).collect();
+        let range = |since: Option<u32>, until: Option<u32>| ReleaseBounds {
+            since: since.map(|minor| Release::new(0, minor, 0)),
+            until: until.map(|minor| Release::new(0, minor, 0)),
+        };
+        let always = ReleaseBounds::ALWAYS;
+        assert_eq!(except(always, &[always], &releases), []);
+        assert_eq!(except(always, &[], &releases), [always]);
+        assert_eq!(
+            except(
+                always,
+                &[range(None, Some(1)), range(Some(5), None)],
+                &releases
+            ),
+            [range(Some(2), Some(4))]
+        );
+        assert_eq!(
+            except(range(Some(2), None), &[range(Some(3), Some(6))], &releases),
+            [range(Some(2), Some(2)), range(Some(7), None)]
         );
     }
 }

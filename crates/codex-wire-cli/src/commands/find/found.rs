@@ -7,7 +7,9 @@ use codex_wire_schema::find::{Hit, PartKind};
 use crate::resolve_release::Releases;
 
 /// What the words name.
-pub(super) struct Found {
+pub(super) struct Found<'a> {
+    /// The words, without a release that stood among them.
+    pub(super) words: Vec<&'a str>,
     pub(super) hits: Vec<Hit>,
     pub(super) rules: Vec<&'static Rule>,
     /// The release or the releases to say it for.

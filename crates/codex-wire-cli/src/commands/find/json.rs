@@ -10,12 +10,12 @@ use super::found::{Found, writer};
 use crate::resolve_release::Releases;
 
 /// Prints all that was found.
-pub(super) fn print(out: &mut dyn Write, words: &[String], found: &Found) -> io::Result<()> {
+pub(super) fn print(out: &mut dyn Write, found: &Found) -> io::Result<()> {
     let rules = found.rules.iter();
     let rules = rules.map(|rule| json!({"id": rule.id, "summary": rule.summary}));
     let mut document = json!({
         "version": 1,
-        "words": words,
+        "words": found.words,
         "parts": found.hits.iter().map(part).collect::<Vec<_>>(),
         "rules": rules.collect::<Vec<_>>(),
     });

@@ -7,7 +7,10 @@
 
 mod found;
 mod json;
+mod message;
+mod phrases;
 mod text;
+mod words;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -34,8 +37,10 @@ Examples:
       The members of this name that a message turn/completed leads to.
   codex-wire find turn/completed --example
       What the message has, what came later than the message, and a recorded line.
-  codex-wire find turn/completed durationMs -r 0.110
-      Whether this release has it.
+  codex-wire find turn/completed -r 0.142.0
+      What the message has in this release, and what it does not have yet or any more.
+  codex-wire find turn/completed durationMs 0.110
+      Whether this release has it: a release among the words is taken as `--release`.
   codex-wire find declined --protocol exec --format json | jq '.parts[].places[0]'";
 
 /// Look up messages, members, values and rules by any word
@@ -50,7 +55,8 @@ pub(crate) struct FindArgs {
     #[arg(required = true, value_name = "WORD")]
     pub(crate) words: Vec<String>,
 
-    /// The release to say it for, such as 0.142.0, 0.142 or latest, or a range such as 0.110..0.120
+    /// The release to say it for, such as 0.142.0, 0.142 or latest, or a range such as 0.110..0.120; one may also stand
+    /// among the words
     #[arg(long, short)]
     pub(crate) release: Option<String>,
 
@@ -77,19 +83,25 @@ const FIRST: usize = 10;
 
 /// Prints what is found.
 pub(crate) fn run(args: &FindArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
-    let asked = match &args.release {
+    let (words, release) = words::divided(&args.words, args.release.as_deref())?;
+    if args.release.is_none()
+        && let Some(text) = release
+    {
+        output::remark(color, &format!("`{text}` is taken as `--release {text}`"));
+    }
+    let asked = match release {
         Some(text) => Some(Releases::of_protocol(args.protocol, text, color)?),
         None => None,
     };
-    let found = look_up(args, asked);
+    let found = look_up(args, words, asked);
     if found.hits.is_empty() && found.rules.is_empty() {
-        output::remark(color, &nothing(&args.words));
+        output::remark(color, &nothing(&found.words));
         return Ok(ExitCode::from(1));
     }
     let mut out = output::stdout(color);
     let first = (!args.all).then_some(FIRST);
     match args.format {
-        Format::Json => json::print(&mut out, &args.words, &found)?,
+        Format::Json => json::print(&mut out, &found)?,
         _ => text::print(&mut out, &found, first)?,
     }
     if args.example {
@@ -101,8 +113,7 @@ pub(crate) fn run(args: &FindArgs, color: ColorChoice) -> anyhow::Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-fn look_up(args: &FindArgs, asked: Option<Releases>) -> Found {
-    let words: Vec<&str> = args.words.iter().map(String::as_str).collect();
+fn look_up<'a>(args: &FindArgs, words: Vec<&'a str>, asked: Option<Releases>) -> Found<'a> {
     let mut hits = find(&words);
     if let Some(protocol) = args.protocol {
         for hit in &mut hits {
@@ -115,9 +126,11 @@ fn look_up(args: &FindArgs, asked: Option<Releases>) -> Found {
         let of = args.protocol.is_none_or(|protocol| rule.concerns(protocol));
         of && words.iter().all(|word| rule.id.contains(*word))
     };
+    let rules = rules::RULES.iter().copied().filter(named).collect();
     Found {
+        words,
         hits,
-        rules: rules::RULES.iter().copied().filter(named).collect(),
+        rules,
         asked,
     }
 }
@@ -140,10 +153,10 @@ fn example(out: &mut dyn Write, place: &Place, asked: Option<Releases>) -> anyho
 }
 
 /// Says that nothing was found, and what is spelt nearly so.
-fn nothing(words: &[String]) -> String {
+fn nothing(words: &[&str]) -> String {
     let asked = words.join(" ");
     let word = words.iter().max_by_key(|word| word.len());
-    let word = word.map(String::as_str).unwrap_or_default();
+    let word = word.copied().unwrap_or_default();
     let lower = word.to_lowercase();
     let nearest = names()
         .map(|name| (osa_distance(&lower, &name.to_lowercase()), name))

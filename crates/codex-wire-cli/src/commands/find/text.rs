@@ -2,24 +2,20 @@
 
 use std::io::{self, Write};
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 use codex_wire_base::shape::ReleaseBounds;
-use codex_wire_base::{MessageSet, Protocol, Release};
+use codex_wire_base::{Protocol, Release};
 use codex_wire_diff::{Asked, asked_about};
-use codex_wire_schema::annotated;
-use codex_wire_schema::find::{Hit, Part, PartKind, Place, members_of};
-use codex_wire_schema::ir::{Kind, Schema};
+use codex_wire_schema::find::{Hit, Part, PartKind, Place};
 
 use super::found::{Found, noun, writer};
+use super::message;
+use super::phrases::{holds, in_releases, range, releases_of, unless_all, whole};
 use crate::resolve_release::Releases;
 use crate::word_wrap::wrapped;
 
-/// How many levels of objects a message is shown with.
-const DEEP: usize = 3;
 /// How many messages are named of those that a part stands in.
 const MESSAGES: usize = 4;
-/// How many values of an enumeration are named.
-const VALUES: usize = 8;
 const MARGIN: usize = 4;
 
 /// Prints parts, then the rules: all of them, or the first `first` of those that have just these names.
@@ -30,11 +26,20 @@ pub(super) fn print(out: &mut dyn Write, found: &Found, first: Option<usize>) ->
         (Some(first), 0) => first.min(found.hits.len()),
         (Some(first), exact) => first.min(exact),
     };
-    for (index, hit) in found.hits[..shown].iter().enumerate() {
+    let (brief, whole): (Vec<&Hit>, Vec<&Hit>) = found.hits[..shown]
+        .iter()
+        .partition(|hit| is_deeper(hit, found));
+    for (index, hit) in whole.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
         part(out, hit, found.asked)?;
+    }
+    if let Some(place) = brief.first().and_then(|hit| hit.places.first()) {
+        writeln!(out, "\ndeeper in {}:", place.message())?;
+        for hit in brief {
+            one_line(out, hit)?;
+        }
     }
     match found.hits.len() - shown {
         0 => {}
@@ -46,6 +51,30 @@ pub(super) fn print(out: &mut dyn Write, found: &Found, first: Option<usize>) ->
             writeln!(out)?;
         }
         writeln!(out, "{bold}{}{bold:#}  rule: {}", rule.id, rule.summary)?;
+    }
+    Ok(())
+}
+
+/// Whether several words name a member of a message, and this is one of the same message that stands in some kind of
+/// what the message holds, such as an item: it is hardly the one that is looked for.
+fn is_deeper(hit: &Hit, found: &Found) -> bool {
+    let place = |hit: &Hit| hit.places.first().cloned();
+    let (Some(first), Some(this)) = (found.hits.first().and_then(place), place(hit)) else {
+        return false;
+    };
+    found.words.len() > 1
+        && found.hits[0].part.kind == PartKind::Member
+        && hit.part.kind == PartKind::Member
+        && (first.message_set, first.message()) == (this.message_set, this.message())
+        && first.kind == first.message()
+        && this.kind != this.message()
+}
+
+/// A member in a line.
+fn one_line(out: &mut dyn Write, hit: &Hit) -> io::Result<()> {
+    for place in hit.places.iter().take(1) {
+        let when = when(&hit.part, place);
+        writeln!(out, "  {} {}  {when}", place.kind, place.pointer)?;
     }
     Ok(())
 }
@@ -85,7 +114,7 @@ fn part(out: &mut dyn Write, hit: &Hit, asked: Option<Releases>) -> io::Result<(
     if part.kind != PartKind::Message {
         line(&others(part, hit, place.message()))?;
     } else if let Some(definition) = part.definition {
-        came_later(out, place, definition, asked)?;
+        message::members(out, place, definition, asked)?;
     }
     Ok(())
 }
@@ -95,7 +124,9 @@ fn what_it_is(part: &Part, hit: &Hit, place: &Place) -> String {
     let noun = noun(hit);
     let mut text = match part.kind {
         PartKind::Member => {
-            let holds = part.schema.map(|schema| holds(place.message_set, schema));
+            let holds = part
+                .schema
+                .map(|schema| holds(place.message_set, schema, place.bounds));
             let null = match part.member {
                 Some(member) if !member.nullable.is_empty() => " or null",
                 _ => "",
@@ -117,35 +148,6 @@ fn what_it_is(part: &Part, hit: &Hit, place: &Place) -> String {
     text
 }
 
-/// What a value of a schema is, in a few words.
-fn holds(message_set: MessageSet, schema: &'static Schema) -> String {
-    match &schema.kind {
-        Kind::Array(each) => format!("array of {}", holds(message_set, each)),
-        Kind::Map(each) => format!("object whose values are {}", holds(message_set, each)),
-        Kind::Reference(name) => {
-            let target = annotated(message_set).schema(name);
-            let values: Vec<&str> = target
-                .map(Schema::enum_values)
-                .unwrap_or_default()
-                .iter()
-                .map(|value| &*value.value)
-                .collect();
-            match values.len() {
-                0 => name.to_string(),
-                1..=VALUES => format!("{name} ({})", values.join(", ")),
-                more => format!("{name} ({more} values)"),
-            }
-        }
-        Kind::Base64 => "bytes in base64".to_owned(),
-        Kind::Constant(text) => format!("`{text}`"),
-        Kind::Untagged(variants) => {
-            let each = variants.iter().map(|v| holds(message_set, &v.schema));
-            each.collect::<Vec<_>>().join(" or ")
-        }
-        _ => schema.json_type().unwrap_or("any value").to_owned(),
-    }
-}
-
 /// The releases that have it, and how.
 fn when(part: &Part, place: &Place) -> String {
     let mut parts = vec![whole(place.bounds, place.message_set)];
@@ -165,11 +167,8 @@ fn when(part: &Part, place: &Place) -> String {
         } else {
             "required"
         };
-        let some = |what: &str, ranges: &[ReleaseBounds]| -> Vec<String> {
-            let each = ranges.iter().filter(|range| meets(**range, place.bounds));
-            each.map(|range| format!("{what}{}", unless_all(*range, place.bounds)))
-                .collect()
-        };
+        let (list, of) = (place.message_set, releases_of(place));
+        let some = |what: &str, ranges: &[ReleaseBounds]| in_releases(what, ranges, of, list);
         let left_out = some("may be left out", &member.optional);
         let written = some("always written", &member.written);
         match (
@@ -183,56 +182,6 @@ fn when(part: &Part, place: &Place) -> String {
         parts.extend(some("may be null", &member.nullable));
     }
     parts.join("; ")
-}
-
-/// The releases of a range, its ends named.
-fn whole(bounds: ReleaseBounds, message_set: MessageSet) -> String {
-    let first = message_set.release_list().first();
-    let since = bounds.since.unwrap_or(first);
-    if bounds.until == Some(since) {
-        return format!("in {since} only");
-    }
-    let since = format!("since {since}");
-    match bounds.until {
-        None if message_set.is_current() => since,
-        until => {
-            let until = until.unwrap_or(message_set.release_list().latest());
-            format!("{since}, until {until}")
-        }
-    }
-}
-
-/// The releases of a range, open ends left out.
-fn range(bounds: ReleaseBounds) -> String {
-    match (bounds.since, bounds.until) {
-        (Some(since), Some(until)) if since == until => format!("in {since}"),
-        (Some(since), Some(until)) => format!("from {since} to {until}"),
-        (Some(since), None) => format!("since {since}"),
-        (None, Some(until)) => format!("until {until}"),
-        (None, None) => "in every release".to_owned(),
-    }
-}
-
-/// The releases of a range with a space before, if they are not all of those in which a part stands.
-fn unless_all(bounds: ReleaseBounds, of: ReleaseBounds) -> String {
-    let begins_later = bounds.since.is_some_and(|since| Some(since) > of.since);
-    let ends_earlier = bounds
-        .until
-        .is_some_and(|until| of.until.is_none_or(|last| until < last));
-    let seen = ReleaseBounds {
-        since: bounds.since.filter(|_| begins_later),
-        until: bounds.until.filter(|_| ends_earlier),
-    };
-    match seen {
-        ReleaseBounds::ALWAYS => String::new(),
-        seen => format!(" {}", range(seen)),
-    }
-}
-
-/// Whether two ranges share a release.
-fn meets(one: ReleaseBounds, other: ReleaseBounds) -> bool {
-    let before = |a: ReleaseBounds, b: ReleaseBounds| matches!((a.until, b.since), (Some(until), Some(since)) if until < since);
-    !before(one, other) && !before(other, one)
 }
 
 /// Which releases of a range have it.
@@ -343,54 +292,6 @@ fn others(part: &Part, hit: &Hit, message: &str) -> String {
         (false, 0) => format!("{also} {}", names.join(", ")),
         (false, rest) => format!("{also} {} and {rest} more messages", names.join(", ")),
     }
-}
-
-/// The members of a message that not every release of it has: what a client of several releases must not rely on.
-fn came_later(
-    out: &mut dyn Write,
-    place: &Place,
-    definition: &str,
-    asked: Option<Releases>,
-) -> io::Result<()> {
-    let members = members_of(place.message_set, definition, DEEP);
-    let differ: Vec<_> = members
-        .iter()
-        .filter(|below| meets(below.bounds, place.bounds))
-        .filter(|below| {
-            let since = below.bounds.since > place.bounds.since;
-            let until = below
-                .bounds
-                .until
-                .is_some_and(|until| place.bounds.until.is_none_or(|last| until < last));
-            since || until
-        })
-        .collect();
-    let margin = " ".repeat(MARGIN);
-    if members.is_empty() || differ.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "{margin}not in every release of it:")?;
-    let width = differ
-        .iter()
-        .map(|below| below.pointer.len())
-        .max()
-        .unwrap_or(0);
-    let dim = AnsiColor::Cyan.on_default();
-    for below in differ {
-        let range = unless_all(below.bounds, place.bounds);
-        let lacks = asked
-            .filter(|asked| !meets(below.bounds, asked.bounds()))
-            .map_or(String::new(), |asked| match asked {
-                Releases::One(release) => format!("; not in {release}"),
-                Releases::Range(range) => format!("; not in {range}"),
-            });
-        writeln!(
-            out,
-            "{margin}  {:<width$} {dim}{range}{dim:#}{lacks}",
-            below.pointer
-        )?;
-    }
-    Ok(())
 }
 
 /// The first paragraph of a documentation.
