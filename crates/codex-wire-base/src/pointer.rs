@@ -1,4 +1,4 @@
-//! Writes JSON Pointers (RFC 6901).
+//! Writes and reads the names in JSON Pointers (RFC 6901).
 
 use std::borrow::Cow;
 
@@ -7,6 +7,14 @@ pub fn escaped(name: &str) -> Cow<'_, str> {
     match memchr::memchr2(b'~', b'/', name.as_bytes()) {
         None => Cow::Borrowed(name),
         Some(_) => Cow::Owned(name.replace('~', "~0").replace('/', "~1")),
+    }
+}
+
+/// A name as it stands in a JSON text, of a segment of a pointer without the slash before it.
+pub fn unescaped(segment: &str) -> Cow<'_, str> {
+    match segment.contains('~') {
+        true => Cow::Owned(segment.replace("~1", "/").replace("~0", "~")),
+        false => Cow::Borrowed(segment),
     }
 }
 
@@ -27,5 +35,7 @@ mod tests {
             push(&mut pointer, name);
         }
         assert_eq!(pointer, "/params/a~1b/~01/");
+        let names: Vec<_> = pointer.split('/').skip(1).map(unescaped).collect();
+        assert_eq!(names, ["params", "a/b", "~1", ""]);
     }
 }

@@ -38,6 +38,13 @@ impl Release {
         }
     }
 
+    /// The release in the user agent of an app-server: `client/0.169.0 (Debian 12.0.0; x86_64) …`. The name before the slash is
+    /// that of the client, and can have a slash itself.
+    pub fn in_user_agent(user_agent: &str) -> Option<Self> {
+        let (program, _) = user_agent.split_once(" (").unwrap_or((user_agent, ""));
+        program.rsplit_once('/')?.1.parse().ok()
+    }
+
     /// The newest that begins with one or two parts of a release number: `0.44`, `v0.44`, `0`.
     pub(crate) fn newest_that_begins(text: &str) -> Option<Self> {
         let plain = text.strip_prefix("rust-").unwrap_or(text);
@@ -137,6 +144,32 @@ mod tests {
         ];
         for pair in sorted.windows(2) {
             assert!(parse(pair[0]) < parse(pair[1]), "{pair:?}");
+        }
+    }
+
+    #[test]
+    fn a_user_agent_has_a_release() {
+        for (agent, release) in [
+            (
+                "codex_cli_rs/0.58.0 (Debian 12.0.0; x86_64) dumb (c; 1.0.0)",
+                "0.58.0",
+            ),
+            ("my/client/0.98.0 (Debian 12.0.0; x86_64)", "0.98.0"),
+            ("mine/0.98.0", "0.98.0"),
+        ] {
+            assert_eq!(
+                Release::in_user_agent(agent),
+                release.parse().ok(),
+                "{agent}"
+            );
+        }
+        for agent in [
+            "client",
+            "0.98.0",
+            "client/ (Debian)",
+            "client/next (0/0.98.0)",
+        ] {
+            assert_eq!(Release::in_user_agent(agent), None, "{agent}");
         }
     }
 

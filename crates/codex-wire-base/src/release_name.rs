@@ -51,6 +51,16 @@ pub enum NoSuchRelease {
         /// What was given.
         text: String,
     },
+    /// The first release of a range is newer than the last.
+    #[error("`{text}` is a range without releases: {since} is newer than {until}")]
+    EmptyRange {
+        /// What was given.
+        text: String,
+        /// The first release.
+        since: Release,
+        /// The last release.
+        until: Release,
+    },
     /// The release no longer has what is asked for.
     #[error("{text} no longer has {what}")]
     Ended {

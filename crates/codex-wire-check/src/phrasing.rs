@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use codex_wire_base::pointer::unescaped;
 use serde_json::Value;
 
 /// The JSON type of a value, with its article.
@@ -43,8 +44,8 @@ pub(crate) fn subject(pointer: &str) -> String {
         Some((parent, last)) if last.bytes().all(|b| b.is_ascii_digit()) => {
             format!("element {last} of {}", subject(parent))
         }
-        Some((_, last)) if last.len() > LONG => member(&last.replace("~1", "/").replace("~0", "~")),
-        Some((_, last)) => format!("`{}`", last.replace("~1", "/").replace("~0", "~")),
+        Some((_, last)) if last.len() > LONG => member(&unescaped(last)),
+        Some((_, last)) => format!("`{}`", unescaped(last)),
     }
 }
 

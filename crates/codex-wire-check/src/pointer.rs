@@ -1,16 +1,8 @@
-//! JSON Pointers and short texts: built, bounded, unescaped.
+//! JSON Pointers and short texts: built and bounded.
 
 use std::borrow::Cow;
 
 pub(crate) use codex_wire_base::pointer::push as push_segment;
-
-/// A segment of a JSON Pointer, unescaped.
-pub(crate) fn plain(segment: &str) -> Cow<'_, str> {
-    match segment.contains('~') {
-        true => Cow::Owned(segment.replace("~1", "/").replace("~0", "~")),
-        false => Cow::Borrowed(segment),
-    }
-}
 
 /// How long a JSON Pointer may be that is kept or shown. The protocols know none of a tenth of it.
 pub(crate) const POINTER_BYTES: usize = 1024;

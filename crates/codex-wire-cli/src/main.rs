@@ -10,7 +10,6 @@
 mod atomic_file;
 mod commands;
 mod config;
-mod escape;
 mod exit_code;
 mod flags;
 mod inputs;
@@ -29,7 +28,6 @@ mod size;
 mod stand_in;
 mod stdio;
 mod telemetry;
-mod word_wrap;
 
 use std::process::ExitCode;
 

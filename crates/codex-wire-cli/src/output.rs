@@ -3,9 +3,8 @@
 use std::io::{self, BufWriter, IsTerminal as _, StderrLock, StdoutLock, Write};
 
 use anstream::{AutoStream, ColorChoice};
-use codex_wire_report::{Skipped, Styles, skipped_names};
+use codex_wire_report::{Skipped, Styles, escaped_lines, skipped_names};
 
-use crate::escape::page;
 use crate::output_limit::Counted;
 
 /// Standard output: buffered, with colours if they are wanted. The caller flushes it.
@@ -49,5 +48,9 @@ pub(crate) fn remark_skipped(color: ColorChoice, skipped: &[Skipped]) {
 fn say(color: ColorChoice, style: anstyle::Style, what: &str) {
     // The text may contain names of files, which may contain anything. If standard error cannot be
     // written, there is nowhere to report that.
-    let _ = writeln!(stderr(color), "{style}codex-wire{style:#}: {}", page(what));
+    let _ = writeln!(
+        stderr(color),
+        "{style}codex-wire{style:#}: {}",
+        escaped_lines(what)
+    );
 }

@@ -207,7 +207,7 @@ impl Session {
                     if method == Initialize::NAME
                         && let Ok(result) = response.result::<Initialize>()
                     {
-                        self.release = release_of(&result.user_agent);
+                        self.release = Release::in_user_agent(&result.user_agent);
                     }
                     Received::Answer(Answer {
                         id,
@@ -287,11 +287,6 @@ impl Session {
         self.ours.iter().map(|(id, method)| (id, method.as_str()))
     }
 
-    /// The requests of Codex that wait for an answer, with their methods.
-    pub fn awaiting(&self) -> impl Iterator<Item = (&Id<ServerSide>, &str)> {
-        self.theirs.iter().map(|(id, method)| (id, method.as_str()))
-    }
-
     /// The release of Codex, once it answered `initialize`. A build that is not a release has none.
     pub fn release(&self) -> Option<Release> {
         self.release
@@ -312,11 +307,4 @@ impl Session {
 
 fn not_awaited(id: &Id<ServerSide>) -> Error {
     Error::NotAwaited { id: id.to_string() }
-}
-
-/// The release in a user agent, such as `codex_cli_rs/0.58.0 (Debian 12.0.0; x86_64) …`. The name before the slash
-/// is that of the client in later releases, and can have a slash itself.
-fn release_of(user_agent: &str) -> Option<Release> {
-    let (before, _) = user_agent.split_once(" (").unwrap_or((user_agent, ""));
-    before.rsplit_once('/')?.1.parse().ok()
 }

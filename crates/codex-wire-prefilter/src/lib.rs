@@ -36,6 +36,7 @@ mod error;
 mod interner;
 mod number;
 mod paths;
+mod pointer;
 mod prefilter;
 mod run;
 mod scanner;

@@ -7,6 +7,7 @@
 //! a rejected variant makes doubtful, paths beyond the 64th, and paths below more than 16 names.
 
 use crate::interner::Mark;
+use crate::pointer::unescaped;
 use crate::tape::{Found, Record, Tape};
 use crate::view::{Keys, View};
 
@@ -110,9 +111,8 @@ impl Default for Paths {
 
 /// The names on the way to a path; none if it is the whole line, or the pointer is none.
 fn path(pointer: &str) -> Vec<String> {
-    let name = |token: &str| token.replace("~1", "/").replace("~0", "~");
     match pointer.strip_prefix('/') {
-        Some(tokens) => tokens.split('/').map(name).collect(),
+        Some(tokens) => tokens.split('/').map(unescaped).collect(),
         None => Vec::new(),
     }
 }

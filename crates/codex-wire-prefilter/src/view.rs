@@ -5,6 +5,7 @@
 //! lines and for any text.
 
 use crate::interner::Mark;
+use crate::pointer::unescaped;
 use crate::skip::{skip, skip_string, space};
 use crate::tape::{Entry, Tape};
 use crate::text;
@@ -215,7 +216,7 @@ impl<'a> View<'a> {
             let token = &pointer[start..end];
             at = match at.first()? {
                 b'[' => at.element(token)?,
-                _ if is_escaped => at.get(&token.replace("~1", "/").replace("~0", "~"))?,
+                _ if is_escaped => at.get(&unescaped(token))?,
                 _ => at.get(token)?,
             };
             place = end;

@@ -10,19 +10,23 @@ use serde_json::ser::{CompactFormatter, Formatter};
 
 /// Text in which characters that steer a terminal are written as escapes.
 pub fn escaped(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_terminal_control) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
-        if is_terminal_control(c) {
-            // Writing to a string cannot fail.
-            let _ = write!(out, "{}", c.escape_default());
-        } else {
-            out.push(c);
+    with_escapes(text, is_terminal_control, escape)
+}
+
+/// Text of several lines, in which characters that steer a terminal are written as escapes, but for line feeds.
+pub fn escaped_lines(text: &str) -> Cow<'_, str> {
+    with_escapes(text, |c| c != '\n' && is_terminal_control(c), escape)
+}
+
+/// JSON text in which characters that steer a terminal are written as escapes of JSON, so its value stays the same. They occur in
+/// strings only, and who wrote the text has escaped those that JSON forbids.
+pub fn escaped_json(text: &str) -> Cow<'_, str> {
+    let is_unsafe = |c: char| c >= '\u{7f}' && is_terminal_control(c);
+    with_escapes(text, is_unsafe, |out, c| {
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            let _ = write!(out, "\\u{unit:04x}");
         }
-    }
-    Cow::Owned(out)
+    })
 }
 
 /// Text in which each character that steers a terminal is replaced by one of width 1, so that carets
@@ -84,6 +88,31 @@ pub(crate) fn html_entity(c: char) -> Option<&'static str> {
     })
 }
 
+/// Adds a character as an escape.
+fn escape(out: &mut String, c: char) {
+    // Writing to a string cannot fail.
+    let _ = write!(out, "{}", c.escape_default());
+}
+
+fn with_escapes(
+    text: &str,
+    is_escaped: impl Fn(char) -> bool,
+    escape: impl Fn(&mut String, char),
+) -> Cow<'_, str> {
+    if !text.contains(&is_escaped) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if is_escaped(c) {
+            escape(&mut out, c);
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
 struct Escaping;
 
 impl Formatter for Escaping {
@@ -140,5 +169,21 @@ mod tests {
             "\\u{61c}\\u{2028}\\u{2069}"
         );
         assert!(matches!(escaped("plain …"), Cow::Borrowed(_)));
+        assert_eq!(escaped("a\nb"), "a\\nb");
+        assert_eq!(escaped_lines("a\x7f\nb"), "a\\u{7f}\nb");
+    }
+
+    #[test]
+    fn escaped_json_means_the_same() {
+        let hostile = "a\x1b[31m\u{61c}b\u{9b}c\u{2028}d\u{202e}e\u{7f}\nü";
+        let value = serde_json::json!({ hostile: [hostile] });
+        let text = format!("{value:#}");
+        let safe = escaped_json(&text);
+        assert!(
+            !safe.contains(|c| c != '\n' && is_terminal_control(c)),
+            "{safe}"
+        );
+        let read: serde_json::Value = serde_json::from_str(&safe).unwrap();
+        assert_eq!(read, value);
     }
 }

@@ -21,7 +21,11 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
+//! What else the program prints about its subject is written here too, as text or JSON: [`Identifications`] of inputs,
+//! [`differences`], [`changes`] of releases, [`parts`] of messages, [`rules`] and [`usage`].
+//!
 //! # Features
+//! - `differences`: what differs between releases or sessions, and where parts of messages stand
 //! - `html` (on by default): pages for a browser
 //! - `junit` (on by default): the JUnit format
 //! - `timeline` (on by default): a transcript as people read it, as a conversation and as a timeline of its lines
@@ -32,9 +36,12 @@
 
 #![forbid(unsafe_code)]
 
+pub mod changes;
 mod checked_against;
 #[cfg(feature = "timeline")]
 pub mod conversation;
+#[cfg(feature = "differences")]
+pub mod differences;
 #[cfg(feature = "timeline")]
 mod drawing;
 mod escape;
@@ -43,6 +50,7 @@ mod format;
 mod github;
 #[cfg(feature = "html")]
 mod html;
+mod identification;
 pub mod json;
 pub mod jsonl;
 #[cfg(feature = "junit")]
@@ -51,9 +59,13 @@ mod markdown;
 mod numbers;
 #[cfg(feature = "html")]
 mod page;
+#[cfg(feature = "differences")]
+pub mod parts;
+mod release_ranges;
 mod renderer;
 mod report;
 mod rule_counts;
+pub mod rules;
 mod sarif;
 mod settings;
 mod skipped;
@@ -68,15 +80,17 @@ mod track_watch;
 pub mod usage;
 #[cfg(feature = "timeline")]
 mod words;
+mod wrap;
 
 #[cfg(feature = "timeline")]
 pub use conversation::{Conversation, ConversationOptions};
 #[cfg(feature = "timeline")]
 pub use drawing::Tracks;
-pub use escape::{escaped, is_terminal_control, write_json};
+pub use escape::{escaped, escaped_json, escaped_lines, is_terminal_control, write_json};
 pub use format::{Format, ParseFormatError};
 #[cfg(feature = "html")]
 pub use html::style_source;
+pub use identification::{Identifications, Identified};
 pub use json::REPORT_SCHEMA;
 pub use jsonl::REPORT_LINES_SCHEMA;
 use renderer::Renderer as _;
@@ -90,6 +104,7 @@ pub use timeline::{Timeline, TimelineOptions};
 pub use totals::Totals;
 #[cfg(feature = "timeline")]
 pub use track_watch::TrackWatch;
+pub use wrap::wrapped;
 
 /// An outcome as [`Format::Text`] shows it, without colours: its findings, and the totals.
 pub fn describe(outcome: &codex_wire_check::Outcome) -> String {

@@ -14,6 +14,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use codex_wire_base::pointer::unescaped;
 use codex_wire_check::baseline::Stale;
 use codex_wire_check::finding::Earlier;
 use codex_wire_check::{Finding, Outcome, Rule, Severity, Verdict, rules};
@@ -198,7 +199,7 @@ impl<'a> Result<'a> {
         let pointer = place.pointer.as_str();
         let last = pointer.rsplit('/').next().unwrap_or_default();
         let logical = (!pointer.is_empty()).then(|| LogicalLocation {
-            name: last.replace("~1", "/").replace("~0", "~"),
+            name: unescaped(last).into_owned(),
             fully_qualified_name: pointer,
             kind: "property",
         });

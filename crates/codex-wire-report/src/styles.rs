@@ -23,9 +23,13 @@ pub struct Styles {
     pub speaker: Style,
     /// What is of less interest: outputs, and reasoning.
     pub dim: Style,
-    /// Lines that were added to a file.
+    /// Releases beside the name of what they have.
+    pub range: Style,
+    /// What was added: lines of a file, parts of messages.
     pub added: Style,
-    /// Lines that were removed from a file.
+    /// What was changed.
+    pub changed: Style,
+    /// What was removed.
     pub removed: Style,
 }
 
@@ -47,7 +51,9 @@ impl Styles {
             frame: AnsiColor::BrightBlue.on_default().bold(),
             speaker: AnsiColor::Cyan.on_default().bold(),
             dim: Style::new().dimmed(),
+            range: AnsiColor::Cyan.on_default(),
             added: AnsiColor::Green.on_default(),
+            changed: AnsiColor::Yellow.on_default(),
             removed: AnsiColor::Red.on_default(),
         }
     }

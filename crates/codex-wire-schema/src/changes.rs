@@ -6,6 +6,8 @@
 //! verdict for the reader. Code for a new kind of annotation belongs here; what a change means to a
 //! reader belongs to the rules of `codex-wire-diff`.
 
+use std::collections::BTreeMap;
+
 use codex_wire_base::shape::ReleaseBounds;
 use codex_wire_base::{MessageSet, Release};
 
@@ -54,6 +56,26 @@ impl ChangeKind {
             ChangeKind::Changed => "changed",
         }
     }
+}
+
+/// Lists what each release changed in any of some message sets of one protocol, oldest first. A change of a definition that
+/// several of them share is listed once.
+pub fn changes_of_all(message_sets: &[MessageSet]) -> Vec<ReleaseChanges> {
+    let mut found: BTreeMap<Release, Vec<Change>> = BTreeMap::new();
+    for message_set in message_sets {
+        for ReleaseChanges { release, changes } in changes(*message_set) {
+            found.entry(release).or_default().extend(changes);
+        }
+    }
+    let several = message_sets.len() > 1;
+    let whole = |(release, mut changes): (Release, Vec<Change>)| {
+        if several {
+            changes.sort();
+            changes.dedup();
+        }
+        ReleaseChanges { release, changes }
+    };
+    found.into_iter().map(whole).collect()
 }
 
 /// Lists what each release changed, oldest first. Releases without changes are left out, and so is

@@ -56,7 +56,7 @@ mod version;
 
 pub use bundle::{Bundle, BundleMethod, Root};
 pub use bundle_name::BundleName;
-pub use changes::{Change, ChangeKind, ReleaseChanges, changes};
+pub use changes::{Change, ChangeKind, ReleaseChanges, changes, changes_of_all};
 pub use codegen::codegen;
 pub use document::{all_releases, transcript};
 pub use documents::{Document, Family, annotated, words};

@@ -1,5 +1,6 @@
 //! Places whose values stay.
 
+use codex_wire_base::pointer::unescaped;
 use thiserror::Error;
 
 /// A JSON Pointer into messages, in which `*` stands for any member or element.
@@ -26,7 +27,7 @@ impl std::str::FromStr for Pointer {
         };
         let segment = |text: &str| match text {
             "*" => Segment::Any,
-            text => Segment::Is(text.replace("~1", "/").replace("~0", "~")),
+            text => Segment::Is(unescaped(text).into_owned()),
         };
         Ok(Pointer(rest.split('/').map(segment).collect()))
     }

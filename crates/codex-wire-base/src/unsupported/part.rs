@@ -49,13 +49,6 @@ pub enum Effect {
     Refused,
 }
 
-impl Unsupported {
-    /// Whether the rest can be sent without it: it is in a member that may be left out, or in an element of a list.
-    pub fn can_be_dropped(&self) -> bool {
-        self.cut.is_some()
-    }
-}
-
 impl fmt::Display for Unsupported {
     /// Such as ``the member `serviceTier` at /serviceTier (0.90.0 or later)``.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

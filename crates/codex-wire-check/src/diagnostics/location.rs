@@ -7,8 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use codex_wire_base::json::{Cursor, Kind};
-
-use crate::pointer::plain;
+use codex_wire_base::pointer::unescaped;
 
 /// Where the values stand that pointers lead to. Of duplicate keys the last one counts, as it does for the
 /// tree that was checked; with `first`, the first one. It takes a pass over the text for each level, however many pointers there are.
@@ -18,7 +17,7 @@ pub(crate) fn locate_all(text: &str, pointers: &[&str], first: bool) -> Vec<Opti
         let mut at = 0;
         for segment in pointer.split('/').skip(1) {
             let next = tree.len();
-            let name = plain(segment).into_owned();
+            let name = unescaped(segment).into_owned();
             at = *tree[at].below.entry(name).or_insert(next);
             if at == next {
                 tree.push(Step::default());

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use codex_wire_base::{MessageSet, Release};
+use codex_wire_base::MessageSet;
 use codex_wire_prefilter::View;
 use codex_wire_schema::tags;
 use foldhash::fast::RandomState;
@@ -76,12 +76,6 @@ fn is_of_others(message: View<'_>) -> bool {
 /// What Codex calls itself in the answer to `initialize`.
 pub(crate) fn user_agent<'a>(message: View<'a>) -> Option<&'a str> {
     message.pointer("/result/userAgent")?.as_str()
-}
-
-/// The release in what Codex calls itself: `client/0.169.0 (Debian 12.0.0; x86_64) …`.
-pub(crate) fn release_in(user_agent: &str) -> Option<Release> {
-    let name = user_agent.split(" (").next()?;
-    name.rsplit('/').next()?.trim().parse().ok()
 }
 
 /// The message sets that have a method.

@@ -5,7 +5,6 @@ use codex_wire_base::{Release, ReleaseSet};
 use super::identity::{Identity, USER_AGENT};
 use super::possible::Possible;
 use super::runs::Runs;
-use crate::dialect::json_rpc;
 use crate::dialect::ranges::Ranges;
 use crate::rule_macros::rules;
 use crate::violation::{Broken, MessageRef, Violation};
@@ -133,7 +132,7 @@ impl ReleaseState {
         user_agent: &str,
     ) -> Option<Violation> {
         let known = |release: &Release| ranges.dialect.release_list().floor(*release).is_some();
-        let release = json_rpc::release_in(user_agent).filter(known)?;
+        let release = Release::in_user_agent(user_agent).filter(known)?;
         if let Some(identity) = &mut self.identity {
             if let Some(bits) = identity.report(ranges, at, release) {
                 self.possible = bits;

@@ -2,6 +2,7 @@
 //! releases the message would be valid.
 
 use codex_wire_base::Release;
+use codex_wire_base::pointer::unescaped;
 use codex_wire_base::shape::ReleaseBounds;
 use codex_wire_schema::ir::{Member, Object, Schema, Tagged, Undeclared};
 use codex_wire_schema::{Document, Parts};
@@ -13,7 +14,7 @@ use super::schema_violation::SchemaViolation;
 use super::schema_walk::{Node, SchemaWalk};
 use crate::inference::unspoken::WRONG_RELEASE;
 use crate::phrasing::{kind, member, named, subject, types};
-use crate::pointer::{plain, push_segment};
+use crate::pointer::push_segment;
 use crate::rule::EVERY_MESSAGE_FITS;
 use crate::rule_macros::rules;
 use crate::similar::similar;
@@ -202,7 +203,7 @@ impl<'j> Explanation<'j> {
                 }
                 let text = format!("{subject} is `null`, which {}", self.refusal);
                 let nullable = pointer.rsplit_once('/').and_then(|(holder, name)| {
-                    let member = self.declared(message, holder, &plain(name))?;
+                    let member = self.declared(message, holder, &unescaped(name))?;
                     member.nullable.last().copied()
                 });
                 SchemaViolation {

@@ -3,11 +3,10 @@
 
 use std::borrow::Cow;
 
+use codex_wire_base::pointer::unescaped;
 use codex_wire_schema::Parts;
 use codex_wire_schema::ir::{Kind, Schema, Variant};
 use serde_json::Value;
-
-use crate::pointer::plain;
 
 /// A schema of one release and the definitions its references lead to.
 #[derive(Clone, Copy)]
@@ -86,7 +85,7 @@ impl<'s> SchemaWalk<'s> {
             None => self.root,
             Some((parent, last)) => {
                 let holder = self.node_at(message, parent)?;
-                step(holder.schema, &plain(last))?
+                step(holder.schema, &unescaped(last))?
             }
         };
         self.choice_from(start)
@@ -196,7 +195,7 @@ impl<'s> SchemaWalk<'s> {
 
 /// The segments of a JSON Pointer, unescaped.
 fn segments(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
-    pointer.split('/').skip(1).map(plain)
+    pointer.split('/').skip(1).map(unescaped)
 }
 
 /// One step from the schema of an object or array to that of what it holds.

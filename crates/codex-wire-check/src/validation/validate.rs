@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
+use codex_wire_base::pointer::unescaped;
 use codex_wire_base::shape::ReleaseBounds;
 use codex_wire_base::{MessageSet, ReleaseSet};
 use codex_wire_prefilter::Tape;
@@ -25,7 +26,6 @@ use crate::inference::possible::Possible;
 use crate::inference::releases::Inferences;
 use crate::options::Options;
 use crate::phrasing::member;
-use crate::pointer::plain;
 use crate::rpc::call::Call;
 use crate::rpc::dress::{dress, without_params};
 use crate::rpc::tracker::{Fit, RPC_ID_KIND};
@@ -243,7 +243,7 @@ impl Named {
     fn of(pointer: &str) -> Self {
         Named(match pointer.rsplit('/').next().unwrap_or_default() {
             "method" => None,
-            name => Some(member(&plain(name))),
+            name => Some(member(&unescaped(name))),
         })
     }
 }

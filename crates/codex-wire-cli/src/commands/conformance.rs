@@ -11,12 +11,12 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anyhow::{Context, bail};
+use codex_wire_base::ReleaseChoice;
 use codex_wire_live::conformance::{Baseline, Outcome, Scenario, Trial, Tried, Wanted};
 use codex_wire_report::{Format, Styles};
 
 use crate::reports::{self, Reports};
-use crate::resolve_release::Releases;
-use crate::{exit_code, output};
+use crate::{exit_code, output, resolve_release};
 pub(crate) use args::ConformanceArgs;
 
 /// Runs the command.
@@ -56,9 +56,9 @@ fn scenarios(args: &ConformanceArgs, color: ColorChoice) -> anyhow::Result<Vec<S
         Ok(match text.as_str() {
             "recorded" => Wanted::Recorded,
             "all" => Wanted::All,
-            text => match Releases::of_protocol(None, text, color)? {
-                Releases::One(release) => Wanted::This(release),
-                Releases::Range(range) => Wanted::Within(range),
+            text => match resolve_release::choice(None, text, color)? {
+                ReleaseChoice::One(release) => Wanted::This(release),
+                ReleaseChoice::Range(range) => Wanted::Within(range),
             },
         })
     });

@@ -7,13 +7,12 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use anyhow::{Context as _, bail};
 use clap::Args;
-use codex_wire_base::{MessageSet, Release, ReleaseBounds};
+use codex_wire_base::{MessageSet, Release, ReleaseBounds, ReleaseChoice};
 use codex_wire_schema::examples::{self, Example};
 use strsim::osa_distance;
 
 use crate::flags::values::{message_set_name, named};
-use crate::output;
-use crate::resolve_release::Releases;
+use crate::{output, resolve_release};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -89,16 +88,20 @@ fn chosen(
     // Those of today come first.
     message_sets.sort_by_key(|message_set| !message_set.is_current());
     let release = match &args.release {
-        Some(text) => Some(Releases::of_message_sets(&message_sets, text, color)?),
+        Some(text) => Some(resolve_release::choice_of_message_sets(
+            &message_sets,
+            text,
+            color,
+        )?),
         None => None,
     };
     let wanted = match release {
         // What an earlier release wrote is the nearest to what this one writes.
-        Some(Releases::One(release)) => ReleaseBounds {
+        Some(ReleaseChoice::One(release)) => ReleaseBounds {
             until: Some(release),
             ..ReleaseBounds::ALWAYS
         },
-        Some(Releases::Range(range)) => range,
+        Some(ReleaseChoice::Range(range)) => range,
         None => ReleaseBounds::ALWAYS,
     };
     let newest = wanted.until.unwrap_or(Release::new(u32::MAX, 0, 0));
@@ -114,7 +117,7 @@ fn chosen(
         let recorded = recorded.join(", ");
         format!("no message of the kind `{kind}` was recorded of {wanted}, only of {recorded}")
     })?;
-    if let Some(Releases::One(release)) = release
+    if let Some(ReleaseChoice::One(release)) = release
         && release != example.release
     {
         let text = format!(

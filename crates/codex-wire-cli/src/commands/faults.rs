@@ -12,12 +12,11 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use codex_wire_base::Protocol;
 use codex_wire_replay::faults::{FAULTS, Fault, Injection};
-use codex_wire_report::Format;
+use codex_wire_report::{Format, wrapped};
 use serde_json::json;
 
 use crate::flags::values::{named, text_or_json};
 use crate::output;
-use crate::word_wrap::wrapped;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anyhow::{Context as _, bail, ensure};
-use codex_wire_base::{MessageSet, Release};
+use codex_wire_base::{MessageSet, Release, ReleaseChoice};
 use codex_wire_check::{ConfiguredHooks, HookHandler, HookProblem, HooksSource};
 use codex_wire_live::hooks::{HookTrial, OwnInput};
 use codex_wire_report::{Format, Styles};
@@ -21,8 +21,7 @@ use codex_wire_report::{Format, Styles};
 use self::args::TestArgs;
 pub(crate) use self::args::{HooksArgs, HooksCommand};
 use self::tested::Tested;
-use crate::resolve_release::Releases;
-use crate::{exit_code, output};
+use crate::{exit_code, output, resolve_release};
 
 /// Runs the command.
 pub(crate) fn run(args: &HooksArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
@@ -49,9 +48,9 @@ fn test(args: &TestArgs, color: ColorChoice) -> anyhow::Result<Vec<Tested>> {
     let list = MessageSet::HooksInput.release_list();
     let mut releases = Vec::new();
     for text in &args.releases {
-        match Releases::of_message_sets(&[MessageSet::HooksInput], text, color)? {
-            Releases::One(release) => releases.push(release),
-            Releases::Range(range) => {
+        match resolve_release::choice_of_message_sets(&[MessageSet::HooksInput], text, color)? {
+            ReleaseChoice::One(release) => releases.push(release),
+            ReleaseChoice::Range(range) => {
                 let each = list.releases().iter().filter(|one| range.contains(**one));
                 releases.extend(each);
             }

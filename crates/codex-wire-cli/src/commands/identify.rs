@@ -1,26 +1,18 @@
 //! Implements `codex-wire identify`: the protocol and the possible releases of inputs.
 //!
-//! As JSON: `{"version":1,"inputs":[{"path","kind":"identified|mixed|unknown","protocol","dialect",
-//! "releases":{"text","count","ranges":[{"since","until"}]},"evidence":[{"line",
-//! "message_number","pointer","what","releases"}],"claim":{"protocol","release","holds"},
-//! "messages","unrecognized":{"count","first"},"unmatched":{"count","first"},"reason"}]}`. What is not
-//! known is null. `unrecognized` are lines that are not a message of any protocol, `unmatched` messages
-//! that none of the releases writes. `reason` says why an input is mixed or unknown. Behind `inputs`,
-//! `"skipped":[{"path","reason"}]` lists the files of folders that were not read, as the report of a
-//! check does.
+//! As JSON: the document of `codex_wire_schema::own::IDENTIFICATION`.
 
-use std::io::{self, Write};
+use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use clap::Args;
-use codex_wire_check::identify::{Identification, Kind, Releases, Tally};
+use codex_wire_check::identify::Kind;
 use codex_wire_check::{Checker, Options};
 use codex_wire_inputs::in_order;
-use codex_wire_report::{Format, SkipReason, Skipped, Styles, escaped, write_json};
-use serde_json::{Value, json};
+use codex_wire_report::{Format, Identifications, Identified, SkipReason, Skipped, Styles};
 
 use crate::exit_code::COULD_NOT_CHECK;
 use crate::flags::folder::{self, FolderFlags};
@@ -87,11 +79,8 @@ pub(crate) fn run(args: &IdentifyArgs, color: ColorChoice) -> anyhow::Result<Exi
     let threads = folder::threads(args.threads, inputs.len());
     let mut out = output::stdout(color);
     let mut worst = 0;
-    let mut first = true;
-    if args.format == Format::Json {
-        out.write_all(b"{\"version\":1,\"inputs\":[")?;
-    }
-    let work = |input: &Result<Source, Unreadable>, give: &mut dyn FnMut(Identified)| match input {
+    let mut report = Identifications::begin(args.format, Styles::coloured(), &mut out)?;
+    let work = |input: &Result<Source, Unreadable>, give: &mut dyn FnMut(Known)| match input {
         Ok(source) => identify(&checker, source, &args.folder, &progress, give),
         Err(Unreadable { name, error, .. }) => {
             give(Ok((name.clone(), Err(error.to_string()))));
@@ -103,9 +92,9 @@ pub(crate) fn run(args: &IdentifyArgs, color: ColorChoice) -> anyhow::Result<Exi
         interrupt::stop(),
         work,
         |_| 1,
-        |identified| {
-            let (name, known) = match identified {
-                Ok(identified) => identified,
+        |known| {
+            let (name, known) = match known {
+                Ok(known) => known,
                 Err(file) => {
                     skipped.push(file);
                     return Ok(());
@@ -116,25 +105,11 @@ pub(crate) fn run(args: &IdentifyArgs, color: ColorChoice) -> anyhow::Result<Exi
                 Ok(known) => code(known.kind),
                 Err(_) => COULD_NOT_CHECK,
             });
-            match args.format {
-                Format::Json => {
-                    out.write_all(if first { b"\n" } else { b",\n" })?;
-                    first = false;
-                    write_json(&mut out, &value(&name, &known))?;
-                }
-                _ => text(&mut out, &name, &known)?,
-            }
+            report.input(&name, &known)?;
             anyhow::Ok(())
         },
     )?;
-    if args.format == Format::Json {
-        let skipped = skipped
-            .iter()
-            .map(|file| json!({"path": file.path, "reason": file.reason.as_str()}));
-        out.write_all(b"\n],\"skipped\":")?;
-        write_json(&mut out, &skipped.collect::<Vec<_>>())?;
-        out.write_all(b"}\n")?;
-    }
+    report.finish(&skipped)?;
     out.flush()?;
     output::remark_skipped(color, &skipped);
     Ok(ExitCode::from(worst))
@@ -148,17 +123,15 @@ fn code(kind: Kind) -> u8 {
     }
 }
 
-type Found = Result<Identification, String>;
-
 /// The name of an input and what is known of it, or why it was skipped.
-type Identified = Result<(String, Found), Skipped>;
+type Known = Result<(String, Identified), Skipped>;
 
 fn identify(
     checker: &Checker,
     source: &Source,
     folder: &FolderFlags,
     progress: &Progress,
-    give: &mut dyn FnMut(Identified),
+    give: &mut dyn FnMut(Known),
 ) {
     progress.input(&source.name());
     source.each(progress, &folder.exclude, |found| {
@@ -179,164 +152,4 @@ fn identify(
             }
         });
     });
-}
-
-fn text(out: &mut dyn Write, name: &str, known: &Found) -> io::Result<()> {
-    let Styles {
-        error: bad,
-        warning: warn,
-        good,
-        place,
-        ..
-    } = Styles::coloured();
-    let name = match name {
-        inputs::STDIN => "<stdin>".to_owned(),
-        name => plain(name),
-    };
-    write!(out, "{place}{name}{place:#}: ")?;
-    let known = match known {
-        Ok(known) => known,
-        Err(error) => return writeln!(out, "{bad}{}{bad:#}", plain(error)),
-    };
-    let style = match known.kind {
-        Kind::Identified => good,
-        Kind::Mixed => bad,
-        Kind::Unknown => warn,
-    };
-    write!(out, "{style}{known}{style:#}")?;
-    if known.kind == Kind::Unknown {
-        return writeln!(out);
-    }
-    let messages = counted(known.messages, "message");
-    writeln!(out, ", {messages}")?;
-    for evidence in &known.evidence {
-        writeln!(out, "  line {}: {evidence}", evidence.line)?;
-    }
-    for run in &known.runs {
-        let until = run
-            .until
-            .map_or("the end".to_owned(), |line| line.to_string());
-        writeln!(out, "  lines {} to {until}: {}", run.since, run.releases)?;
-    }
-    if let Some(release) = known.created_by {
-        writeln!(out, "  the file says that {release} created it")?;
-    }
-    if let Some(claim) = &known.claim {
-        let says = [&claim.protocol, &claim.release];
-        let says: Vec<&str> = says.into_iter().flatten().map(String::as_str).collect();
-        let says = plain(&says.join(" "));
-        match claim.holds {
-            Some(true) => writeln!(out, "  the recording says {says}, which fits")?,
-            Some(false) => writeln!(
-                out,
-                "  {warn}the recording says {says}, which does not fit{warn:#}"
-            )?,
-            None => writeln!(out, "  the recording says {says}, which is not known")?,
-        }
-    }
-    if let Some(unrecognized) = known.unrecognized {
-        let lines = counted(unrecognized.count, "line");
-        let verb = if unrecognized.count == 1 {
-            "is not a message"
-        } else {
-            "are not messages"
-        };
-        let first = unrecognized.first;
-        writeln!(out, "  {lines} {verb} of any protocol; first: line {first}")?;
-    }
-    if let Some(unmatched) = known.unmatched {
-        let messages = counted(unmatched.count, "message");
-        let verb = if unmatched.count == 1 { "fits" } else { "fit" };
-        let what = "none of these releases";
-        writeln!(
-            out,
-            "  {messages} {verb} {what}; first: line {}",
-            unmatched.first
-        )?;
-    }
-    Ok(())
-}
-
-fn counted(number: u64, noun: &str) -> String {
-    match number {
-        1 => format!("1 {noun}"),
-        number => format!("{number} {noun}s"),
-    }
-}
-
-/// Text without what steers a terminal.
-fn plain(text: &str) -> String {
-    escaped(text).into_owned()
-}
-
-fn value(name: &str, known: &Found) -> Value {
-    let known = match known {
-        Ok(known) => known,
-        Err(error) => {
-            return json!({
-                "path": name,
-                "kind": Kind::Unknown.as_str(),
-                "protocol": null,
-                "dialect": null,
-                "releases": null,
-                "evidence": [],
-                "claim": null,
-                "messages": 0,
-                "unrecognized": null,
-                "unmatched": null,
-                "reason": error,
-                "created_by": null,
-                "runs": [],
-            });
-        }
-    };
-    let tally = |tally: Option<Tally>| {
-        tally.map(|tally| json!({"count": tally.count, "first": tally.first}))
-    };
-    let evidence = known.evidence.iter().map(|evidence| {
-        json!({
-            "line": evidence.line,
-            "message_number": evidence.message,
-            "pointer": evidence.pointer,
-            "what": evidence.what,
-            "releases": releases(&evidence.releases),
-        })
-    });
-    let runs = known.runs.iter().map(|run| {
-        json!({
-            "since": run.since,
-            "until": run.until,
-            "releases": releases(&run.releases),
-        })
-    });
-    let claim = known.claim.as_ref().map(
-        |claim| json!({"protocol": claim.protocol, "release": claim.release, "holds": claim.holds}),
-    );
-    json!({
-        "path": name,
-        "kind": known.kind.as_str(),
-        "protocol": known.protocol.map(codex_wire_base::Protocol::as_str),
-        "dialect": known.dialect.map(codex_wire_check::identify::StreamDialect::as_str),
-        "releases": known.releases.as_ref().map(releases),
-        "evidence": evidence.collect::<Vec<_>>(),
-        "claim": claim,
-        "messages": known.messages,
-        "unrecognized": tally(known.unrecognized),
-        "unmatched": tally(known.unmatched),
-        "reason": known.reason,
-        "created_by": known.created_by.map(|release| release.to_string()),
-        "runs": runs.collect::<Vec<_>>(),
-    })
-}
-
-fn releases(releases: &Releases) -> Value {
-    let ranges = releases
-        .ranges
-        .iter()
-        .map(|range| json!({"since": range.since.to_string(), "until": range.until.to_string()}));
-    json!({
-        "text": releases.to_string(),
-        "count": releases.count,
-        "ranges": ranges.collect::<Vec<_>>(),
-    })
 }

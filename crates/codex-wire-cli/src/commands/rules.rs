@@ -1,24 +1,16 @@
 //! Implements `codex-wire rules`: lists the rules.
-//!
-//! As JSON: `{"version":1,"rules":[{"id","group","level","status","about":["exec"…],"releases":
-//! {"since","until"},"summary","explanation","evidence","exceptions":[{"releases","of","level",
-//! "seen"}]}]}`. An open end of `releases` is left out. A `level` of `null` means that the
-//! exception is allowed.
 
-use std::io::{self, Write};
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
-use anstyle::Style;
 use clap::Args;
 use codex_wire_base::Protocol;
-use codex_wire_base::shape::ReleaseBounds;
-use codex_wire_check::{Exception, Rule, Severity, rules};
+use codex_wire_check::{Rule, rules};
+use codex_wire_report::rules::{write_rules, write_rules_json};
 use codex_wire_report::{Format, Styles};
-use serde_json::{Value, json};
 
 use crate::flags::values::{named, protocol, text_or_json};
-use crate::word_wrap::wrapped;
 use crate::{output, rule_names};
 
 const EXAMPLES: &str = "\
@@ -61,69 +53,9 @@ pub(crate) fn run(args: &RulesArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     }
     let mut out = output::stdout(color);
     match args.format {
-        Format::Json => json(&mut out, &rules)?,
-        _ => text(&mut out, &rules)?,
+        Format::Json => write_rules_json(&mut out, &rules)?,
+        _ => write_rules(&mut out, &rules, &Styles::coloured())?,
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn text(out: &mut dyn Write, rules: &[&Rule]) -> io::Result<()> {
-    let bold = Style::new().bold();
-    let width = rules.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
-    for rule in rules {
-        let style = Styles::coloured().severity(rule.level);
-        writeln!(
-            out,
-            "{bold}{:<width$}{bold:#}  {style}{}{style:#}  {}",
-            rule.id,
-            rule.level,
-            rule.status.as_str(),
-        )?;
-        write!(out, "{}", wrapped(rule.summary, 4))?;
-    }
-    Ok(())
-}
-
-fn json(out: &mut dyn Write, rules: &[&Rule]) -> io::Result<()> {
-    let rule = |rule: &&Rule| {
-        let about: Vec<_> = rule
-            .about
-            .iter()
-            .map(|message_set| message_set.as_str())
-            .collect();
-        let exceptions: Vec<_> = rule.exceptions.iter().map(exception).collect();
-        json!({
-            "id": rule.id,
-            "group": rule.group(),
-            "level": rule.level.as_str(),
-            "status": rule.status.as_str(),
-            "about": about,
-            "releases": releases(rule.releases),
-            "summary": rule.summary,
-            "explanation": rule.explanation,
-            "evidence": rule.evidence,
-            "exceptions": exceptions,
-        })
-    };
-    let rules: Vec<_> = rules.iter().map(rule).collect();
-    serde_json::to_writer_pretty(&mut *out, &json!({"version": 1, "rules": rules}))?;
-    writeln!(out)
-}
-
-fn exception(exception: &Exception) -> Value {
-    json!({
-        "releases": releases(exception.releases),
-        "of": exception.of,
-        "level": exception.level.map(Severity::as_str),
-        "seen": exception.seen,
-    })
-}
-
-fn releases(releases: ReleaseBounds) -> Value {
-    let ends = [("since", releases.since), ("until", releases.until)];
-    ends.into_iter()
-        .filter_map(|(name, end)| Some((name.to_owned(), Value::from(end?.to_string()))))
-        .collect::<serde_json::Map<_, _>>()
-        .into()
 }

@@ -26,8 +26,7 @@ use crate::flags::values::{protocol, seconds};
 use crate::inputs::{self, Found, Listing, Opened, Unreadable};
 use crate::pager::Pager;
 use crate::progress::Progress;
-use crate::resolve_release::Releases;
-use crate::{interrupt, output, output_limit};
+use crate::{interrupt, output, output_limit, resolve_release};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -233,7 +232,8 @@ fn options(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<Options> {
     let mut options = Options::new();
     options.protocol = args.protocol;
     if let Some(text) = &args.release {
-        Releases::of_protocol(args.protocol, text, color)?.limit(&mut options);
+        let choice = resolve_release::choice(args.protocol, text, color)?;
+        resolve_release::limit(&mut options, choice);
     }
     options.show_values = !args.mask;
     Ok(options)

@@ -9,7 +9,7 @@ use codex_wire_schema::Profile;
 use crate::flags::limits::LimitFlags;
 use crate::flags::rule_levels::LevelFlags;
 use crate::flags::values::{profile, protocol, writer};
-use crate::resolve_release::Releases;
+use crate::resolve_release;
 
 /// What to check inputs against, and how strictly.
 #[derive(Clone, Debug, Args)]
@@ -55,7 +55,8 @@ impl CheckerFlags {
         let mut options = Options::new();
         options.protocol = self.protocol;
         if let Some(text) = &self.release {
-            Releases::of_protocol(self.protocol, text, color)?.limit(&mut options);
+            let choice = resolve_release::choice(self.protocol, text, color)?;
+            resolve_release::limit(&mut options, choice);
         }
         options.profile = self.profile.unwrap_or(Profile::Known);
         options.levels = self.levels.levels();

@@ -8,10 +8,7 @@ use serde_json::Value;
 pub(crate) fn of_answer(line: &[u8]) -> Option<String> {
     let message: Value = serde_json::from_slice(line).ok()?;
     let agent = message["result"]["userAgent"].as_str()?;
-    let (program, _) = agent.split_once(" (").unwrap_or((agent, ""));
-    let (_, version) = program.rsplit_once('/')?;
-    let release: Release = version.parse().ok()?;
-    Some(release.to_string())
+    Some(Release::in_user_agent(agent)?.to_string())
 }
 
 #[cfg(test)]

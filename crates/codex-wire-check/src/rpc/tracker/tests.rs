@@ -339,18 +339,3 @@ fn what_is_kept_is_bounded() {
     assert_eq!(talk.rpc.connections.len(), 8);
     assert_eq!(talk.rpc.answered[Client as usize].len(), 8);
 }
-
-#[test]
-fn releases_stand_behind_the_name() {
-    let release =
-        |text: &str| crate::dialect::json_rpc::release_in(text).map(|release| release.to_string());
-    let of = |text: &str| Some(text.to_owned());
-    assert_eq!(
-        release("codex_cli_rs/0.58.0 (Debian 12.0.0; x86_64) dumb"),
-        of("0.58.0")
-    );
-    assert_eq!(release("a/b c/0.170.0-alpha.3 (x)"), of("0.170.0-alpha.3"));
-    assert_eq!(release("codex_cli_rs/0.58.0"), of("0.58.0"));
-    assert_eq!(release("codex"), None);
-    assert_eq!(release(""), None);
-}

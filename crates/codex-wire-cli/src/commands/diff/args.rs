@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
-use codex_wire_base::LATEST;
+use codex_wire_base::{LATEST, RangeEnds};
 use codex_wire_check::Writer;
 use codex_wire_diff::Verdict;
 use codex_wire_report::Format;
@@ -120,10 +120,8 @@ impl DiffArgs {
         if let Some(after) = &self.after {
             return Some((before, after));
         }
-        let (since, until) = match before.split_once("..")? {
-            (since, "") => (since, LATEST),
-            ends => ends,
-        };
+        let ends = RangeEnds::of(before)?;
+        let (since, until) = (ends.since?, ends.until.unwrap_or(LATEST));
         (is_release(since) && is_release(until)).then_some((since, until))
     }
 }

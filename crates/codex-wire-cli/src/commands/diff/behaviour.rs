@@ -1,18 +1,18 @@
 //! Implements `codex-wire diff --behaviour`: what two releases do otherwise in the same scenes, though no schema says
 //! so.
 
-use std::io::{self, Write};
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anyhow::{Context, bail};
 use codex_wire_base::{MessageSet, Protocol};
-use codex_wire_diff::{Behaviour, BehaviourDiff};
-use codex_wire_report::{Format, Styles};
+use codex_wire_diff::Behaviour;
+use codex_wire_report::differences::write_behaviour;
+use codex_wire_report::{Format, Styles, escaped_json, escaped_lines};
 
 use super::args::DiffArgs;
 use super::scope::{About, Scope};
-use crate::escape::{json, page, plain};
 use crate::{output, resolve_release};
 
 /// The protocols whose scenes are recorded.
@@ -40,31 +40,13 @@ pub(super) fn run(args: &DiffArgs, color: ColorChoice) -> anyhow::Result<ExitCod
     let found = Behaviour::recorded().between(protocols, before, after);
     let mut out = output::stdout(color);
     match args.format {
-        Format::Json => writeln!(out, "{}", json(&format!("{:#}", found.to_json())))?,
+        Format::Json => writeln!(out, "{}", escaped_json(&format!("{:#}", found.to_json())))?,
         Format::Markdown => {
             let text = format!("# Behaviour {before} to {after}\n\n{}", found.to_markdown());
-            write!(out, "{}", page(&text))?;
+            write!(out, "{}", escaped_lines(&text))?;
         }
-        _ => text(&mut out, &found)?,
+        _ => write_behaviour(&mut out, &found, &Styles::coloured())?,
     }
     out.flush().context("cannot write")?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Prints what differs for people: each change with its scenes, then how many there are.
-pub(crate) fn text(out: &mut dyn Write, found: &BehaviourDiff) -> io::Result<()> {
-    let bold = Styles::coloured().place;
-    let shown = |text: String| plain(&text.replace('`', "")).into_owned();
-    for of in found.protocols.iter().filter(|of| !of.changes.is_empty()) {
-        writeln!(out, "{bold}{}{bold:#}", of.protocol)?;
-        for change in &of.changes {
-            writeln!(out, "  {}", shown(change.sentence()))?;
-            writeln!(out, "      {}", shown(change.place()))?;
-        }
-        writeln!(out)?;
-    }
-    for of in &found.protocols {
-        writeln!(out, "{}", found.summary(of))?;
-    }
-    Ok(())
 }

@@ -13,7 +13,6 @@ pub(crate) mod recordings;
 pub(crate) mod scope;
 mod sessions;
 pub(crate) mod sides;
-pub(crate) mod text;
 pub(crate) mod transcript;
 
 use std::io::Write;
@@ -24,9 +23,10 @@ use anstream::ColorChoice;
 use anyhow::{Context, bail};
 use codex_wire_check::Writer;
 use codex_wire_diff::{Direction, diff};
-use codex_wire_report::Format;
+use codex_wire_report::differences::write_comparison;
+use codex_wire_report::{Format, Styles, escaped_json, escaped_lines};
 
-use crate::{escape, output, output_limit};
+use crate::{output, output_limit};
 pub(crate) use args::DiffArgs;
 use scope::About;
 
@@ -63,14 +63,19 @@ pub(crate) fn run(args: &DiffArgs, color: ColorChoice) -> anyhow::Result<ExitCod
             writeln!(
                 out,
                 "{}",
-                escape::json(&format!("{:#}", comparison.to_json()))
+                escaped_json(&format!("{:#}", comparison.to_json()))
             )?;
         }
         Format::Markdown => {
             let title = format!("{protocol} {} to {}", comparison.before, comparison.after);
-            write!(out, "{}", escape::page(&comparison.to_markdown(&title)))?;
+            write!(out, "{}", escaped_lines(&comparison.to_markdown(&title)))?;
         }
-        _ => text::comparison(&mut out, protocol.as_str(), &comparison)?,
+        _ => write_comparison(
+            &mut out,
+            protocol.as_str(),
+            &comparison,
+            &Styles::coloured(),
+        )?,
     }
     out.flush().context("cannot write")?;
     Ok(fail_on::exit_code(args.fail_on, &comparison))

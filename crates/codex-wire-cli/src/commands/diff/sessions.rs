@@ -1,34 +1,20 @@
 //! Two recordings: what differs between the runs.
 
-use std::io::{self, Write};
+use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anyhow::{Context as _, anyhow, bail};
+use codex_wire_report::differences::write_session_comparison;
 use codex_wire_report::{Format, Styles, write_json};
-use codex_wire_session::{
-    Comparison, Difference, MemberDifference, Place, Reader, Session, compare,
-};
-use serde_json::Value;
-use similar::TextDiff;
+use codex_wire_session::{Reader, Session, compare};
 
 use super::DiffArgs;
-use crate::escape::plain;
 use crate::exit_code::FINDINGS;
 use crate::inputs::{self, Found, Listing, Selection, Source, Unreadable};
 use crate::output;
 use crate::progress::Progress;
-
-/// How many lines of the difference of two texts are shown.
-const LINES: usize = 12;
-
-/// How many lines of two texts are compared, from the first that differs on: the time this takes grows with the square
-/// of their number, and only the beginning is shown.
-const COMPARED: usize = 2000;
-
-/// The longest value that is shown in a row, in characters.
-const VALUE: usize = 200;
 
 /// Compares two recordings.
 pub(super) fn run(
@@ -54,7 +40,7 @@ pub(super) fn run(
             write_json(&mut out, &comparison)?;
             writeln!(out)?;
         }
-        _ => text(&mut out, &comparison)?,
+        _ => write_session_comparison(&mut out, &comparison, &Styles::coloured())?,
     }
     out.flush().context("cannot write")?;
     Ok(match comparison.is_empty() {
@@ -87,145 +73,5 @@ fn session(reader: &Reader, path: &Path) -> anyhow::Result<Session> {
     match (count, sessions.pop()) {
         (1, Some(session)) => session,
         _ => bail!("{}: {count} recordings; name one", path.display()),
-    }
-}
-
-/// Prints a comparison for people.
-fn text(out: &mut dyn Write, comparison: &Comparison) -> io::Result<()> {
-    let styles = Styles::coloured();
-    for difference in &comparison.differences {
-        let place = styles.place;
-        writeln!(out, "{place}{}{place:#}", plain(&title(difference)))?;
-        for member in &difference.members {
-            changed(out, member)?;
-        }
-    }
-    let (before, after) = (plain(&comparison.before), plain(&comparison.after));
-    match comparison.differences.len() {
-        0 => writeln!(out, "{before} and {after}: no difference"),
-        1 => writeln!(out, "{before} and {after}: 1 difference"),
-        count => writeln!(out, "{before} and {after}: {count} differences"),
-    }
-}
-
-/// `turn 2, item 3, command "make" (lines 14 and 15)`
-fn title(difference: &Difference) -> String {
-    let (before, after) = (difference.before, difference.after);
-    let mark = match (&before, &after) {
-        (Some(_), None) => "- ",
-        (None, Some(_)) => "+ ",
-        _ => "",
-    };
-    let mut parts = Vec::new();
-    let numbers = |of: fn(&Place) -> Option<usize>, name: &str| {
-        let numbers = [before.as_ref().and_then(of), after.as_ref().and_then(of)];
-        match numbers {
-            [Some(this), Some(that)] if this != that => Some(format!("{name}s {this} and {that}")),
-            [Some(one), _] | [None, Some(one)] => Some(format!("{name} {one}")),
-            [None, None] => None,
-        }
-    };
-    parts.extend(numbers(|place| Some(place.thread), "thread"));
-    parts.extend(numbers(|place| place.turn, "turn"));
-    parts.extend(numbers(|place| place.item, "item"));
-    let mut title = format!("{mark}{}", parts.join(", "));
-    if !matches!(&*difference.kind, "turn" | "thread") {
-        title += &format!(": {}", difference.kind);
-    }
-    if !difference.about.is_empty() {
-        title += &format!(" {:?}", difference.about);
-    }
-    let line = |place: &Place| place.lines.map(|lines| lines.from as usize);
-    match numbers(line, "line") {
-        Some(lines) => format!("{title} ({lines})"),
-        None => title,
-    }
-}
-
-/// Prints a member that differs: in a row, or as a diff if it is a text of several lines.
-fn changed(out: &mut dyn Write, member: &MemberDifference) -> io::Result<()> {
-    let name = plain(&member.member);
-    if let (Some(Value::String(before)), Some(Value::String(after))) =
-        (&member.before, &member.after)
-        && (before.trim_end().contains('\n') || after.trim_end().contains('\n'))
-    {
-        let (line, before, after) = compared(before, after);
-        match line {
-            1 => writeln!(out, "  {name}:")?,
-            _ => writeln!(out, "  {name}, from line {line}:")?,
-        }
-        let diff = TextDiff::from_lines(before, after);
-        let mut unified = diff.unified_diff();
-        let diff = unified.context_radius(1).to_string();
-        let lines: Vec<&str> = diff.lines().collect();
-        for line in lines.iter().take(LINES) {
-            writeln!(out, "    {}", cut(&plain(line)))?;
-        }
-        if lines.len() > LINES {
-            writeln!(out, "    … {} further lines", lines.len() - LINES)?;
-        }
-        return Ok(());
-    }
-    let shown = |value: &Option<Value>| match value {
-        Some(value) => cut(&plain(&value.to_string())),
-        None => "absent".to_owned(),
-    };
-    let (before, after) = (shown(&member.before), shown(&member.after));
-    writeln!(out, "  {name}: {before} → {after}")
-}
-
-/// The part of two texts that is compared, and the number of its first line: all of short texts, of long ones so many
-/// lines from the one before the first that differs.
-fn compared<'t>(before: &'t str, after: &'t str) -> (usize, &'t str, &'t str) {
-    let is_short = |text: &str| text.lines().nth(COMPARED).is_none();
-    if is_short(before) && is_short(after) {
-        return (1, before, after);
-    }
-    let lines = before
-        .split_inclusive('\n')
-        .zip(after.split_inclusive('\n'));
-    let same: Vec<usize> = lines
-        .take_while(|(this, that)| this == that)
-        .map(|(line, _)| line.len())
-        .collect();
-    let left_out = same.len().saturating_sub(1);
-    let start: usize = same[..left_out].iter().sum();
-    let part = |text: &'t str| {
-        let text = &text[start..];
-        let length = text.split_inclusive('\n').take(COMPARED).map(str::len);
-        &text[..length.sum()]
-    };
-    (left_out + 1, part(before), part(after))
-}
-
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(VALUE) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn of_long_texts_a_part_is_compared() {
-        assert_eq!(compared("a\nb\n", "a\nc\n"), (1, "a\nb\n", "a\nc\n"));
-        let text = |different: usize| -> String {
-            let line = |number: usize| match number == different {
-                true => "other\n".to_owned(),
-                false => format!("{number}\n"),
-            };
-            (1..=10_000).map(line).collect()
-        };
-        let (before, after) = (text(0), text(5000));
-        let (line, before, after) = compared(&before, &after);
-        assert_eq!(line, 4999);
-        assert!(before.starts_with("4999\n5000\n") && after.starts_with("4999\nother\n"));
-        assert_eq!(
-            (before.lines().count(), after.lines().count()),
-            (COMPARED, COMPARED)
-        );
     }
 }

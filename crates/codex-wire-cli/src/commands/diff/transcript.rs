@@ -6,16 +6,16 @@
 //! in the places that the recorded messages have? The two releases are compared.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anyhow::Context;
-use codex_wire_base::{Protocol, Release};
 use codex_wire_check::{Event, Finding, Options, Outcome, Severity, Step};
 use codex_wire_diff::{Comparison, Message, Side, diff_observed};
-use codex_wire_report::{Format, Settings, Styles, write_findings};
+use codex_wire_report::differences::{Compatibility, KindLines};
+use codex_wire_report::{Format, Styles, escaped_json};
 use serde_json::Value;
 
 use super::args::DiffArgs;
@@ -23,33 +23,7 @@ use super::fail_on::{FAILS, exit_code};
 use super::recordings::{Recorded, Recordings};
 use super::scope::{About, Scope};
 use super::sides::of_release;
-use super::text;
-use crate::escape::{json, page, plain};
 use crate::{output, resolve_release};
-
-/// How many unmatched lines are listed.
-const LISTED: usize = 20;
-
-/// The messages of one kind in a transcript.
-struct Kind {
-    lines: u64,
-    first: u64,
-}
-
-/// Whether the transcript and its client work with the other release.
-struct Compatibility {
-    path: String,
-    /// How many recordings there are.
-    inputs: usize,
-    protocol: Protocol,
-    release: Release,
-    to: String,
-    messages: u64,
-    kinds: BTreeMap<Message, Kind>,
-    /// Findings in lines that the other release neither writes nor reads, by path.
-    unmatched: Vec<(String, Vec<Finding>)>,
-    comparison: Comparison,
-}
 
 pub(super) fn run(args: &DiffArgs, path: &Path, color: ColorChoice) -> anyhow::Result<ExitCode> {
     let to = args.to.as_deref().unwrap_or_default();
@@ -93,10 +67,14 @@ pub(super) fn run(args: &DiffArgs, path: &Path, color: ColorChoice) -> anyhow::R
     let mut out = output::stdout(color);
     match args.format {
         Format::Json => {
-            writeln!(out, "{}", json(&format!("{:#}", compatibility.to_json())))?;
+            writeln!(
+                out,
+                "{}",
+                escaped_json(&format!("{:#}", compatibility.to_json()))
+            )?;
         }
-        Format::Markdown => compatibility.markdown(&mut out)?,
-        _ => compatibility.text(&mut out)?,
+        Format::Markdown => compatibility.write_markdown(&mut out)?,
+        _ => compatibility.write_text(&mut out, &Styles::coloured(), output::terminal_width())?,
     }
     out.flush().context("cannot write")?;
     if args.fail_on.is_some() && !compatibility.unmatched.is_empty() {
@@ -123,9 +101,9 @@ pub(crate) fn used(
 }
 
 /// Counts the kind of message of a line.
-fn collect(step: &Step<'_>, kinds: &mut BTreeMap<Message, Kind>) {
+fn collect(step: &Step<'_>, kinds: &mut BTreeMap<Message, KindLines>) {
     if let Some((message, _)) = message(step) {
-        let kind = kinds.entry(message).or_insert(Kind {
+        let kind = kinds.entry(message).or_insert(KindLines {
             lines: 0,
             first: step.line,
         });
@@ -154,131 +132,4 @@ fn unmatched(outcomes: Vec<Outcome>) -> Vec<(String, Vec<Finding>)> {
     by_path
         .filter(|(_, findings): &(_, Vec<Finding>)| !findings.is_empty())
         .collect()
-}
-
-fn counted(number: u64, one: &str) -> String {
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{number} {one}{ending}")
-}
-
-impl Compatibility {
-    fn summary(&self) -> String {
-        format!(
-            "{}: {}{} as of {}, {} of {}, checked against {}",
-            self.path,
-            match self.inputs {
-                1 => String::new(),
-                several => format!("{several} transcripts, "),
-            },
-            self.protocol,
-            self.release,
-            counted(self.messages, "message"),
-            counted(self.kinds.len() as u64, "kind"),
-            self.to
-        )
-    }
-
-    /// How many findings there are.
-    fn findings(&self) -> usize {
-        let each = self.unmatched.iter().map(|(_, findings)| findings.len());
-        each.sum()
-    }
-
-    /// How many recorded lines are invalid, in a phrase.
-    fn stream(&self) -> String {
-        match self.findings() {
-            0 => format!("every line is valid in {}", self.to),
-            1 => format!("1 finding in {}", self.to),
-            many => format!("{many} findings in {}", self.to),
-        }
-    }
-
-    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let styles = Styles::coloured();
-        let Styles {
-            error: bad,
-            good,
-            place,
-            ..
-        } = styles;
-        writeln!(out, "{place}{}{place:#}\n", plain(&self.summary()))?;
-        let style = if self.unmatched.is_empty() { good } else { bad };
-        writeln!(out, "the transcript: {style}{}{style:#}", self.stream())?;
-        let mut settings = Settings::new("", "").with_styles(styles);
-        settings.width = output::terminal_width();
-        let mut left = self.findings();
-        let mut room = LISTED;
-        for (path, findings) in &self.unmatched {
-            let listed = &findings[..findings.len().min(room)];
-            if !listed.is_empty() {
-                writeln!(out)?;
-            }
-            write_findings(out, path, listed, &settings)?;
-            room -= listed.len();
-            left -= listed.len();
-        }
-        if left > 0 {
-            writeln!(out, "\n… and {left} more")?;
-        }
-        writeln!(
-            out,
-            "\nthe client: changes in what these messages contain\n"
-        )?;
-        text::comparison(out, self.protocol.as_str(), &self.comparison)
-    }
-
-    fn markdown(&self, out: &mut dyn Write) -> io::Result<()> {
-        let text = self.comparison.to_markdown(&plain(&self.summary()));
-        let page = page(&text);
-        let (head, rest) = page.split_once("\n\n").unwrap_or((&page, ""));
-        writeln!(
-            out,
-            "{head}\n\nThe transcript: {}.\n\nThe client: changes in what these messages contain:\n\n{rest}",
-            self.stream()
-        )
-    }
-
-    fn to_json(&self) -> Value {
-        let kinds: Vec<Value> = self
-            .kinds
-            .iter()
-            .map(|(message, kind)| {
-                serde_json::json!({
-                    "part": message.part,
-                    "name": message.name,
-                    "lines": kind.lines,
-                    "first": kind.first,
-                })
-            })
-            .collect();
-        let unmatched = self.unmatched.iter();
-        let unmatched = unmatched.flat_map(|(path, findings)| {
-            let findings = findings.iter();
-            findings.map(move |finding| (path, finding))
-        });
-        let unmatched: Vec<Value> = unmatched
-            .map(|(path, finding)| {
-                serde_json::json!({
-                    "path": path,
-                    "line": finding.place.line,
-                    "rule": finding.rule.id,
-                    "message": finding.message,
-                })
-            })
-            .collect();
-        serde_json::json!({
-            "version": 1,
-            "transcript": {
-                "path": self.path,
-                "inputs": self.inputs,
-                "protocol": self.protocol.as_str(),
-                "release": self.release.to_string(),
-                "messages": self.messages,
-                "kinds": kinds,
-            },
-            "to": self.to,
-            "unmatched": {"count": unmatched.len(), "list": unmatched},
-            "differences": self.comparison.to_json(),
-        })
-    }
 }

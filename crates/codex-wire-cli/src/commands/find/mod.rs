@@ -1,15 +1,5 @@
 //! Implements `codex-wire find`: looks up messages, kinds, members, values, types and rules by words.
-//!
-//! As JSON: `{"version":1,"words":["…"],"release","releases":{"since","until"},"parts":[{"kind":"message|kind|member|value|type","name","owner",
-//! "about","type","places":[{"message_set","written_by","kind","pointer","since","until"}],"releases":[{"since",
-//! "until"}],"experimental","optional","nullable","written","required"}],"rules":[{"id","summary"}]}`. An open end of
-//! a range is left out, and so is what a part does not have.
 
-mod found;
-mod json;
-mod message;
-mod phrases;
-mod text;
 mod words;
 
 use std::io::Write;
@@ -17,17 +7,16 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use clap::Args;
-use codex_wire_base::{Protocol, Release};
+use codex_wire_base::{Protocol, Release, ReleaseChoice};
 use codex_wire_check::{Rule, rules};
-use codex_wire_report::Format;
+use codex_wire_report::parts::{Parts, write_parts, write_parts_json};
+use codex_wire_report::{Format, Styles};
 use codex_wire_schema::examples;
 use codex_wire_schema::find::{Place, find, names};
 use strsim::osa_distance;
 
-use self::found::Found;
 use crate::flags::values::{protocol, text_or_json};
-use crate::output;
-use crate::resolve_release::Releases;
+use crate::{output, resolve_release};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -90,19 +79,20 @@ pub(crate) fn run(args: &FindArgs, color: ColorChoice) -> anyhow::Result<ExitCod
         output::remark(color, &format!("`{text}` is taken as `--release {text}`"));
     }
     let asked = match release {
-        Some(text) => Some(Releases::of_protocol(args.protocol, text, color)?),
+        Some(text) => Some(resolve_release::choice(args.protocol, text, color)?),
         None => None,
     };
-    let found = look_up(args, words, asked);
-    if found.hits.is_empty() && found.rules.is_empty() {
-        output::remark(color, &nothing(&found.words));
+    let mut found = look_up(args, &words);
+    found.releases = asked;
+    if found.is_empty() {
+        output::remark(color, &nothing(&words));
         return Ok(ExitCode::from(1));
     }
     let mut out = output::stdout(color);
     let first = (!args.all).then_some(FIRST);
     match args.format {
-        Format::Json => json::print(&mut out, &found)?,
-        _ => text::print(&mut out, &found, first)?,
+        Format::Json => write_parts_json(&mut out, &found)?,
+        _ => write_parts(&mut out, &found, &Styles::coloured(), first)?,
     }
     if args.example {
         for place in found.hits.iter().take(1).flat_map(|hit| hit.places.first()) {
@@ -113,8 +103,9 @@ pub(crate) fn run(args: &FindArgs, color: ColorChoice) -> anyhow::Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-fn look_up<'a>(args: &FindArgs, words: Vec<&'a str>, asked: Option<Releases>) -> Found<'a> {
-    let mut hits = find(&words);
+/// Looks up the words.
+fn look_up(args: &FindArgs, words: &[&str]) -> Parts {
+    let mut hits = find(words);
     if let Some(protocol) = args.protocol {
         for hit in &mut hits {
             hit.places
@@ -127,16 +118,12 @@ fn look_up<'a>(args: &FindArgs, words: Vec<&'a str>, asked: Option<Releases>) ->
         of && words.iter().all(|word| rule.id.contains(*word))
     };
     let rules = rules::RULES.iter().copied().filter(named).collect();
-    Found {
-        words,
-        hits,
-        rules,
-        asked,
-    }
+    let words = words.iter().map(|word| (*word).to_owned()).collect();
+    Parts::new(words, hits, rules)
 }
 
 /// Prints a recorded message of a kind.
-fn example(out: &mut dyn Write, place: &Place, asked: Option<Releases>) -> anyhow::Result<()> {
+fn example(out: &mut dyn Write, place: &Place, asked: Option<ReleaseChoice>) -> anyhow::Result<()> {
     let newest = Release::new(u32::MAX, 0, 0);
     let wanted = asked.and_then(|asked| asked.bounds().until);
     let wanted = wanted.unwrap_or(newest);

@@ -4,7 +4,6 @@
 
 mod args;
 mod client;
-mod text;
 
 use std::io::Write as _;
 use std::path::Path;
@@ -15,7 +14,8 @@ use anyhow::{Context, ensure};
 use codex_wire_base::{NamedRelease, Protocol, Release};
 use codex_wire_check::Options;
 use codex_wire_diff::{Behaviour, RestOfChanges, Side, Upgrade, UpgradeVerdict, UsedChanges, diff};
-use codex_wire_report::Format;
+use codex_wire_report::differences::write_upgrade;
+use codex_wire_report::{Format, Styles, escaped_json, escaped_lines};
 use codex_wire_schema::Stability;
 
 use super::diff::behaviour::PROTOCOLS;
@@ -23,7 +23,7 @@ use super::diff::recordings::{Recorded, Recordings};
 use super::diff::scope::Scope;
 use super::diff::sides::of_release;
 use super::diff::transcript::used;
-use crate::{escape, exit_code, output, output_limit, resolve_release};
+use crate::{exit_code, output, output_limit, resolve_release};
 pub(crate) use args::UpgradeArgs;
 
 /// Runs the command.
@@ -75,10 +75,10 @@ pub(crate) fn run(args: &UpgradeArgs, color: ColorChoice) -> anyhow::Result<Exit
     match args.format {
         Format::Json => {
             let text = format!("{:#}", upgrade.to_json());
-            writeln!(out, "{}", escape::json(&text))?;
+            writeln!(out, "{}", escaped_json(&text))?;
         }
-        Format::Markdown => write!(out, "{}", escape::page(&upgrade.to_markdown()))?,
-        _ => text::page(&mut out, &upgrade)?,
+        Format::Markdown => write!(out, "{}", escaped_lines(&upgrade.to_markdown()))?,
+        _ => write_upgrade(&mut out, &upgrade, &Styles::coloured())?,
     }
     out.flush().context("cannot write")?;
     Ok(match upgrade.verdict() {

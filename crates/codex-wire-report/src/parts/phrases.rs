@@ -1,7 +1,6 @@
 //! What stands in a schema and in which releases, in words.
 
-use codex_wire_base::MessageSet;
-use codex_wire_base::shape::ReleaseBounds;
+use codex_wire_base::{MessageSet, ReleaseBounds};
 use codex_wire_schema::annotated;
 use codex_wire_schema::find::Place;
 use codex_wire_schema::ir::{Kind, Schema, except};

@@ -1,32 +1,36 @@
-//! Prints differences for people: grouped by message, worst first, one line each.
+//! Differences of two releases for people: grouped by message, worst first, one line each.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
 
 use anstyle::Style;
 use codex_wire_diff::{Comparison, Difference, Verdict};
-use codex_wire_report::Styles;
 
-use crate::escape::{json, plain};
+use crate::escape::{escaped, escaped_json};
+use crate::styles::Styles;
 
 /// The longest counterexample that is shown, in bytes.
 const EXAMPLE: usize = 600;
 
-/// Prints a comparison.
-pub(super) fn comparison(
+/// Writes what differs between two releases, then how much. `about` names what is compared, such as a protocol.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_comparison(
     out: &mut dyn Write,
-    protocol: &str,
+    about: &str,
     comparison: &Comparison,
+    styles: &Styles,
 ) -> io::Result<()> {
-    differences(out, &comparison.differences)?;
+    differences(out, &comparison.differences, styles)?;
     if !comparison.left_out.is_empty() {
         writeln!(
             out,
             "not compared, as only one side has it: {}\n",
-            plain(&comparison.left_out.join(", "))
+            escaped(&comparison.left_out.join(", "))
         )?;
     }
-    corrections(out, comparison)?;
+    corrections(out, comparison, styles)?;
     if comparison.unlisted > 0 {
         writeln!(
             out,
@@ -37,9 +41,9 @@ pub(super) fn comparison(
     let [before, after] = comparison.messages;
     writeln!(
         out,
-        "{protocol} {} → {}: {} ({before} → {after} messages)",
-        plain(&comparison.before),
-        plain(&comparison.after),
+        "{about} {} → {}: {} ({before} → {after} messages)",
+        escaped(&comparison.before),
+        escaped(&comparison.after),
         comparison.counts()
     )?;
     match comparison.hidden.sentence() {
@@ -48,8 +52,12 @@ pub(super) fn comparison(
     }
 }
 
-/// Prints differences with the same messages together.
-pub(crate) fn differences(out: &mut dyn Write, list: &[Difference]) -> io::Result<()> {
+/// Writes differences with the same messages together.
+pub(super) fn differences(
+    out: &mut dyn Write,
+    list: &[Difference],
+    styles: &Styles,
+) -> io::Result<()> {
     let mut groups: Vec<(String, Vec<&Difference>)> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
     // The list begins with the worst, so the groups do too.
@@ -61,23 +69,23 @@ pub(crate) fn differences(out: &mut dyn Write, list: &[Difference]) -> io::Resul
         });
         groups[at].1.push(difference);
     }
-    let bold = Styles::coloured().place;
+    let bold = styles.place;
     for (title, group) in groups {
         writeln!(out, "{bold}{title}{bold:#}")?;
         for difference in group {
-            line(out, difference)?;
+            line(out, difference, styles)?;
         }
         writeln!(out)?;
     }
     Ok(())
 }
 
-/// Prints known differences between a release and its official schema, by reason.
-fn corrections(out: &mut dyn Write, comparison: &Comparison) -> io::Result<()> {
+/// Writes known differences between a release and its official schema, by reason.
+fn corrections(out: &mut dyn Write, comparison: &Comparison, styles: &Styles) -> io::Result<()> {
     if comparison.corrections.is_empty() {
         return Ok(());
     }
-    let bold = Styles::coloured().place;
+    let bold = styles.place;
     writeln!(
         out,
         "{bold}known corrections of the official schema (not counted as differences){bold:#}"
@@ -89,25 +97,25 @@ fn corrections(out: &mut dyn Write, comparison: &Comparison) -> io::Result<()> {
             last = corrected.reason;
         }
         let difference = &corrected.difference;
-        let place = plain(&difference.place);
-        writeln!(out, "    {place}: {}", plain(&difference.sentence()))?;
+        let place = escaped(&difference.place);
+        writeln!(out, "    {place}: {}", escaped(&difference.sentence()))?;
     }
     writeln!(out)
 }
 
 /// The title of a group: its messages.
 fn title(difference: &Difference) -> String {
-    plain(&difference.reach().replace('`', "")).into_owned()
+    escaped(&difference.reach().replace('`', "")).into_owned()
 }
 
-fn line(out: &mut dyn Write, difference: &Difference) -> io::Result<()> {
+fn line(out: &mut dyn Write, difference: &Difference, styles: &Styles) -> io::Result<()> {
     let verdict = difference.verdict();
-    let style = style(verdict);
+    let style = style(styles, verdict);
     let about_message = difference.path.len() == 1 && difference.path[0] == difference.place;
     let place = if about_message {
         String::new()
     } else {
-        format!("{}: ", plain(&difference.place))
+        format!("{}: ", escaped(&difference.place))
     };
     // If there are two verdicts, the rules of both are named.
     let rules: Vec<String> = difference
@@ -124,7 +132,7 @@ fn line(out: &mut dyn Write, difference: &Difference) -> io::Result<()> {
     writeln!(
         out,
         "  {style}{verdict}{style:#}  {place}{}  [{}]",
-        plain(&difference.sentence()),
+        escaped(&difference.sentence()),
         rules.join(", ")
     )?;
     for judgement in difference.worst() {
@@ -133,17 +141,16 @@ fn line(out: &mut dyn Write, difference: &Difference) -> io::Result<()> {
         }
     }
     if let Some(text) = difference.example().filter(|text| text.len() <= EXAMPLE) {
-        writeln!(out, "      {}", json(&text))?;
+        writeln!(out, "      {}", escaped_json(&text))?;
     }
     if let Some(evidence) = difference.evidence() {
         let basis = evidence.basis();
-        writeln!(out, "      {}: {}", evidence.kind(), plain(&basis))?;
+        writeln!(out, "      {}: {}", evidence.kind(), escaped(&basis))?;
     }
     Ok(())
 }
 
-fn style(verdict: Verdict) -> Style {
-    let styles = Styles::coloured();
+fn style(styles: &Styles, verdict: Verdict) -> Style {
     match verdict {
         Verdict::Breaking => styles.error,
         Verdict::Maybe => styles.warning,

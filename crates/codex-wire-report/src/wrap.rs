@@ -1,10 +1,8 @@
-//! Wraps text into lines.
+//! Wraps texts about rules, faults and parts of messages into lines.
 
-/// The width of lines.
-const WIDTH: usize = 88;
-
-/// The text in lines, each with a margin of this many spaces and a newline at the end.
-pub(crate) fn wrapped(text: &str, margin: usize) -> String {
+/// The text in lines of at most 88 columns, each with a margin of this many spaces and a newline at the end. Only a word that is
+/// longer makes a longer line. White space between words counts as one space.
+pub fn wrapped(text: &str, margin: usize) -> String {
     let mut out = String::new();
     let mut column = 0;
     for word in text.split_whitespace() {
@@ -28,6 +26,9 @@ pub(crate) fn wrapped(text: &str, margin: usize) -> String {
     }
     out
 }
+
+/// The width of lines.
+const WIDTH: usize = 88;
 
 #[cfg(test)]
 mod tests {

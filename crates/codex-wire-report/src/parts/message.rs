@@ -2,37 +2,36 @@
 
 use std::io::{self, Write};
 
-use anstyle::AnsiColor;
-use codex_wire_base::Release;
-use codex_wire_base::shape::ReleaseBounds;
+use codex_wire_base::{Release, ReleaseBounds, ReleaseChoice};
 use codex_wire_schema::find::{Below, Place, members_of};
 use codex_wire_schema::ir::except;
 
 use super::phrases::{holds, in_releases, meets, releases_of, unless_all};
-use crate::resolve_release::Releases;
-use crate::word_wrap::wrapped;
+use crate::styles::Styles;
+use crate::wrap::wrapped;
 
 /// How many levels of objects a message is shown with.
 const DEEP: usize = 3;
 const MARGIN: usize = 4;
 
-/// Prints the members of a message: those that the release has, if one is asked for that has the message, and
+/// Writes the members of a message: those that the release has, if one is asked for that has the message, and
 /// otherwise those that a client must not rely on.
 pub(super) fn members(
     out: &mut dyn Write,
     place: &Place,
     definition: &str,
-    asked: Option<Releases>,
+    styles: &Styles,
+    asked: Option<ReleaseChoice>,
 ) -> io::Result<()> {
     let mut members = members_of(place.message_set, definition, DEEP);
     members.retain(|below| meets(below.bounds, place.bounds));
     match asked {
-        Some(Releases::One(release)) if place.bounds.contains(release) => {
-            of_release(out, place, &members, release)
+        Some(ReleaseChoice::One(release)) if place.bounds.contains(release) => {
+            of_release(out, place, &members, styles, release)
         }
-        Some(Releases::One(_)) => Ok(()),
-        Some(Releases::Range(range)) => not_always(out, place, &members, Some(range)),
-        None => not_always(out, place, &members, None),
+        Some(ReleaseChoice::One(_)) => Ok(()),
+        Some(ReleaseChoice::Range(range)) => not_always(out, place, &members, styles, Some(range)),
+        None => not_always(out, place, &members, styles, None),
     }
 }
 
@@ -41,6 +40,7 @@ fn of_release(
     out: &mut dyn Write,
     place: &Place,
     members: &[Below],
+    styles: &Styles,
     release: Release,
 ) -> io::Result<()> {
     let margin = " ".repeat(MARGIN);
@@ -64,7 +64,7 @@ fn of_release(
     }
     let width = there.iter().map(|below| below.pointer.len()).max();
     let width = width.unwrap_or(0);
-    let dim = AnsiColor::Cyan.on_default();
+    let dim = styles.range;
     for below in there {
         let mut text = holds(place.message_set, &below.member.schema, only);
         if covers(&below.member.nullable, release) {
@@ -117,6 +117,7 @@ fn not_always(
     out: &mut dyn Write,
     place: &Place,
     members: &[Below],
+    styles: &Styles,
     asked: Option<ReleaseBounds>,
 ) -> io::Result<()> {
     let mut lines: Vec<(&str, String)> = Vec::new();
@@ -157,7 +158,7 @@ fn not_always(
     writeln!(out, "{margin}not in every message of every release:")?;
     let width = lines.iter().map(|(pointer, _)| pointer.len()).max();
     let width = width.unwrap_or(0);
-    let dim = AnsiColor::Cyan.on_default();
+    let dim = styles.range;
     for (pointer, said) in lines {
         writeln!(out, "{margin}  {pointer:<width$} {dim}{said}{dim:#}")?;
     }

@@ -1,25 +1,32 @@
-//! What was found as text.
+//! Parts as text.
 
 use std::io::{self, Write};
 
-use anstyle::Style;
-use codex_wire_base::shape::ReleaseBounds;
-use codex_wire_base::{Protocol, Release};
+use codex_wire_base::{Protocol, Release, ReleaseBounds, ReleaseChoice};
 use codex_wire_diff::{Asked, asked_about};
 use codex_wire_schema::find::{Hit, Part, PartKind, Place};
 
-use super::found::{Found, noun, writer};
+use super::found::Parts;
 use super::message;
 use super::phrases::{holds, in_releases, range, releases_of, unless_all, whole};
-use crate::resolve_release::Releases;
-use crate::word_wrap::wrapped;
+use super::words::{noun, writer};
+use crate::styles::Styles;
+use crate::wrap::wrapped;
 
 /// How many messages are named of those that a part stands in.
 const MESSAGES: usize = 4;
 const MARGIN: usize = 4;
 
-/// Prints parts, then the rules: all of them, or the first `first` of those that have just these names.
-pub(super) fn print(out: &mut dyn Write, found: &Found, first: Option<usize>) -> io::Result<()> {
+/// Writes parts for people, then the rules: all of them, or the first `first` of those that have just these names.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_parts(
+    out: &mut dyn Write,
+    found: &Parts,
+    styles: &Styles,
+    first: Option<usize>,
+) -> io::Result<()> {
     let exact = found.hits.iter().filter(|hit| hit.is_exact()).count();
     let shown = match (first, exact) {
         (None, _) => found.hits.len(),
@@ -33,7 +40,7 @@ pub(super) fn print(out: &mut dyn Write, found: &Found, first: Option<usize>) ->
         if index > 0 {
             writeln!(out)?;
         }
-        part(out, hit, found.asked)?;
+        part(out, hit, styles, found.releases)?;
     }
     if let Some(place) = brief.first().and_then(|hit| hit.places.first()) {
         writeln!(out, "\ndeeper in {}:", place.message())?;
@@ -45,7 +52,7 @@ pub(super) fn print(out: &mut dyn Write, found: &Found, first: Option<usize>) ->
         0 => {}
         more => writeln!(out, "\nand {more} more; `--all` prints them")?,
     }
-    let bold = Style::new().bold();
+    let bold = styles.place;
     for (index, rule) in found.rules.iter().enumerate() {
         if index == 0 && !found.hits.is_empty() {
             writeln!(out)?;
@@ -57,7 +64,7 @@ pub(super) fn print(out: &mut dyn Write, found: &Found, first: Option<usize>) ->
 
 /// Whether several words name a member of a message, and this is one of the same message that stands in some kind of
 /// what the message holds, such as an item: it is hardly the one that is looked for.
-fn is_deeper(hit: &Hit, found: &Found) -> bool {
+fn is_deeper(hit: &Hit, found: &Parts) -> bool {
     let place = |hit: &Hit| hit.places.first().cloned();
     let (Some(first), Some(this)) = (found.hits.first().and_then(place), place(hit)) else {
         return false;
@@ -79,9 +86,14 @@ fn one_line(out: &mut dyn Write, hit: &Hit) -> io::Result<()> {
     Ok(())
 }
 
-fn part(out: &mut dyn Write, hit: &Hit, asked: Option<Releases>) -> io::Result<()> {
+fn part(
+    out: &mut dyn Write,
+    hit: &Hit,
+    styles: &Styles,
+    asked: Option<ReleaseChoice>,
+) -> io::Result<()> {
     let part = &hit.part;
-    let bold = Style::new().bold();
+    let bold = styles.place;
     let Some(place) = hit.places.first() else {
         return writeln!(out, "{bold}{}{bold:#}  in no message", part.name);
     };
@@ -102,8 +114,8 @@ fn part(out: &mut dyn Write, hit: &Hit, asked: Option<Releases>) -> io::Result<(
     line(&when(part, place))?;
     match asked {
         None => {}
-        Some(Releases::One(release)) => line(&in_release(part, place, release))?,
-        Some(Releases::Range(range)) => line(&in_range(part, place, range))?,
+        Some(ReleaseChoice::One(release)) => line(&in_release(part, place, release))?,
+        Some(ReleaseChoice::Range(range)) => line(&in_range(part, place, range))?,
     }
     // Only the app-server was asked.
     if place.message_set.protocol() == Protocol::AppServer && !place.message_set.is_written() {
@@ -114,7 +126,7 @@ fn part(out: &mut dyn Write, hit: &Hit, asked: Option<Releases>) -> io::Result<(
     if part.kind != PartKind::Message {
         line(&others(part, hit, place.message()))?;
     } else if let Some(definition) = part.definition {
-        message::members(out, place, definition, asked)?;
+        message::members(out, place, definition, styles, asked)?;
     }
     Ok(())
 }

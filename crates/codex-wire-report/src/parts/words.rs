@@ -1,20 +1,7 @@
-//! What the words name, for every format.
+//! The words for a part of messages that all formats share.
 
 use codex_wire_base::MessageSet;
-use codex_wire_check::Rule;
 use codex_wire_schema::find::{Hit, PartKind};
-
-use crate::resolve_release::Releases;
-
-/// What the words name.
-pub(super) struct Found<'a> {
-    /// The words, without a release that stood among them.
-    pub(super) words: Vec<&'a str>,
-    pub(super) hits: Vec<Hit>,
-    pub(super) rules: Vec<&'static Rule>,
-    /// The release or the releases to say it for.
-    pub(super) asked: Option<Releases>,
-}
 
 /// Who writes the messages of a set.
 pub(super) fn writer(message_set: MessageSet) -> &'static str {

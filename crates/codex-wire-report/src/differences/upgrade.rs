@@ -1,22 +1,26 @@
-//! Prints the page for people, most urgent first.
+//! Whether a client can take another release, for people: most urgent first.
 
 use std::io::{self, Write};
 
 use codex_wire_diff::{ClientResult, ClientTrial, Shows, Upgrade, UpgradeVerdict, UsedChanges};
-use codex_wire_report::Styles;
 
-use crate::commands::diff::{behaviour, text};
-use crate::escape::plain;
+use super::behaviour::write_behaviour;
+use super::comparison::differences;
+use crate::escape::escaped;
+use crate::styles::Styles;
 
-/// Prints the page.
-pub(super) fn page(out: &mut dyn Write, upgrade: &Upgrade) -> io::Result<()> {
+/// Writes what a client has to expect of another release.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_upgrade(out: &mut dyn Write, upgrade: &Upgrade, styles: &Styles) -> io::Result<()> {
     let Styles {
         error,
         warning,
         good,
         place,
         ..
-    } = Styles::coloured();
+    } = *styles;
     let style = match upgrade.verdict() {
         UpgradeVerdict::Breaks => error,
         UpgradeVerdict::NothingBreaks => good,
@@ -24,15 +28,15 @@ pub(super) fn page(out: &mut dyn Write, upgrade: &Upgrade) -> io::Result<()> {
     };
     writeln!(out, "{style}{}{style:#}\n", upgrade.summary())?;
     for used in &upgrade.recordings {
-        recordings(out, used)?;
+        recordings(out, used, styles)?;
     }
     let title = "behaviour: the same scenes with both releases";
     writeln!(out, "{place}{title}{place:#}\n")?;
-    behaviour::text(out, &upgrade.behaviour)?;
+    write_behaviour(out, &upgrade.behaviour, styles)?;
     if let Some(trials) = &upgrade.client {
         writeln!(out, "\n{place}the client in the stand-in{place:#}\n")?;
         for one in trials {
-            trial(out, upgrade, one)?;
+            trial(out, upgrade, one, styles)?;
         }
     }
     let title = "the rest, which only a reader of everything meets";
@@ -49,8 +53,8 @@ pub(super) fn page(out: &mut dyn Write, upgrade: &Upgrade) -> io::Result<()> {
     Ok(())
 }
 
-fn recordings(out: &mut dyn Write, used: &UsedChanges) -> io::Result<()> {
-    let bold = Styles::coloured().place;
+fn recordings(out: &mut dyn Write, used: &UsedChanges, styles: &Styles) -> io::Result<()> {
+    let bold = styles.place;
     let UsedChanges {
         path,
         inputs,
@@ -63,29 +67,36 @@ fn recordings(out: &mut dyn Write, used: &UsedChanges) -> io::Result<()> {
         many => format!("{many} transcripts"),
     };
     let what = format!("what {path} uses: {transcripts} of {protocol}, {messages} messages");
-    writeln!(out, "{bold}{}{bold:#}\n", plain(&what))?;
-    text::differences(out, &comparison.differences)?;
+    writeln!(out, "{bold}{}{bold:#}\n", escaped(&what))?;
+    differences(out, &comparison.differences, styles)?;
     writeln!(out, "{}\n", comparison.counts())
 }
 
-fn trial(out: &mut dyn Write, upgrade: &Upgrade, trial: &ClientTrial) -> io::Result<()> {
-    let Styles { error, good, .. } = Styles::coloured();
+fn trial(
+    out: &mut dyn Write,
+    upgrade: &Upgrade,
+    trial: &ClientTrial,
+    styles: &Styles,
+) -> io::Result<()> {
+    let Styles {
+        error, good, note, ..
+    } = *styles;
     let sides = [(upgrade.from, &trial.before), (upgrade.to, &trial.after)];
-    writeln!(out, "{}", plain(&trial.scenario))?;
+    writeln!(out, "{}", escaped(&trial.scenario))?;
     for (release, result) in sides {
         let style = match result {
             ClientResult::Works => good,
             ClientResult::Fails(_) => error,
-            ClientResult::NotTried(_) => Styles::coloured().note,
+            ClientResult::NotTried(_) => note,
         };
         writeln!(
             out,
             "  {release}  {style}{}{style:#}",
-            plain(&result.sentence())
+            escaped(&result.sentence())
         )?;
     }
     for failure in trial.new_failures() {
-        writeln!(out, "  new: {}", plain(&failure.message))?;
+        writeln!(out, "  new: {}", escaped(&failure.message))?;
     }
     match trial.shows {
         Some(Shows::SomethingElse) => {

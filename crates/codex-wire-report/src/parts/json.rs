@@ -1,28 +1,37 @@
-//! What was found as JSON.
+//! Parts as JSON.
 
 use std::io::{self, Write};
 
-use codex_wire_base::shape::ReleaseBounds;
+use codex_wire_base::{ReleaseBounds, ReleaseChoice};
 use codex_wire_schema::find::{Hit, Place};
 use serde_json::{Map, Value, json};
 
-use super::found::{Found, writer};
-use crate::resolve_release::Releases;
+use super::found::Parts;
+use super::words::writer;
+use crate::release_ranges::bounds;
 
-/// Prints all that was found.
-pub(super) fn print(out: &mut dyn Write, found: &Found) -> io::Result<()> {
-    let rules = found.rules.iter();
+/// Writes all parts and rules as JSON:
+///
+/// `{"version":1,"words":["…"],"release","releases":{"since","until"},"parts":[{"kind":"message|kind|member|value|type","name","owner",
+/// "about","type","places":[{"message_set","written_by","kind","pointer","since","until"}],"releases":[{"since",
+/// "until"}],"experimental","optional","nullable","written","required"}],"rules":[{"id","summary"}]}`. An open end of
+/// a range is left out, and so is what a part does not have.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_parts_json(out: &mut dyn Write, parts: &Parts) -> io::Result<()> {
+    let rules = parts.rules.iter();
     let rules = rules.map(|rule| json!({"id": rule.id, "summary": rule.summary}));
     let mut document = json!({
         "version": 1,
-        "words": found.words,
-        "parts": found.hits.iter().map(part).collect::<Vec<_>>(),
+        "words": parts.words,
+        "parts": parts.hits.iter().map(part).collect::<Vec<_>>(),
         "rules": rules.collect::<Vec<_>>(),
     });
-    match found.asked {
+    match parts.releases {
         None => {}
-        Some(Releases::One(release)) => document["release"] = json!(release.to_string()),
-        Some(Releases::Range(range)) => document["releases"] = Value::Object(bounds(range)),
+        Some(ReleaseChoice::One(release)) => document["release"] = json!(release.to_string()),
+        Some(ReleaseChoice::Range(range)) => document["releases"] = bounds(range),
     }
     serde_json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)
@@ -66,24 +75,12 @@ fn place(place: &Place) -> Value {
         "kind": place.kind,
         "pointer": place.pointer,
     });
-    if let Some(found) = found.as_object_mut() {
-        found.extend(bounds(place.bounds));
+    if let (Some(found), Value::Object(bounds)) = (found.as_object_mut(), bounds(place.bounds)) {
+        found.extend(bounds);
     }
     found
 }
 
 fn ranges(ranges: &[ReleaseBounds]) -> Value {
-    ranges
-        .iter()
-        .map(|range| Value::Object(bounds(*range)))
-        .collect()
-}
-
-/// The ends of a range; an open end is left out.
-fn bounds(range: ReleaseBounds) -> Map<String, Value> {
-    let ends = [("since", range.since), ("until", range.until)];
-    let ends = ends
-        .into_iter()
-        .filter_map(|(name, end)| Some((name.to_owned(), json!(end?.to_string()))));
-    ends.collect()
+    ranges.iter().map(|range| bounds(*range)).collect()
 }

@@ -1,0 +1,114 @@
+//! Writes what each release added, changed and removed. `message_set` is one of those that it is about: it has the list of
+//! releases. Releases that change nothing are left out.
+
+use std::io::{self, Write};
+
+use codex_wire_base::MessageSet;
+use codex_wire_schema::{ChangeKind, ReleaseChanges};
+use serde_json::json;
+
+use crate::styles::Styles;
+
+/// Writes what each release changed for people, oldest first, from the beginning of the protocol to its newest release.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_changes(
+    out: &mut dyn Write,
+    message_set: MessageSet,
+    releases: &[ReleaseChanges],
+    styles: &Styles,
+) -> io::Result<()> {
+    let bold = styles.place;
+    let release_list = message_set.release_list();
+    writeln!(
+        out,
+        "{bold}{}{bold:#}  the protocol begins",
+        release_list.first()
+    )?;
+    for ReleaseChanges { release, changes } in releases {
+        writeln!(out, "\n{bold}{release}{bold:#}")?;
+        for change in changes {
+            let (sign, style) = match change.kind {
+                ChangeKind::Added => ('+', styles.added),
+                ChangeKind::Changed => ('~', styles.changed),
+                ChangeKind::Removed => ('-', styles.removed),
+            };
+            write!(out, "  {style}{sign} {}{style:#}", change.place)?;
+            if !change.detail.is_empty() {
+                write!(out, ": {}", change.detail)?;
+            }
+            writeln!(out)?;
+        }
+    }
+    writeln!(
+        out,
+        "\n{bold}{}{bold:#}  {}",
+        release_list.latest(),
+        if message_set.is_current() {
+            "the newest known release"
+        } else {
+            "the last release with this protocol"
+        }
+    )?;
+    for point in release_list.points() {
+        writeln!(
+            out,
+            "\n{bold}{}{bold:#} has the protocol of {}: {}",
+            point.name, point.release, point.about
+        )?;
+    }
+    Ok(())
+}
+
+/// Writes what each release changed as JSON:
+///
+/// `{"version":1,"protocol","first","latest","releases":[{"release","changes":[{"kind":
+/// "added|changed|removed","place","detail"}]}],"points":[{"name","release","about"}]}`. `protocol` is `name`.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_changes_json(
+    out: &mut dyn Write,
+    name: &str,
+    message_set: MessageSet,
+    releases: &[ReleaseChanges],
+) -> io::Result<()> {
+    let release_list = message_set.release_list();
+    let changes = |release: &ReleaseChanges| -> Vec<_> {
+        let changes = release.changes.iter();
+        changes
+            .map(|change| {
+                json!({
+                    "kind": change.kind.as_str(),
+                    "place": change.place,
+                    "detail": change.detail,
+                })
+            })
+            .collect()
+    };
+    let document = json!({
+        "version": 1,
+        "protocol": name,
+        "first": release_list.first().to_string(),
+        "latest": release_list.latest().to_string(),
+        "releases": releases
+            .iter()
+            .map(|release| json!({
+                "release": release.release.to_string(),
+                "changes": changes(release),
+            }))
+            .collect::<Vec<_>>(),
+        "points": release_list
+            .points()
+            .iter()
+            .map(|point| json!({
+                "name": point.name,
+                "release": point.release.to_string(),
+                "about": point.about,
+            }))
+            .collect::<Vec<_>>(),
+    });
+    serde_json::to_writer_pretty(&mut *out, &document)?;
+    writeln!(out)
+}
