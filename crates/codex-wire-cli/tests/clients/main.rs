@@ -13,8 +13,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[cfg(unix)]
-#[path = "../it/support.rs"]
-#[allow(dead_code, reason = "of what other tests use, a part")]
+#[path = "../it/calls.rs"]
 mod calls;
 #[cfg(unix)]
 mod client;

@@ -4,6 +4,7 @@
 
 mod baseline;
 mod bases;
+mod calls;
 mod check;
 mod config;
 mod convert;
