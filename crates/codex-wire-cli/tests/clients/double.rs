@@ -164,7 +164,7 @@ pub(crate) fn nothing_of_a_double_is_alive_after_it() {
     drop(codex);
     until("it ends", || !is_there());
     assert!(
-        dropped.elapsed() < Duration::from_secs(5),
+        dropped.elapsed() < Duration::from_secs(20),
         "{:?}",
         dropped.elapsed()
     );

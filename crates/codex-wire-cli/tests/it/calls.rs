@@ -68,5 +68,7 @@ pub(crate) fn run(folder: &Path, args: &str) -> Finished {
 /// An empty folder of that name for the inputs of one test.
 #[track_caller]
 pub(crate) fn folder(name: &str) -> PathBuf {
-    golden_files::folders::empty(Path::new(env!("CARGO_TARGET_TMPDIR")), name)
+    // Several programs of tests have this module.
+    let base = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_CRATE_NAME"));
+    golden_files::folders::empty(&base, name)
 }
