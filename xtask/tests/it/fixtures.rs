@@ -39,12 +39,8 @@ pub(crate) struct Small {
 
 impl Small {
     pub(crate) fn new(name: &str) -> Self {
-        let base = Path::new(env!("CARGO_TARGET_TMPDIR"))
-            .join("fixtures")
-            .join(name);
-        if base.exists() {
-            fs::remove_dir_all(&base).unwrap();
-        }
+        let base = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fixtures");
+        let base = golden_files::folders::empty(&base, name);
         let small = Small {
             root: base.join("root"),
             source: base.join("source"),

@@ -93,12 +93,8 @@ pub(crate) fn what_recorders_do_not_write_is_refused() {
 
 /// A folder of recordings, and where transcripts of them go.
 fn folder(name: &str, digest: &str) -> (PathBuf, PathBuf) {
-    let base = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("transcripts")
-        .join(name);
-    if base.exists() {
-        fs::remove_dir_all(&base).unwrap();
-    }
+    let base = Path::new(env!("CARGO_TARGET_TMPDIR")).join("transcripts");
+    let base = golden_files::folders::empty(&base, name);
     let from = base.join("from");
     put(&from.join("0.23.0/turn.jsonl"), RECORDING);
     let entry = json!({

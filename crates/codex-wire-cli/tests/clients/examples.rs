@@ -15,7 +15,7 @@ use libtest_mimic::Trial;
 use crate::install;
 use crate::install::example;
 use crate::scenario::{COMMAND, Says, UNSAFE_COMMAND};
-use crate::stage::{RELEASES, printed_with, trial};
+use crate::stage::{RELEASES, empty_folder, place, printed_with, trial};
 
 /// An example, and what it shows.
 #[derive(Clone, Copy)]
@@ -154,17 +154,14 @@ fn both(
     let missing = unbuilt
         .clone()
         .or_else(|| real.is_none().then(|| "there is no binary".to_owned()));
-    let folder = |with: &str| {
-        let name = format!("{}-{release}-{with}", name.replace([':', ' '], "-"));
-        Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
-    };
+    let folder = |with: &str| format!("{}-{release}-{with}", name.replace([':', ' '], "-"));
     let (played, codex) = (folder("stand-in"), folder("codex"));
     [
         trial(format!("{name} stand-in {release}"), unbuilt, move || {
-            test(&Run::with_stand_in(played, release, example));
+            test(&Run::with_stand_in(&played, release, example));
         }),
         trial(format!("{name} codex {release}"), missing, move || {
-            test(&Run::with_codex(codex, release, example, real.unwrap()));
+            test(&Run::with_codex(&codex, release, example, real.unwrap()));
         }),
     ]
 }
@@ -180,8 +177,8 @@ struct Run {
 }
 
 impl Run {
-    fn with_stand_in(folder: PathBuf, release: &str, example: Example) -> Self {
-        let home = home(&folder, release, 9);
+    fn with_stand_in(name: &str, release: &str, example: Example) -> Self {
+        let (folder, home) = home(name, release, 9);
         let script = install::workspace()
             .join("crates/codex-wire-cli/tests/clients/scripts")
             .join(format!("{}.toml", example.says.1));
@@ -205,9 +202,9 @@ impl Run {
         }
     }
 
-    fn with_codex(folder: PathBuf, release: &str, example: Example, codex: PathBuf) -> Self {
+    fn with_codex(name: &str, release: &str, example: Example, codex: PathBuf) -> Self {
         let model = Model::new((example.says.0)()).unwrap();
-        let home = home(&folder, release, model.port());
+        let (folder, home) = home(name, release, model.port());
         Run {
             example,
             folder,
@@ -233,12 +230,8 @@ impl Run {
 
     /// The example is a client of a Codex that listens on a socket, whose path has to be short.
     fn listens_on_a_unix_socket(&self) {
-        let name = format!(
-            "codex-wire-{}.sock",
-            self.folder.file_name().unwrap().display()
-        );
-        let path = std::env::temp_dir().join(name);
-        let _ = fs::remove_file(&path);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("codex.sock");
         let address = format!("unix://{}", path.display());
         let mut codex = Listening::start(self, &address);
         let stderr = BufReader::new(codex.0.stderr.take().unwrap());
@@ -249,7 +242,6 @@ impl Run {
             thread::sleep(Duration::from_millis(20));
         }
         assert_eq!(self.printed(address.as_ref()), "First.\nFirst.\n");
-        let _ = fs::remove_file(&path);
     }
 
     /// What the example prints, if it succeeds.
@@ -323,13 +315,8 @@ impl Drop for Listening {
     }
 }
 
-pub(crate) fn home(folder: &Path, release: &str, port: u16) -> Home {
-    if folder.exists() {
-        fs::remove_dir_all(folder).unwrap();
-    }
-    fs::create_dir_all(folder).unwrap();
-    // Not in the checkout: Codex names files by their place in it.
-    let stage = std::env::temp_dir().join(format!("codex-wire-{}", std::process::id()));
-    let place = stage.join("examples").join(folder.file_name().unwrap());
-    Home::new(&place, release.parse().unwrap(), port).unwrap()
+/// An empty folder of a test, and where its Codex works.
+pub(crate) fn home(name: &str, release: &str, port: u16) -> (PathBuf, Home) {
+    let home = Home::new(&place("examples", name), release.parse().unwrap(), port);
+    (empty_folder("examples", name), home.unwrap())
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -41,14 +42,10 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 /// How the example ends with an input, and what it prints: exit status, standard output and standard error.
 fn run(input: &Value) -> (Option<i32>, String, String) {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let path = folder.join(format!("hook-{}.json", std::process::id()));
-    fs::write(&path, input.to_string()).unwrap();
-    let mut command = Command::new(example("hook"));
-    let output = command
-        .stdin(fs::File::open(&path).unwrap())
-        .output()
-        .unwrap();
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(input.to_string().as_bytes()).unwrap();
+    file.rewind().unwrap();
+    let output = Command::new(example("hook")).stdin(file).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (
         output.status.code(),
@@ -107,8 +104,7 @@ fn written(release: &str, codex: &Path, hook: Option<&str>) -> PathBuf {
     let model = Model::new(says).unwrap();
     let with = if hook.is_some() { "with" } else { "without" };
     let name = format!("hook-{release}-{with}");
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let mut home = home(&folder, release, model.port());
+    let (_, mut home) = home(&name, release, model.port());
     if let Some(hook) = hook {
         home.add_hooks(hook).unwrap();
         home.trust_hooks(codex).unwrap();

@@ -8,7 +8,7 @@ use libtest_mimic::Trial;
 
 use crate::client::{CLIENTS, Client, Runtime};
 use crate::install;
-use crate::stage::trial;
+use crate::stage::{empty_folder, trial};
 
 /// The release whose recording the examples play.
 const RELEASE: &str = "0.169.0";
@@ -77,13 +77,7 @@ fn run(client: Client, language: &str, scenario: &str) {
 
 /// A folder with a recording where the examples expect it.
 fn project(client: Client, scenario: &str) -> PathBuf {
-    let project = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("clients")
-        .join(client.name)
-        .join("readme");
-    if project.exists() {
-        fs::remove_dir_all(&project).unwrap();
-    }
+    let project = empty_folder(client.name, "readme");
     let recordings = project.join("tests/recordings");
     fs::create_dir_all(&recordings).unwrap();
     fs::create_dir_all(project.join("home")).unwrap();

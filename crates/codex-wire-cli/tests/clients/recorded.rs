@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::client::{CLIENTS, Client};
 use crate::install;
-use crate::stage::{furnish, printed, trial};
+use crate::stage::{empty_folder, furnish, printed, trial};
 
 /// The recordings that most releases have, and that end by themselves.
 const RECORDINGS: [&str; 8] = [
@@ -61,14 +61,7 @@ fn recordings(release: Release) -> Vec<PathBuf> {
 
 /// What the SDK returns for a recording is what stands in it.
 fn read(client: Client, release: Release) {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("clients")
-        .join(client.name)
-        .join(format!("recordings-{release}"));
-    if folder.exists() {
-        fs::remove_dir_all(&folder).unwrap();
-    }
-    fs::create_dir_all(&folder).unwrap();
+    let folder = empty_folder(client.name, &format!("recordings-{release}"));
     let files = recordings(release);
     let mut install = Command::new(env!("CARGO_BIN_EXE_codex-wire"));
     install

@@ -3,7 +3,7 @@
 //! Each run of a client is one of a fault that the client copes with, or of none. In a wide run they are more
 //! than 200; otherwise each client meets one fault.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use codex_wire_base::Release;
@@ -13,7 +13,7 @@ use libtest_mimic::Trial;
 use crate::client::{CLIENTS, Client};
 use crate::comparison::{self, Task};
 use crate::install;
-use crate::stage::{RELEASES, trial};
+use crate::stage::{RELEASES, place, trial};
 
 /// A client that copes with these faults, whatever it does with others.
 #[derive(Clone, Copy)]
@@ -232,7 +232,7 @@ impl Right {
                 return conformance(Command::new(program), &client);
             }
             Crate(name, task) => {
-                let home = Home::new(&place(name), newest(), 9).unwrap();
+                let home = self.home();
                 let codex = Path::new("{codex}");
                 let started = comparison::client(name).command(task, codex, |command| {
                     home.furnish(command);
@@ -241,13 +241,19 @@ impl Right {
             }
             Registry(name, scenario) => (client(name), scenario),
         };
-        let home = Home::new(&place(client.name), newest(), 9).unwrap();
+        let home = self.home();
         let project = home.project();
         let words = [Path::new(arguments), Path::new("{codex}"), &project];
         let started = client.command(&words, |command| {
             home.furnish(command);
         });
         of_command(&started)
+    }
+
+    /// Where the client works: one that has both protocols is tried with both at the same time.
+    fn home(self) -> Home {
+        let name = format!("{}-{}", self.name(), self.scenario.replace('/', "-"));
+        Home::new(&place("conformance", &name), newest(), 9).unwrap()
     }
 }
 
@@ -270,10 +276,4 @@ fn conformance(mut command: Command, client: &str) -> Command {
 
 fn newest() -> Release {
     RELEASES[2].parse().unwrap()
-}
-
-/// Where a client works.
-fn place(name: &str) -> PathBuf {
-    let stage = std::env::temp_dir().join(format!("codex-wire-{}", std::process::id()));
-    stage.join("conformance").join(name)
 }

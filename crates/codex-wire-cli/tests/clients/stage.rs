@@ -263,22 +263,13 @@ impl Run {
     fn home(self, folder: &Path, port: u16) -> Home {
         let release: Release = self.release.parse().unwrap();
         let name = folder.file_name().unwrap().to_str().unwrap();
-        // Not in the checkout: Codex names files by their place in it.
-        let stage = std::env::temp_dir().join(format!("codex-wire-{}", std::process::id()));
-        Home::new(&stage.join(self.client.name).join(name), release, port).unwrap()
+        Home::new(&place(self.client.name, name), release, port).unwrap()
     }
 
     /// An empty folder for one run.
     fn folder(self, name: &str) -> PathBuf {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-            .join("clients")
-            .join(self.client.name)
-            .join(format!("{}-{}-{name}", self.scenario.name, self.release));
-        if folder.exists() {
-            fs::remove_dir_all(&folder).unwrap();
-        }
-        fs::create_dir_all(&folder).unwrap();
-        folder
+        let name = format!("{}-{}-{name}", self.scenario.name, self.release);
+        empty_folder(self.client.name, &name)
     }
 }
 
@@ -292,11 +283,29 @@ pub(crate) fn furnish(command: &mut Command, home: &Home, folder: &Path) {
     command.env("PATH", path);
 }
 
+/// An empty folder, of those of a client or of a group of tests. It stays, for whoever looks into a failure.
+#[track_caller]
+pub(crate) fn empty_folder(group: &str, name: &str) -> PathBuf {
+    let base = Path::new(env!("CARGO_TARGET_TMPDIR")).join("clients");
+    golden_files::folders::empty(&base.join(group), name)
+}
+
+/// An empty folder where Codex and a client can work. It is not in the checkout: Codex names files by their place
+/// in it.
+#[track_caller]
+pub(crate) fn place(group: &str, name: &str) -> PathBuf {
+    golden_files::folders::empty(&places().join(group), name)
+}
+
 /// Removes what clients and Codex have written.
 pub(crate) fn clear() {
-    let stage = std::env::temp_dir().join(format!("codex-wire-{}", std::process::id()));
     // There is none if no test has run.
-    let _ = fs::remove_dir_all(stage);
+    let _ = fs::remove_dir_all(places());
+}
+
+/// What lies in it is of this run.
+fn places() -> PathBuf {
+    std::env::temp_dir().join(format!("codex-wire-{}", std::process::id()))
 }
 
 /// What a program prints until it ends.

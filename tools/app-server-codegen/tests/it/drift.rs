@@ -55,10 +55,8 @@ fn complaint(stale: &Stale) -> String {
 }
 
 fn noticed() -> Result<(), Failed> {
-    let root = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("drift");
-    if root.exists() {
-        std::fs::remove_dir_all(&root)?;
-    }
+    let base = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let root = golden_files::folders::empty(base, "drift");
     let types = "crates/codex-wire/src/app_server/types";
     let path = |name: &str| format!("{types}/{name}.rs");
     let committed = |name: &str, text: &str| Stale {

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::program::{Compared, Made, Task};
 use super::seen::{self, Seen};
-use crate::stage::RELEASES;
+use crate::stage::{RELEASES, place};
 
 /// The first release that is tried.
 const FIRST: Release = Release::new(0, 98, 0);
@@ -95,9 +95,9 @@ fn word(findings: &Value) -> &'static str {
 /// The command that tries a program, with the environment of the client.
 fn conformance(client: &Compared, task: Task) -> Command {
     let started = client.command(task, Path::new("{codex}"), |_| ());
-    let stage = std::env::temp_dir().join(format!("codex-wire-{}", std::process::id()));
-    let stage = stage.join("compared").join(client.name).join(task.name());
-    let home = Home::new(&stage, RELEASES[2].parse().unwrap(), 9).unwrap();
+    let name = format!("faults-{}", task.name());
+    let home = Home::new(&place(client.name, &name), RELEASES[2].parse().unwrap(), 9);
+    let home = home.unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_codex-wire"));
     home.furnish(&mut command);
     for (name, value) in started.get_envs() {

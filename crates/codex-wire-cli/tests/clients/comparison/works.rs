@@ -13,7 +13,7 @@ use super::program::{Compared, Task};
 use super::seen::{self, Seen};
 use crate::install::workspace;
 use crate::scenario;
-use crate::stage::{RELEASES, furnish};
+use crate::stage::{RELEASES, empty_folder, furnish, place};
 
 /// Longer than a run takes on a machine that has other things to do.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -190,19 +190,11 @@ impl Run {
             self.case.name.replace(' ', "-"),
             self.release
         );
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-            .join("compared")
-            .join(self.client.name)
-            .join(&name);
-        if folder.exists() {
-            fs::remove_dir_all(&folder).unwrap();
-        }
-        fs::create_dir_all(&folder).unwrap();
+        let group = format!("compared/{}", self.client.name);
+        let folder = empty_folder(&group, &name);
         let codex = codex(&folder);
         let release: Release = self.release.parse().unwrap();
-        // Not in the checkout: Codex names files by their place in it.
-        let stage = std::env::temp_dir().join(format!("codex-wire-{}", std::process::id()));
-        let stage = stage.join("compared").join(self.client.name).join(name);
+        let stage = place(&group, &name);
         let home = Home::new(&stage, release, port).unwrap();
         // Where commands run is for the user to say, and not for the programs.
         let settings = home.codex_home().join("config.toml");
