@@ -182,7 +182,7 @@ fn processes_end_with_the_double() {
     codex.end().unwrap();
     let begun = Instant::now();
     child.wait().unwrap();
-    assert!(begun.elapsed() < Duration::from_secs(5));
+    assert!(begun.elapsed() < Duration::from_secs(20));
 }
 
 #[test]

@@ -228,10 +228,7 @@ mod tests {
     };
 
     /// A package with these files.
-    fn package(name: &str, files: &[(&str, &str)]) -> PathBuf {
-        let folder =
-            std::env::temp_dir().join(format!("codex-wire-binaries-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
+    fn package(folder: &Path, name: &str, files: &[(&str, &str)]) -> PathBuf {
         let path = folder.join(name);
         let gzip = flate2::write::GzEncoder::new(File::create(&path).unwrap(), Default::default());
         let mut archive = tar::Builder::new(gzip);
@@ -249,6 +246,7 @@ mod tests {
 
     #[test]
     fn the_program_is_found_in_all_layouts() {
+        let folder = tempfile::tempdir().unwrap();
         let other = "package/vendor/aarch64-apple-darwin/codex/codex";
         let vendor = "package/vendor/x86_64-unknown-linux-musl";
         for (name, own) in [
@@ -260,7 +258,8 @@ mod tests {
             ("newer.tgz", format!("{vendor}/bin/codex")),
         ] {
             let host = format!("{own}-code-mode-host");
-            let package = package(name, &[(other, "no"), (&host, "no"), (&own, "yes")]);
+            let files = [(other, "no"), (&*host, "no"), (&*own, "yes")];
+            let package = package(folder.path(), name, &files);
             let to = package.with_extension("codex");
             unpack(&package, MACHINE, &to).unwrap();
             assert_eq!(fs::read_to_string(to).unwrap(), "yes");
@@ -278,7 +277,9 @@ mod tests {
 
     #[test]
     fn a_package_without_a_program_or_with_another_content_is_refused() {
-        let package = package("none.tgz", &[("package/package.json", "{}")]);
+        let folder = tempfile::tempdir().unwrap();
+        let files = [("package/package.json", "{}")];
+        let package = package(folder.path(), "none.tgz", &files);
         let error = unpack(&package, MACHINE, &package.with_extension("codex")).unwrap_err();
         assert_eq!(
             error.to_string(),
