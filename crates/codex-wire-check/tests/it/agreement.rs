@@ -202,9 +202,9 @@ fn checker_agrees(validators: &Validators, message: &Value, right: bool) -> Resu
 /// left is what the open schema says, if each violation is reported by its own rule.
 fn open_agrees(validators: &Validators, message: &Value) -> Result<(), String> {
     let (whole, checker, prefilter) = &validators.open;
-    prefilter_agrees(prefilter, message, whole.is_valid(message))?;
-    let outcome = check(checker, validators.message_set, message);
     let right = whole.is_valid(message);
+    prefilter_agrees(prefilter, message, right)?;
+    let outcome = check(checker, validators.message_set, message);
     if right != (outcome.verdict == Verdict::Conforms) {
         return Err(format!(
             "the open schema says {right}\n{}",

@@ -16,7 +16,7 @@ use proptest::sample::Index;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 
-use crate::app_server::oracle::Oracle;
+use crate::app_server::oracle::{Compiled, Oracle};
 use crate::app_server::said::{Pairing, Said};
 use crate::sequence::stream::{Line, Stream, recorded};
 use crate::support::mutants::Change;
@@ -66,12 +66,16 @@ pub(crate) fn messages(stream: &Stream) -> Vec<Option<Said>> {
 
 /// Those of one release with their schemas.
 #[derive(Default)]
-struct Validators(BTreeMap<String, Oracle>);
+struct Validators {
+    of_release: BTreeMap<String, Oracle>,
+    compiled: Compiled,
+}
 
 impl Validators {
     fn accept(&mut self, said: &Said, release: Release) -> bool {
-        let oracle = self.0.entry(said.message_set.to_string());
-        let make = || Oracle::new(said.message_set, release, Profile::Exact);
+        let oracle = self.of_release.entry(said.message_set.to_string());
+        let shared = self.compiled.clone();
+        let make = || Oracle::with(shared, said.message_set, release, Profile::Exact);
         oracle.or_insert_with(make).accepts(said)
     }
 }
@@ -90,6 +94,7 @@ fn count(streams: &[Stream]) -> BTreeMap<String, Count> {
     let work = Mutex::new(by_release);
     let counts = Mutex::new(BTreeMap::<String, Count>::new());
     let one = || {
+        let compiled = Compiled::default();
         loop {
             let Some(((_, release), indices)) = work.lock().unwrap().pop_last() else {
                 return;
@@ -97,9 +102,16 @@ fn count(streams: &[Stream]) -> BTreeMap<String, Count> {
             let mut options = Options::exact(streams[indices[0]].protocol, release);
             options.profile = Profile::Exact;
             let checker = Checker::new(options).unwrap();
-            let mut validators = Validators::default();
-            let denies = |stream: &Stream, lines: &[Line]| {
-                let text = stream.recording(lines);
+            let mut validators = Validators {
+                compiled: compiled.clone(),
+                ..Default::default()
+            };
+            let denies = |stream: &Stream, change: Option<(usize, &Line)>| {
+                let lines = stream.lines.iter().enumerate();
+                let text = stream.recording(lines.map(|(at, line)| match change {
+                    Some((changed, other)) if changed == at => other,
+                    _ => line,
+                }));
                 checker.check(&stream.name, text.as_bytes()).counts.error > 0
             };
             for index in indices {
@@ -116,7 +128,7 @@ fn count(streams: &[Stream]) -> BTreeMap<String, Count> {
                 }
                 let size: usize = stream.lines.iter().map(|line| line.text.len()).sum();
                 // Where a client errs on purpose, nothing more can be decided.
-                if whole.is_empty() || size > LONGEST || denies(stream, &stream.lines) {
+                if whole.is_empty() || size > LONGEST || denies(stream, None) {
                     continue;
                 }
                 let mut runner = TestRunner::deterministic();
@@ -132,9 +144,9 @@ fn count(streams: &[Stream]) -> BTreeMap<String, Count> {
                         continue;
                     }
                     let is_valid = validators.accept(&after, release);
-                    let mut lines = stream.lines.clone();
-                    lines[at].text = line_of(&after);
-                    let is_denied = denies(stream, &lines);
+                    let mut line = stream.lines[at].clone();
+                    line.text = line_of(&after);
+                    let is_denied = denies(stream, Some((at, &line)));
                     let mut counts = counts.lock().unwrap();
                     let count = counts.entry(format!("{change:?}")).or_default();
                     count.made += 1;
@@ -144,7 +156,7 @@ fn count(streams: &[Stream]) -> BTreeMap<String, Count> {
                     count.decidable += 1;
                     count.denied += usize::from(is_denied);
                     if !is_denied {
-                        let (name, text) = (&stream.name, &lines[at].text);
+                        let (name, text) = (&stream.name, &line.text);
                         count.missed.push(format!("{name}:{}: {text}", at + 2));
                     }
                 }

@@ -2,7 +2,7 @@
 //! message is held against the alternative its tag names.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use codex_wire::{MessageSet, Release};
@@ -21,10 +21,25 @@ pub(crate) struct Oracle {
     tags: Option<(String, Value)>,
     /// By tag; the empty one stands for a message set without tags.
     kinds: RefCell<BTreeMap<String, Rc<Validator>>>,
+    compiled: Compiled,
 }
+
+/// Schemas that are compiled, by their text: those of a kind of message are the same in many releases.
+#[derive(Clone, Default)]
+pub(crate) struct Compiled(Rc<RefCell<HashMap<String, Rc<Validator>>>>);
 
 impl Oracle {
     pub(crate) fn new(message_set: MessageSet, release: Release, profile: Profile) -> Self {
+        Self::with(Compiled::default(), message_set, release, profile)
+    }
+
+    /// One that takes what others have compiled.
+    pub(crate) fn with(
+        compiled: Compiled,
+        message_set: MessageSet,
+        release: Release,
+        profile: Profile,
+    ) -> Self {
         let projected = |profile| {
             let (draft, stability) = (Draft::Draft202012, Stability::Experimental);
             project(message_set, release, profile, draft, stability)
@@ -36,6 +51,7 @@ impl Oracle {
             schema: projected(profile),
             tags: tag.map(|tag| (tag.to_owned(), known["x-mapping"].clone())),
             kinds: RefCell::default(),
+            compiled,
         }
     }
 
@@ -45,20 +61,18 @@ impl Oracle {
             let kind = self.kind(message);
             kind.is_some_and(|kind| kind.is_valid(message))
         };
-        let mut bare = said.message.clone();
-        if accepts(&bare) {
+        if accepts(&said.message) {
             return true;
         }
         // Codex takes an empty object for the params of a method that has none.
-        let params = without(&mut bare, "params");
-        self.message_set == MessageSet::AppServerClientRequests
-            && params == Some(json!({}))
-            && accepts(&bare)
-    }
-
-    /// Whether the release has messages of that kind, right or wrong.
-    pub(crate) fn knows(&self, said: &Said) -> bool {
-        self.kind(&said.message).is_some()
+        if self.message_set != MessageSet::AppServerClientRequests
+            || said.message.get("params") != Some(&json!({}))
+        {
+            return false;
+        }
+        let mut bare = said.message.clone();
+        without(&mut bare, "params");
+        accepts(&bare)
     }
 
     /// What it has against a message.
@@ -84,25 +98,42 @@ impl Oracle {
         out
     }
 
-    fn kind(&self, message: &Value) -> Option<Rc<Validator>> {
+    /// Whether the release has messages of that kind, right or wrong.
+    pub(super) fn knows(&self, said: &Said) -> bool {
+        self.kind(&said.message).is_some()
+    }
+
+    /// The schema of messages of that kind, right or wrong, if the release has them.
+    pub(crate) fn kind(&self, message: &Value) -> Option<Rc<Validator>> {
         let Some((tag, definitions)) = &self.tags else {
-            return Some(self.compiled("", &self.schema));
+            return Some(self.of_kind("", || self.schema.clone()));
         };
         let tag = message.get(tag)?.as_str()?;
         let definition = definitions.get(tag)?;
-        Some(self.compiled(tag, &json!({"$ref": definition})))
+        Some(self.of_kind(tag, || json!({"$ref": definition})))
     }
 
-    fn compiled(&self, name: &str, top: &Value) -> Rc<Validator> {
+    fn of_kind(&self, name: &str, top: impl FnOnce() -> Value) -> Rc<Validator> {
+        if let Some(known) = self.kinds.borrow().get(name) {
+            return Rc::clone(known);
+        }
+        let mut schema = top();
+        // Compiling looks at all that is there, needed or not.
+        let mut needed = Map::new();
+        reach(&schema, &self.schema["$defs"], &mut needed);
+        schema["$defs"] = Value::Object(needed);
+        let made = self.compiled.of(&schema);
         let mut kinds = self.kinds.borrow_mut();
-        let made = kinds.entry(name.to_owned()).or_insert_with(|| {
-            let mut schema = top.clone();
-            // Compiling looks at all that is there, needed or not.
-            let mut needed = Map::new();
-            reach(top, &self.schema["$defs"], &mut needed);
-            schema["$defs"] = Value::Object(needed);
-            Rc::new(jsonschema::options().build(&schema).unwrap())
-        });
+        kinds.insert(name.to_owned(), Rc::clone(&made));
+        made
+    }
+}
+
+impl Compiled {
+    fn of(&self, schema: &Value) -> Rc<Validator> {
+        let mut compiled = self.0.borrow_mut();
+        let compile = || Rc::new(jsonschema::options().build(schema).unwrap());
+        let made = compiled.entry(schema.to_string()).or_insert_with(compile);
         Rc::clone(made)
     }
 }

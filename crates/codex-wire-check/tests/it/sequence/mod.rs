@@ -12,6 +12,7 @@
 
 pub(crate) mod stream;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -202,19 +203,19 @@ fn kinds(streams: &[Stream]) -> BTreeMap<String, Vec<Mutant>> {
     out
 }
 
-fn changed(lines: &[Line], mutant: &Mutant) -> Vec<Line> {
-    let mut out = lines.to_vec();
+fn changed<'a>(lines: &'a [Line], mutant: &Mutant) -> Vec<Cow<'a, Line>> {
+    let mut out: Vec<_> = lines.iter().map(Cow::Borrowed).collect();
     let at = mutant.line;
     match mutant.way {
         Way::Drop => drop(out.remove(at)),
-        Way::Double => out.insert(at, lines[at].clone()),
+        Way::Double => out.insert(at, Cow::Borrowed(&lines[at])),
         Way::Swap => {
             let id = about(&lines[at]);
             let next = (at + 1..lines.len()).find(|next| about(&lines[*next]) == id);
             out.swap(at, next.unwrap_or(at));
         }
         Way::Retarget => {
-            let line = &mut out[at];
+            let line = out[at].to_mut();
             let id = line.value.pointer_mut(mutant.id).unwrap();
             let before = id.to_string();
             *id = match id.as_i64() {
@@ -286,16 +287,17 @@ fn count(streams: &[Stream]) -> BTreeMap<String, Count> {
             let first = &streams[mutants[0].1.stream];
             let options = Options::exact(first.protocol, first.release);
             let checker = Arc::new(Checker::new(options).unwrap());
-            let denies = |stream: &Stream, lines: &[Line]| {
-                let text = stream.recording(lines);
+            let denies = |stream: &Stream, lines: &[Cow<'_, Line>]| {
+                let text = stream.recording(lines.iter().map(Cow::as_ref));
                 checker.check(&stream.name, text.as_bytes()).counts.error
             };
             let mut whole = BTreeMap::<usize, u64>::new();
             for (kind, mutant) in mutants {
                 let stream = &streams[mutant.stream];
-                let before = *whole
-                    .entry(mutant.stream)
-                    .or_insert_with(|| denies(stream, &stream.lines));
+                let before = *whole.entry(mutant.stream).or_insert_with(|| {
+                    let lines: Vec<_> = stream.lines.iter().map(Cow::Borrowed).collect();
+                    denies(stream, &lines)
+                });
                 // Where a client errs on purpose, nothing more can be decided.
                 if before > 0 {
                     continue;

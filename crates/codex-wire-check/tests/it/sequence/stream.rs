@@ -32,7 +32,7 @@ pub(crate) struct Line {
 
 impl Stream {
     /// The stream with other lines, as a recording.
-    pub(crate) fn recording(&self, lines: &[Line]) -> String {
+    pub(crate) fn recording<'a>(&self, lines: impl IntoIterator<Item = &'a Line>) -> String {
         let (protocol, release) = (self.protocol.as_str(), self.release.to_string());
         let start =
             json!({"kind": "start", "transcript": 1, "protocol": protocol, "release": release});
