@@ -19,7 +19,8 @@ const HEAVY: usize = 16 << 10;
 /// for an earlier one. Once a stop is requested, no further job is begun.
 ///
 /// The calling thread is one of them: between jobs, and whenever its job has a result, it calls `each` with what has come so
-/// far. So no other thread has to be woken for a result, and results of other threads may wait until the job at hand ends.
+/// far. So no other thread has to be woken for a result, and results of other threads may wait until the job at hand ends. Those
+/// of the first job never do.
 ///
 /// # Errors
 /// Those of `each`. The stop is then requested, for the jobs that run.
@@ -49,6 +50,10 @@ pub fn in_order<J: Sync, T: Send, E>(
         jobs: jobs.len(),
         stop,
     };
+    // The first job is always of the calling thread. If it came to a later one first, what another thread has found in the
+    // first one would wait until that ends: for ever if it is an input whose writer waits for the report.
+    let may_begin = !jobs.is_empty() && !stop.is_requested();
+    let mut first = may_begin.then(|| desk.lock().begin()).flatten();
     thread::scope(|scope| {
         for _ in 0..others {
             scope.spawn(|| {
@@ -72,7 +77,7 @@ pub fn in_order<J: Sync, T: Send, E>(
         };
         let mut ended = None;
         loop {
-            match counter.next_job(ended.take()) {
+            match first.take().or_else(|| counter.next_job(ended.take())) {
                 Some(index) => {
                     work(&jobs[index], &mut |result| {
                         let weight = weight(&result);
@@ -486,6 +491,31 @@ mod tests {
         .unwrap();
         assert_eq!(by.len(), 2);
         assert!(by.contains(&thread::current().id()));
+    }
+
+    /// The first result does not wait for the end of another job, which may be an input that somebody still writes.
+    #[test]
+    fn the_first_result_waits_for_no_other_job() {
+        for _ in 0..50 {
+            let (is_given, given) = (Mutex::new(false), Condvar::new());
+            let both = Barrier::new(2);
+            let work = |job: &usize, give: &mut dyn FnMut(usize)| {
+                both.wait();
+                if *job == 1 {
+                    let most = Duration::from_secs(5);
+                    let waited =
+                        given.wait_timeout_while(is_given.lock().unwrap(), most, |is| !*is);
+                    assert!(*waited.unwrap().0, "the first result is kept");
+                }
+                give(*job);
+            };
+            let each = |_| {
+                *is_given.lock().unwrap() = true;
+                given.notify_all();
+                Ok::<(), ()>(())
+            };
+            in_order(threads(2), &[0, 1], &Stop::new(), work, |_| 1, each).unwrap();
+        }
     }
 
     /// Whether it is another thread that panics, or the one of the caller.
