@@ -42,6 +42,20 @@
     return 0;
   }
 
+  // The words, without a release among them, and that release as a link has it, or null. The program takes it so, too.
+  function divided(text) {
+    const isRelease = (word) => /^(rust-)?v?\d+\.\d+(\.\d+)?$/.test(word);
+    const words = text.split(/\s+/).filter((word) => word);
+    const release = words.find(isRelease);
+    const others = words.filter((word) => !isRelease(word)).join(" ");
+    return { text: others, release: release === undefined ? null : release.replace(/^(rust-)?v?/, "") };
+  }
+  // Whether a range has a release; of `0.142` it is the newest that begins so.
+  function has([since, until], release) {
+    const whole = release.split(".").length < 3 ? release + ".9999" : release;
+    return !(since && compare(whole, since) < 0) && !(until && compare(whole, until) > 0);
+  }
+
   // The releases that two ranges share; null if there are none.
   function both(one, other) {
     if (!one || !other) return null;
@@ -248,4 +262,6 @@
 
   exports.Index = Index;
   exports.compareReleases = compare;
+  exports.divided = divided;
+  exports.hasRelease = has;
 })(typeof module === "undefined" ? (window.codexWire = window.codexWire || {}) : module.exports);

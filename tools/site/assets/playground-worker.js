@@ -58,10 +58,11 @@ self.onmessage = async ({ data: { module, file, name, mask } }) => {
   const [json, report, session] = written;
   const text = await new Blob(json).text();
   const { inputs } = JSON.parse(text);
-  const { path, protocol, releases, identified, messages, verdict, error, counts } = inputs[0];
+  const { path, protocol, releases, identified, messages, verdict, error, counts, findings } = inputs[0];
   const html = (parts) => new Blob(parts, { type: "text/html;charset=utf-8" });
   self.postMessage({
-    outcome: { path, protocol, releases, identified, messages, verdict, error, counts },
+    // The page shows the first findings; an unreadable file has none.
+    outcome: { path, protocol, releases, identified, messages, verdict, error, counts, first: (findings || []).slice(0, 5) },
     json: new Blob(json, { type: "application/json" }),
     report: html(report),
     session: html(session),

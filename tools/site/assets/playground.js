@@ -119,13 +119,45 @@
     list.append(pair);
   }
 
+  // What it was held against: `{"rollout", "0.169.0"}` is ` to rollout of Codex 0.169.0`.
+  function toWhat({ verdict, protocol, releases }) {
+    if (!protocol || !["conforms", "findings"].includes(verdict)) return "";
+    if (!releases) return ` to ${protocol}`;
+    const { since, until } = releases;
+    return ` to ${protocol} of Codex ${since === until ? since : `${since} to ${until}`}`;
+  }
+
+  // The first findings in the words of the program; all of them stand below.
+  function first(findings, count) {
+    const list = result.querySelector(".found");
+    list.replaceChildren();
+    for (const { severity, rule, line, message } of findings) {
+      const item = document.createElement("li");
+      const [tone, place, code] = ["b", "span", "code"].map((name) => document.createElement(name));
+      tone.className = { error: "bad", warning: "warning" }[severity] || "";
+      tone.textContent = severity;
+      place.className = "hint";
+      code.textContent = rule;
+      place.append(`line ${line}, `, code);
+      item.append(tone, " ", message, " ", place);
+      list.append(item);
+    }
+    if (findings.length && count > findings.length) {
+      const more = document.createElement("li");
+      more.textContent = `and ${counted(count - findings.length, "more finding", "more findings")}`;
+      list.append(more);
+    }
+    list.hidden = !findings.length;
+  }
+
   function present({ outcome, json, report, session }) {
     const [tone, words] = VERDICTS[outcome.verdict];
     const { error, warning, note } = outcome.counts;
     const found = [[error, "error", "errors"], [warning, "warning", "warnings"], [note, "note", "notes"]];
     const counts = found.filter(([count]) => count > 0).map((count) => counted(...count)).join(", ") || "none";
     result.querySelector("h2").className = tone;
-    result.querySelector("h2").textContent = words;
+    const verdict = words + toWhat(outcome);
+    result.querySelector("h2").textContent = verdict;
     const identity = result.querySelector(".identity");
     identity.replaceChildren();
     fact(identity, "File", outcome.path);
@@ -137,6 +169,7 @@
     }
     if (outcome.messages) fact(identity, "Messages", outcome.messages.toLocaleString("en"));
     fact(identity, "Findings", counts);
+    first(outcome.first, error + warning + note);
     const views = [];
     if (outcome.verdict !== "unreadable") views.push(["Session", session, "session.html"]);
     views.push(["Findings", report, "findings.html"]);
@@ -157,7 +190,7 @@
     select(views[0][0]);
     // For those who do not see it.
     said.className = "said hidden";
-    said.textContent = words + ": " + (outcome.error || "findings: " + counts);
+    said.textContent = verdict + ": " + (outcome.error || "findings: " + counts);
     result.scrollIntoView({ block: "start" });
   }
 
@@ -174,11 +207,24 @@
     button.textContent = name;
     button.addEventListener("click", () => select(name));
     const frame = document.createElement("iframe");
-    frame.setAttribute("sandbox", "");
+    // No scripts run in it. That it is of this page lets its height be measured.
+    frame.setAttribute("sandbox", "allow-same-origin");
     frame.title = name;
+    frame.addEventListener("load", () => grow(frame));
     frame.src = addressOf(page);
     part(".views").append(button);
     part(".frames").append(frame);
+  }
+
+  // A short page is shown whole, and a long one scrolls in its frame, where its head stays.
+  function grow(frame) {
+    const page = frame.contentDocument?.documentElement;
+    if (!page) return;
+    new ResizeObserver(() => {
+      if (frame.hidden) return;
+      const height = Math.ceil(page.getBoundingClientRect().height) + 2;
+      frame.style.height = `min(${height}px, calc(100vh - 5rem))`;
+    }).observe(page);
   }
 
   function select(name) {

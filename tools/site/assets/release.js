@@ -5,7 +5,8 @@
   const bar = document.querySelector(".release");
   if (!bar) return;
   const releases = bar.dataset.releases.split(" ");
-  const slider = bar.querySelector("input");
+  const slider = bar.querySelector("input[type=range]");
+  const field = bar.querySelector(".typed");
   const output = bar.querySelector("output");
   const all = bar.querySelector("button");
   const parts = [...document.querySelectorAll("[data-r]")];
@@ -71,7 +72,9 @@
     } else {
       chooseExamples(release);
     }
-    output.textContent = release === null ? "all" : release;
+    field.value = release === null ? "" : release;
+    output.textContent = "";
+    field.removeAttribute("aria-invalid");
     slider.setAttribute("aria-valuetext", release === null ? "all releases" : release);
     all.disabled = release === null;
     for (const line of lines) line.setAttribute("x", release === null ? "-9" : slider.value);
@@ -105,23 +108,55 @@
     try { history.replaceState(null, "", url); } catch { /* A page of a folder may not change its address. */ }
   }
 
+  // What somebody typed, or a link says: a release as it is written out, `0.145` for the newest that begins so, or
+  // `latest`. `undefined` if it is none.
+  function meant(text) {
+    const bare = text.trim().replace(/^(rust-)?v/, "");
+    if (bare === "latest") return releases.at(-1);
+    if (/^\d+\.\d+$/.test(bare)) return releases.findLast((listed) => listed.startsWith(bare + ".")) || bare + ".0";
+    return /^\d+\.\d+\.\d+(-alpha\.\d+)?$/.test(bare) ? bare : undefined;
+  }
+  // Shows the release that is nearest to the one that is meant, and says so if it is another one.
+  function go(release) {
+    const at = nearest(release);
+    slider.value = String(Math.max(at, 0));
+    // A release that is older than the protocol has nothing of it.
+    current = at < 0 ? release : releases[at];
+    show(current);
+    if (release !== current) output.textContent = `${release} speaks as it does`;
+  }
+
   let current = null;
   window.codexWire = window.codexWire || {};
   window.codexWire.keepRelease = (where) => keep(current, where);
   bar.hidden = false;
   slider.max = String(releases.length - 1);
-  const wanted = stated();
-  const isRelease = wanted !== null && /^\d+\.\d+\.\d+(-alpha\.\d+)?$/.test(wanted);
-  slider.value = String(isRelease ? Math.max(nearest(wanted), 0) : releases.length - 1);
-  // A release that is older than the protocol has nothing of it.
-  current = isRelease ? (nearest(wanted) < 0 ? wanted : releases[nearest(wanted)]) : null;
-  show(current);
-  if (isRelease && wanted !== current) output.textContent = `${current} (${wanted} speaks as it does)`;
+  for (const release of releases.toReversed()) bar.querySelector("datalist").append(new Option(release));
+  const wanted = meant(stated() || "");
+  if (wanted === undefined) {
+    slider.value = slider.max;
+    show(null);
+  } else {
+    go(wanted);
+  }
   slider.addEventListener("input", () => {
     current = releases[slider.value];
     show(current);
     remember(current);
   });
+  field.addEventListener("change", () => {
+    if (!field.value.trim()) return all.click();
+    const release = meant(field.value);
+    if (release === undefined) {
+      field.setAttribute("aria-invalid", "true");
+      output.textContent = "not a release: 0.142.0, 0.142 or latest";
+      return;
+    }
+    go(release);
+    remember(current);
+  });
+  // What stands in the field is written over.
+  field.addEventListener("focus", () => field.select());
   all.addEventListener("click", () => {
     slider.value = String(releases.length - 1);
     current = null;

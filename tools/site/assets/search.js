@@ -4,6 +4,8 @@ window.codexWire.search = function (input, list, root) {
   const index = new window.codexWire.Index(window.codexWireIndex);
   const SHOWN = 12, PAGES = 5;
   let chosen = -1;
+  // The release that stands among the words, or null.
+  let release = null;
 
   function element(name, className, text) {
     const made = document.createElement(name);
@@ -12,16 +14,19 @@ window.codexWire.search = function (input, list, root) {
     return made;
   }
 
-  function when([since, until], set) {
-    if (since && until) return since === until ? `in ${since} only` : `${since} to ${until}`;
-    if (since) return `since ${since}`;
-    if (until) return `until ${until}`;
-    return set[2] ? "all releases" : "";
+  // Releases in words, as on the pages: the first one is named.
+  function when([from, to], set) {
+    const since = from || set[4];
+    const until = to || (set[2] ? null : set[5]);
+    if (!until) return `since ${since}`;
+    return since === until ? `in ${since} only` : `${since} to ${until}`;
   }
 
   function option(link, kind) {
     const made = element("a", "hit");
-    made.href = root + link;
+    const [path, anchor] = link.split("#");
+    const asked = release !== null && link.startsWith("protocol/") ? `?release=${release}` : "";
+    made.href = root + path + asked + (anchor === undefined ? "" : "#" + anchor);
     made.role = "option";
     made.tabIndex = -1;
     made.ariaSelected = "false";
@@ -44,7 +49,8 @@ window.codexWire.search = function (input, list, root) {
     made.append(title);
     if (place) {
       const set = index.sets[place.set];
-      const words = [when(place.bounds, set), `${set[1]} ${set[1] === "both sides" ? "write" : "writes"} it`, set[0]];
+      const lacks = release !== null && !window.codexWire.hasRelease([place.bounds[0] || set[4], place.bounds[1]], release);
+      const words = [when(place.bounds, set), lacks ? `not in ${release}` : "", `${set[1]} ${set[1] === "both sides" ? "write" : "writes"} it`, set[0]];
       made.append(element("span", "facts", words.filter(Boolean).join(" · ")));
     }
     const about = part.about.split("\n\n")[0].replace(/[`\n]/g, (c) => (c === "\n" ? " " : ""));
@@ -67,18 +73,21 @@ window.codexWire.search = function (input, list, root) {
   }
 
   function show() {
-    const text = input.value.trim();
+    const { text, release: named } = window.codexWire.divided(input.value);
+    release = named;
     list.replaceChildren();
     chosen = -1;
     if (!text) return open(false);
+    if (release !== null) list.append(element("p", "as", `As ${release} speaks: links open with this release.`));
     const hits = index.find(text, SHOWN);
     hits.slice(0, SHOWN).forEach(ofPart);
     for (const page of index.findPages(text).slice(0, PAGES)) {
       const made = option(page.link, page.kind);
       made.append(element("span", "title", page.title), element("span", "about", page.about));
     }
-    if (!list.children.length) list.append(element("p", "nothing", index.hasTexts ? `Nothing is named “${text}”.` : "Looking into the documentation …"));
-    window.codexWire.keepRelease?.(list);
+    if (!list.querySelector(".hit")) list.append(element("p", "nothing", index.hasTexts ? `Nothing is named “${text}”.` : "Looking into the documentation …"));
+    // The release of the page, unless another one is asked for.
+    if (release === null) window.codexWire.keepRelease?.(list);
     open(true);
     choose(0);
   }

@@ -41,6 +41,27 @@
       input.select();
     }
   });
+  // A recorded message is copied as it was written: in one line.
+  for (const example of document.querySelectorAll("details.example")) {
+    const line = example.querySelector(".wire pre");
+    if (!line) continue;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    button.textContent = "Copy the line";
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(line.textContent);
+        button.textContent = "Copied";
+        setTimeout(() => { button.textContent = "Copy the line"; }, 2000);
+      } catch {
+        // Without a clipboard the line is selected.
+        line.parentElement.open = true;
+        getSelection().selectAllChildren(line);
+      }
+    });
+    example.querySelector("pre").before(button);
+  }
   for (const link of document.querySelectorAll("a.query")) {
     link.addEventListener("click", (event) => {
       event.preventDefault();

@@ -12,7 +12,10 @@ pub(crate) struct Shown {
     pub(crate) release: String,
     /// The kind of what it holds, if the message is of several.
     pub(crate) kind: &'static str,
+    /// Over several lines.
     pub(crate) text: String,
+    /// As it was written, in one line; empty if bytes are left out.
+    pub(crate) wire: &'static str,
     pub(crate) transcript: &'static str,
     pub(crate) line: u64,
     /// How many bytes are left out.
@@ -63,6 +66,7 @@ fn shown(example: &Example, name: &str) -> Shown {
         release: example.release.to_string(),
         kind: example.kind[name.len()..].trim_start_matches('/'),
         text,
+        wire: if cut == 0 { example.text } else { "" },
         transcript: example.transcript,
         line: example.line,
         cut,

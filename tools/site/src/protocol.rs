@@ -156,7 +156,7 @@ fn family_page(pages: &mut Pages, model: &FamilyModel) -> Result<(), Error> {
             name: message_set.as_str(),
             page: address::message_set(*message_set),
             writer: writer(*message_set),
-            when: in_words(&[of_set(*message_set)]),
+            when: in_words(&[of_set(*message_set)], *message_set),
             ranges: for_script(&[of_set(*message_set)]),
             messages: messages_of(model, *message_set),
         })
@@ -201,7 +201,7 @@ fn messages_of(model: &FamilyModel, message_set: MessageSet) -> Vec<Named> {
             Named {
                 name: part.name.to_owned(),
                 page: address::message(model.family, part.name),
-                when: in_words(&ranges),
+                when: in_words(&ranges, message_set),
                 ranges: for_script(&ranges),
                 about: markdown::first_sentence(part.about),
             }
@@ -285,7 +285,7 @@ fn owner_page(
         set => set.map(MessageSet::as_str).unwrap_or_default(),
         set_page => set.map(address::message_set).unwrap_or_default(),
         schemas => set.map(schemas).unwrap_or_default(),
-        when => message_set.map(|set| in_words(&[of_set(set)])).unwrap_or_default(),
+        when => message_set.map(|set| in_words(&[of_set(set)], set)).unwrap_or_default(),
         history => known.history.named(name),
         breaks => known.breaks.of_definition(name),
         clients => known.users.of_owner(owner),
@@ -398,9 +398,9 @@ fn section(model: &FamilyModel, part: &Part, declarations: &Declarations) -> Sec
         set_page: address::message_set(message_set),
         noun: noun(message_set),
         writer: writer(message_set),
-        when: in_words(&ranges),
+        when: in_words(&ranges, message_set),
         ranges: for_script(&ranges),
-        chips: chips(part.availability, None, message_set.is_written()),
+        chips: chips(part.availability, None, message_set),
         line: line(part.availability, &model.releases),
         steps: model.releases.len(),
         about: markdown::text(part.about),

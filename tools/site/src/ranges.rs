@@ -1,7 +1,7 @@
 //! Releases in words, for scripts, and as a line.
 
 use codex_wire_base::{MessageSet, Release, ReleaseBounds};
-use codex_wire_schema::ir::{Availability, Member};
+use codex_wire_schema::ir::{Availability, Member, except};
 use serde::Serialize;
 
 /// Ranges for the script of the slider: `0.60.0..0.80.0 0.90.0..`; empty if they are all releases.
@@ -16,14 +16,17 @@ pub(crate) fn for_script(ranges: &[ReleaseBounds]) -> String {
     each.collect::<Vec<_>>().join(" ")
 }
 
-/// Ranges in words.
-pub(crate) fn in_words(ranges: &[ReleaseBounds]) -> String {
-    let each = ranges.iter().map(|range| match (range.since, range.until) {
-        (Some(since), Some(until)) if since == until => format!("in {since} only"),
-        (Some(since), Some(until)) => format!("{since} to {until}"),
-        (Some(since), None) => format!("since {since}"),
-        (None, Some(until)) => format!("until {until}"),
-        (None, None) => "all releases".to_owned(),
+/// Ranges of releases of a message set in words. The first release is named, too.
+pub(crate) fn in_words(ranges: &[ReleaseBounds], message_set: MessageSet) -> String {
+    let list = message_set.release_list();
+    let last = (!message_set.is_current()).then(|| list.latest());
+    let each = ranges.iter().map(|range| {
+        let since = range.since.unwrap_or(list.first());
+        match range.until.or(last) {
+            Some(until) if since >= until => format!("in {until} only"),
+            Some(until) => format!("{since} to {until}"),
+            None => format!("since {since}"),
+        }
     });
     each.collect::<Vec<_>>().join(", ")
 }
@@ -42,8 +45,10 @@ pub(crate) struct Chip {
 pub(crate) fn chips(
     availability: &Availability,
     member: Option<&Member>,
-    is_written: bool,
+    message_set: MessageSet,
 ) -> Vec<Chip> {
+    let is_written = message_set.is_written();
+    let releases = message_set.release_list().releases();
     let mut out = Vec::new();
     let mut add = |what: &str, ranges: &[ReleaseBounds], tone| {
         let within: Vec<ReleaseBounds> = ranges
@@ -54,9 +59,14 @@ pub(crate) fn chips(
             return;
         }
         let whole = within == [availability.range];
+        let exceptions = except(availability.range, &within, releases);
         let words = match whole {
             true => String::new(),
-            false => format!(" {}", in_words(&within)),
+            // The shorter one of the two.
+            false if exceptions.len() < within.len() => {
+                format!(", except {}", in_words(&exceptions, message_set))
+            }
+            false => format!(" {}", in_words(&within, message_set)),
         };
         out.push(Chip {
             text: format!("{what}{words}"),
@@ -138,4 +148,29 @@ pub(crate) fn shared(one: ReleaseBounds, other: ReleaseBounds) -> Option<Release
 pub(crate) fn list(releases: &[Release]) -> String {
     let each: Vec<String> = releases.iter().map(ToString::to_string).collect();
     each.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use codex_wire_base::{MessageSet, Release, ReleaseBounds};
+
+    use super::in_words;
+
+    #[test]
+    fn the_first_release_is_named() {
+        let range = |since: Option<u32>, until: Option<u32>| ReleaseBounds {
+            since: since.map(|minor| Release::new(0, minor, 0)),
+            until: until.map(|minor| Release::new(0, minor, 0)),
+        };
+        let set = MessageSet::AppServerServerNotifications;
+        for (range, words) in [
+            (range(None, None), "since 0.58.0"),
+            (range(None, Some(58)), "in 0.58.0 only"),
+            (range(None, Some(64)), "0.58.0 to 0.64.0"),
+            (range(Some(120), None), "since 0.120.0"),
+            (range(Some(66), Some(66)), "in 0.66.0 only"),
+        ] {
+            assert_eq!(in_words(&[range], set), words);
+        }
+    }
 }

@@ -43,11 +43,14 @@ pub(crate) fn write(pages: &mut Pages, model: &Model, sources: &Sources) {
 
 fn message_set(message_set: MessageSet) -> Value {
     let is_items = message_set == MessageSet::AppServerItems;
+    let list = message_set.release_list();
     json!([
         message_set.as_str(),
         writer(message_set),
         message_set.is_current(),
-        is_items
+        is_items,
+        list.first().to_string(),
+        list.latest().to_string(),
     ])
 }
 

@@ -143,9 +143,9 @@ impl Walk<'_> {
             when: if ranges == [self.within] {
                 String::new()
             } else {
-                in_words(&ranges)
+                in_words(&ranges, self.message_set)
             },
-            chips: chips(&availability, Some(member), self.message_set.is_written()),
+            chips: chips(&availability, Some(member), self.message_set),
             is_not_always: ranges != [self.within],
             pointer: pointer.clone(),
             anchor: pointer.replace(char::is_whitespace, "_"),

@@ -29,7 +29,7 @@ const WIDTHS = [1440, 390];
 function boxes() {
   const FLOWS = ["block", "flow-root", "list-item", "grid", "flex"];
   // As wide as its text, or measured in characters.
-  const BY_TEXT = "summary, table, dt, dd, .code > pre, .hero h1";
+  const BY_TEXT = "summary, table, dt, dd, .copy, .code > pre, .hero h1";
   const ONE_ROW = ".top, .release, svg.line, .skew .cell";
   const DEEPEST = 6;
   const lines = [];

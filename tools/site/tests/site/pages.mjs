@@ -103,18 +103,81 @@ await check("a release in the link", async () => {
   const has = (name) => page.locator(`[id="${name}"]`).evaluate((part) => !part.classList.contains("gone"));
   assert.equal(await has("durationMs"), false);
   assert.equal(await has("id"), true);
-  assert.match(await page.locator(".release output").innerText(), /0\.110\.0/);
+  assert.equal(await page.locator(".release .typed").inputValue(), "0.110.0");
   // A link keeps the release.
   const link = page.locator('[id="error"] .holds a').first();
   assert.match(await link.getAttribute("href"), /\?release=0\.110\.0/);
   // The slider goes on from there.
-  await page.locator(".release input").focus();
+  await page.locator("#site-release").focus();
   for (let step = 0; step < 40 && !(await has("durationMs")); step++) await page.keyboard.press("ArrowRight");
-  assert.match(await page.locator(".release output").innerText(), /^0\.120\.0$/);
+  assert.equal(await page.locator(".release .typed").inputValue(), "0.120.0");
   assert.match(page.url(), /release=0\.120\.0/);
   await page.locator(".release button").click();
   assert.equal(await page.locator(".gone").count(), 0);
 });
+
+await check("a release is typed", async () => {
+  await page.goto(at("protocol/app-server/types/Turn.html"));
+  const field = page.locator(".release .typed");
+  const type = async (text) => {
+    await field.fill(text);
+    await field.press("Enter");
+  };
+  await type("0.110.0");
+  assert.match(page.url(), /release=0\.110\.0/);
+  assert.match(await page.locator('[id="durationMs"]').getAttribute("class"), /gone/);
+  await type("0.142");
+  assert.equal(await field.inputValue(), "0.142.5");
+  await type("nonsense");
+  assert.match(await page.locator(".release output").innerText(), /^not a release/);
+  assert.match(page.url(), /release=0\.142\.5/);
+  await type("");
+  assert.equal(await page.locator(".gone").count(), 0);
+});
+
+await check("a release among the words of the search", async () => {
+  await page.goto(at("index.html"));
+  await page.keyboard.press("/");
+  await page.keyboard.type("turn/completed durationMs 0.110.0");
+  await hits.first().waitFor();
+  assert.match(await page.locator("#site-found .as").innerText(), /As 0\.110\.0 speaks/);
+  assert.match(await hits.first().innerText(), /since 0\.120\.0 · not in 0\.110\.0/);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/turn\/completed\.html\?release=0\.110\.0#\/params\/turn\/durationMs$/);
+  assert.equal(await page.locator(".release .typed").inputValue(), "0.110.0");
+});
+
+await check("a recorded line is copied as it was written", async () => {
+  const page = await open({ permissions: ["clipboard-read", "clipboard-write"] });
+  await page.goto(at("protocol/app-server/messages/turn/completed.html"));
+  const example = page.locator("details.example[open]").first();
+  await example.locator("button.copy").click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.ok(!copied.includes("\n") && JSON.parse(copied).method === "turn/completed", copied);
+  // Recorded messages stand before the types of languages.
+  const titles = await page.locator("section.message h3").allInnerTexts();
+  assert.ok(titles.indexOf("Recorded") < titles.indexOf("In other languages"), String(titles));
+  await page.context().close();
+});
+
+for (const width of [1440, 390]) {
+  await check(`what a link jumps to is seen at ${width}`, async () => {
+    const page = await open({ viewport: { width, height: 700 }, reducedMotion: "reduce" });
+    for (const link of ["messages/turn/completed.html?release=0.142.0#/params/turn/durationMs", "types/Turn.html#durationMs"]) {
+      await page.goto(at("protocol/app-server/" + link));
+      const id = decodeURIComponent(link.split("#")[1]);
+      const tops = await page.evaluate((id) => ({
+        part: document.getElementById(id).getBoundingClientRect().top,
+        bar: document.querySelector(".release").getBoundingClientRect().bottom,
+      }), id);
+      assert.ok(tops.part >= tops.bar && tops.part < 600, `${link}: ${JSON.stringify(tops)}`);
+    }
+    // All links of the head are seen.
+    const nav = await page.locator(".top nav").evaluate((nav) => nav.scrollWidth - nav.clientWidth);
+    assert.ok(nav <= 0, `${nav} pixels of the links are cut off`);
+    await page.context().close();
+  });
+}
 
 await check("an example of the release", async () => {
   await page.goto(at("protocol/app-server/messages/turn/completed.html?release=0.100.0"));
