@@ -45,7 +45,7 @@ pub fn write_parts(
     if let Some(place) = brief.first().and_then(|hit| hit.places.first()) {
         writeln!(out, "\ndeeper in {}:", place.message())?;
         for hit in brief {
-            one_line(out, hit)?;
+            one_line(out, hit, found.releases)?;
         }
     }
     match found.hits.len() - shown {
@@ -78,10 +78,19 @@ fn is_deeper(hit: &Hit, found: &Parts) -> bool {
 }
 
 /// A member in a line.
-fn one_line(out: &mut dyn Write, hit: &Hit) -> io::Result<()> {
+fn one_line(out: &mut dyn Write, hit: &Hit, asked: Option<ReleaseChoice>) -> io::Result<()> {
     for place in hit.places.iter().take(1) {
         let when = when(&hit.part, place);
-        writeln!(out, "  {} {}  {when}", place.kind, place.pointer)?;
+        let answer = match asked {
+            None => String::new(),
+            Some(ReleaseChoice::One(release)) => in_release(&hit.part, place, release),
+            Some(ReleaseChoice::Range(range)) => in_range(&hit.part, place, range),
+        };
+        let answer = match answer.is_empty() {
+            true => answer,
+            false => format!("; {answer}"),
+        };
+        writeln!(out, "  {} {}  {when}{answer}", place.kind, place.pointer)?;
     }
     Ok(())
 }
