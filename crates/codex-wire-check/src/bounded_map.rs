@@ -193,7 +193,7 @@ impl<K: MapKey, V> BoundedMap<K, V> {
         self.order.clear();
     }
 
-    /// Begins anew, in the room that it has.
+    /// Begins again, in the room that it has.
     pub(crate) fn restart(&mut self) {
         self.clear();
         self.forgot = false;

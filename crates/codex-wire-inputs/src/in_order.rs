@@ -51,7 +51,7 @@ pub fn in_order<J: Sync, T: Send, E>(
         stop,
     };
     // The first job is always of the calling thread. If it came to a later one first, what another thread has found in the
-    // first one would wait until that ends: for ever if it is an input whose writer waits for the report.
+    // first one would wait until that ends, forever if it is an input whose writer waits for the report.
     let may_begin = !jobs.is_empty() && !stop.is_requested();
     let mut first = may_begin.then(|| desk.lock().begin()).flatten();
     thread::scope(|scope| {

@@ -47,7 +47,12 @@ pub(crate) fn run(args: &UpgradeArgs, color: ColorChoice) -> anyhow::Result<Exit
     let tried = trials.iter().flatten();
     protocols.extend(tried.filter(|one| one.has_run()).map(|one| one.protocol));
     if protocols.is_empty() {
-        protocols.extend(PROTOCOLS);
+        let in_both = |protocol: &&Protocol| {
+            [from, to].iter().all(|release| {
+                NamedRelease::find(protocol.message_sets(), &release.to_string()).is_ok()
+            })
+        };
+        protocols.extend(PROTOCOLS.iter().filter(in_both));
     }
     protocols.sort_unstable();
     protocols.dedup();
