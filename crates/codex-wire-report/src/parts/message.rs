@@ -144,7 +144,7 @@ fn not_always(
             said.push(format!("not in {asked}"));
         }
         let said = said.join("; ");
-        // What is said of all of it is said once.
+        // What an object says of itself is not repeated for each of its members.
         let is_said =
             |(over, of_all): &&(&str, String)| stands_in(&below.pointer, over) && *of_all == said;
         if !lines.last().is_some_and(|last| is_said(&last)) {

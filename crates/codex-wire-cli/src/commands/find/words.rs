@@ -1,6 +1,7 @@
 //! A release among the words.
 
 use anyhow::bail;
+use codex_wire_base::RangeEnds;
 
 /// The words without a release that stands among them, and the release: that of the flag, or the one among the words.
 pub(super) fn divided<'a>(
@@ -31,10 +32,11 @@ fn is_release(word: &str) -> bool {
             |number: &&str| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
         numbers.len() <= 3 && numbers.iter().all(are_digits)
     };
-    match word.split_once("..") {
-        Some((since, until)) => {
-            let is_end = |end: &str| end.is_empty() || is_one(end);
-            is_end(since) && is_end(until) && word != ".."
+    match RangeEnds::of(word) {
+        Some(RangeEnds { since, until, .. }) => {
+            (since.is_some() || until.is_some())
+                && since.is_none_or(is_one)
+                && until.is_none_or(is_one)
         }
         // A number alone may be a value.
         None => word.contains('.') && is_one(word),
