@@ -98,7 +98,7 @@ fn write(path: &Path, text: &str) {
 }
 
 fn file(name: &str) -> PathBuf {
-    folder(name).join("run.jsonl")
+    folder(&format!("follow-{name}")).join("run.jsonl")
 }
 
 const UNKNOWN: &str = "schema/unknown-kind";
@@ -362,7 +362,7 @@ fn other_reports_come_at_the_end() {
 }
 
 fn what_cannot_be_followed() {
-    let folder = folder("cannot");
+    let folder = folder("follow-cannot");
     let name = folder.to_str().unwrap();
     for args in [
         &["check", "--follow"][..],

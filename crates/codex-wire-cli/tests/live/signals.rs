@@ -134,7 +134,7 @@ fn an_interrupted_check_still_reports() {
 
 /// With one thread, what comes after the file that is read is not begun.
 fn an_interrupted_check_of_files_stops() {
-    let folder = folder("interrupted");
+    let folder = folder("signals-interrupted");
     let path = folder.join("pipe");
     assert!(
         Command::new("mkfifo")

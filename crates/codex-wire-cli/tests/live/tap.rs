@@ -144,7 +144,7 @@ fn findings_come_with_their_lines() {
 }
 
 fn the_report_may_go_to_a_file() {
-    let folder = folder("log");
+    let folder = folder("tap-log");
     let log = folder.join("log.jsonl");
     let flags = ["--format", "jsonl", "--log", log.to_str().unwrap()];
     let input = [GOOD, BAD].concat();
@@ -172,7 +172,7 @@ fn the_report_may_go_to_a_file() {
 
 /// What `check` finds in the record is what `tap` found, at the same places.
 fn a_record_is_a_transcript() {
-    let folder = folder("record");
+    let folder = folder("tap-record");
     let (record, log) = (folder.join("run.jsonl"), folder.join("log.jsonl"));
     let (record_name, log_name) = (record.to_str().unwrap(), log.to_str().unwrap());
     let flags = [
@@ -234,7 +234,7 @@ fn a_record_is_a_transcript() {
 
 fn a_record_keeps_what_is_no_text() {
     const ODD: &str = "{\"id\":\"1\",\"op\":{\"type\":\"interrupt\"}}";
-    let folder = folder("bytes");
+    let folder = folder("tap-bytes");
     let record = folder.join("run.jsonl");
     let name = record.to_str().unwrap();
     let input = [b"\xff\n\r\n", ODD.as_bytes(), b"\n\0"].concat();
@@ -254,7 +254,7 @@ fn a_record_keeps_what_is_no_text() {
 
 /// The traffic passes as it is; only the recording is scrubbed.
 fn a_record_can_be_scrubbed() {
-    let folder = folder("scrubbed");
+    let folder = folder("tap-scrubbed");
     let record = folder.join("run.jsonl");
     let name = record.to_str().unwrap();
     let output = run(tap(&["--record", name, "--scrub"], &["print"]), b"");
@@ -280,7 +280,7 @@ fn a_record_can_be_scrubbed() {
 
 /// What a client writes to `codex exec` is not a message.
 fn a_prompt_is_not_recorded() {
-    let folder = folder("prompt");
+    let folder = folder("tap-prompt");
     let record = folder.join("run.jsonl");
     let flags = ["--verdict", "--record", record.to_str().unwrap()];
     let good = folder.join("good.jsonl");
@@ -303,7 +303,7 @@ fn the_exit_code_is_the_commands() {
         let output = run(tap_sh(&[], &format!("kill -{signal} $$")), b"");
         assert_eq!(output.status.code(), Some(code));
     }
-    let folder = folder("signalled");
+    let folder = folder("tap-signalled");
     let record = folder.join("run.jsonl");
     run(
         tap_sh(&["--record", record.to_str().unwrap()], "kill -KILL $$"),
@@ -314,7 +314,7 @@ fn the_exit_code_is_the_commands() {
 }
 
 fn the_exit_code_is_the_verdict() {
-    let folder = folder("verdict");
+    let folder = folder("tap-verdict");
     for (name, text, code) in [
         ("good", GOOD.to_owned(), 0),
         ("bad", [GOOD, BAD].concat(), 1),
@@ -346,7 +346,7 @@ fn the_exit_code_is_the_verdict() {
 }
 
 fn a_command_that_does_not_start() {
-    let folder = folder("start");
+    let folder = folder("tap-start");
     let plain = folder.join("plain");
     fs::write(&plain, "").unwrap();
     fs::set_permissions(&plain, fs::Permissions::from_mode(0o644)).unwrap();
@@ -380,7 +380,7 @@ fn a_command_that_does_not_start() {
 }
 
 fn what_cannot_be_written_is_said_first() {
-    let folder = folder("unwritable");
+    let folder = folder("tap-unwritable");
     let path = folder.join("no/such/file");
     let path = path.to_str().unwrap();
     for flags in [["--record", path], ["--log", path]] {
@@ -416,7 +416,7 @@ fn a_full_disk_stops_no_traffic() {}
 
 /// The signal that comes with the limit is none that ends the tap.
 fn a_limit_of_file_size_stops_no_traffic() {
-    let record = folder("limit").join("run.jsonl");
+    let record = folder("tap-limit").join("run.jsonl");
     for (more, code) in [("", 0), ("--verdict", 2)] {
         let mut command = std::process::Command::new("sh");
         let script = format!(
@@ -443,7 +443,7 @@ fn a_limit_of_file_size_stops_no_traffic() {
 
 /// Nothing was passed on that is not recorded, also if the tap is killed.
 fn what_was_passed_on_is_recorded() {
-    let record = folder("killed").join("run.jsonl");
+    let record = folder("tap-killed").join("run.jsonl");
     for round in 1..6 {
         let flags = ["--record", record.to_str().unwrap(), "--log", "/dev/null"];
         let mut child = tap(&flags, &["flood", "64"]).spawn().unwrap();
@@ -486,7 +486,7 @@ fn lost_output_is_no_verdict() {}
 
 /// An incomplete recording does not pass for a complete one.
 fn a_line_too_long_to_be_recorded() {
-    let path = folder("cut").join("record.jsonl");
+    let path = folder("tap-cut").join("record.jsonl");
     let record = path.to_str().unwrap();
     let flags = [
         "--record",
@@ -579,7 +579,7 @@ fn a_reader_that_has_seen_enough() {
 
 /// Bytes wait for who reads them, also when the command is gone.
 fn a_reader_that_is_slow() {
-    let gone = folder("slow-reader").join("gone");
+    let gone = folder("tap-slow-reader").join("gone");
     let helper = std::env::current_exe().unwrap();
     let (helper, mark) = (helper.display(), gone.display());
     let script = format!("'{helper}' {} flood 1; : >'{mark}'", crate::child::FLAG);
