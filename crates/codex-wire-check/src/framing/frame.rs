@@ -171,6 +171,10 @@ fn content<'l>(
         out.push(BlankLine.in_line(at(0..bytes.len())));
         return Bytes::Blank;
     }
+    let error = match text_of(bytes) {
+        Ok(text) => return Bytes::Text(Text::new(*origin, text)),
+        Err(error) => error,
+    };
     if let Some(nul) = memchr::memchr(0, bytes) {
         out.push(NulByte.in_line(at(nul..nul + 1)));
         return Bytes::NotText {
@@ -178,10 +182,6 @@ fn content<'l>(
             is_garbled: false,
         };
     }
-    let error = match text_of(bytes) {
-        Ok(text) => return Bytes::Text(Text::new(*origin, text)),
-        Err(error) => error,
-    };
     let valid = error.valid_up_to();
     // A character of several bytes may be cut as everything else may.
     if error.error_len().is_none() && !line.ended {
@@ -210,6 +210,8 @@ pub(crate) enum Parsed<'a> {
     Record(View<'a>),
     /// JSON, but not an object.
     Other(Value),
+    /// It holds a NUL byte, as no text does.
+    NotText(Violation),
     /// It cannot be read.
     Lost(Loss, Violation),
 }
@@ -227,6 +229,12 @@ pub(crate) enum Loss {
 
 /// Reads a text as JSON.
 pub(crate) fn parse<'a>(text: &Text<'a>, limits: &Limits, tape: &'a mut Tape) -> Parsed<'a> {
+    // What the fast path accepts is not searched: it is JSON, which has none.
+    let nul = memchr::memchr(0, text.text.as_bytes());
+    if let Some(nul) = nul.filter(|_| !text.origin.is_inner) {
+        let at = text.origin.skipped + nul;
+        return Parsed::NotText(NulByte.in_line(at..at + 1));
+    }
     let duplicates = match scan(text.text, limits.depth) {
         Ok(duplicates) => duplicates,
         Err(error) => return lost(text, limits, error),

@@ -83,6 +83,14 @@ impl Pipeline<'_> {
                     violations.push(not_an_object(text, &value));
                 }
             }
+            Parsed::NotText(violation) => {
+                self.lost(&text.origin);
+                self.unrecognized(&text.origin);
+                self.attribution.dialect.examine_bytes(text.text.as_bytes());
+                violations.push(violation);
+                self.report(Text::new(text.origin, ""), violations);
+                return None;
+            }
             Parsed::Lost(loss, violation) => {
                 match loss {
                     Loss::TooDeep => self.lost(&text.origin),

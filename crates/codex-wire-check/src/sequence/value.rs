@@ -86,6 +86,40 @@ fn add(value: View<'_>, hasher: &mut FoldHasher<'_>) {
     }
 }
 
+/// Stands for the name of a count: a small number for a name that Codex writes, which is found faster than a
+/// digest is made, and the digest of any other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CountKey(u64);
+
+impl CountKey {
+    const INPUT: CountKey = CountKey(0);
+    const CACHED_INPUT: CountKey = CountKey(1);
+    const OUTPUT: CountKey = CountKey(2);
+    const REASONING_OUTPUT: CountKey = CountKey(3);
+    const INPUT_CAMEL: CountKey = CountKey(4);
+    const CACHED_INPUT_CAMEL: CountKey = CountKey(5);
+    const OUTPUT_CAMEL: CountKey = CountKey(6);
+    const REASONING_OUTPUT_CAMEL: CountKey = CountKey(7);
+
+    fn of(name: &str) -> Self {
+        match name {
+            "input_tokens" => CountKey::INPUT,
+            "cached_input_tokens" => CountKey::CACHED_INPUT,
+            "output_tokens" => CountKey::OUTPUT,
+            "reasoning_output_tokens" => CountKey::REASONING_OUTPUT,
+            "inputTokens" => CountKey::INPUT_CAMEL,
+            "cachedInputTokens" => CountKey::CACHED_INPUT_CAMEL,
+            "outputTokens" => CountKey::OUTPUT_CAMEL,
+            "reasoningOutputTokens" => CountKey::REASONING_OUTPUT_CAMEL,
+            "total_tokens" => CountKey(8),
+            "totalTokens" => CountKey(9),
+            "cache_write_input_tokens" => CountKey(10),
+            "cacheWriteInputTokens" => CountKey(11),
+            _ => CountKey(digest(&name)),
+        }
+    }
+}
+
 /// The counts of an object as they stand there: each number is read once, however many rules ask for it.
 pub(super) struct ListedCounts<'a> {
     object: View<'a>,
@@ -97,7 +131,7 @@ pub(super) struct ListedCounts<'a> {
 struct Count<'a> {
     name: &'a str,
     /// Of the name.
-    digest: u64,
+    key: CountKey,
     count: u64,
 }
 
@@ -112,12 +146,8 @@ impl<'a> ListedCounts<'a> {
                 continue;
             };
             let name = name.as_str();
-            let digest = digest(&name);
-            counts.push(Count {
-                name,
-                digest,
-                count,
-            });
+            let key = CountKey::of(name);
+            counts.push(Count { name, key, count });
         }
         ListedCounts {
             object,
@@ -131,9 +161,9 @@ impl<'a> ListedCounts<'a> {
         self.counts.iter().map(|count| (count.name, count.count))
     }
 
-    /// The count of that name; of duplicate keys, the one that counts.
-    pub(super) fn get(&self, name: &str) -> Option<u64> {
-        let is_it = |count: &&Count<'_>| count.name == name;
+    /// The count of that name, whose key is known; of duplicate keys, the one that counts.
+    fn get(&self, name: &str, key: CountKey) -> Option<u64> {
+        let is_it = |count: &&Count<'_>| count.key == key;
         let found = match self.object.keys() {
             _ if !self.is_whole => return self.object.get(name)?.as_u64(),
             Keys::First => self.counts.iter().find(is_it),
@@ -144,53 +174,55 @@ impl<'a> ListedCounts<'a> {
 
     /// Those that are more than the count they are part of, each with that one.
     pub(super) fn parts_beyond(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        PARTS.into_iter().filter(|(part, whole)| {
-            let part = self.get(part);
-            part.is_some_and(|part| self.get(whole).is_some_and(|whole| part > whole))
-        })
+        let get = |(name, key)| self.get(name, key);
+        let beyond = PARTS.into_iter().filter(move |(part, whole)| {
+            let part = get(*part);
+            part.is_some_and(|part| get(*whole).is_some_and(|whole| part > whole))
+        });
+        beyond.map(|((part, _), (whole, _))| (part, whole))
     }
 
     /// Each of them that `before` and `added` know too, and is not their sum: its name, itself, and those
-    /// two. `before` knows a count by its name or by its digest.
+    /// two.
     pub(super) fn other_sums(
         &self,
-        before: impl Fn(u64) -> Option<u64>,
+        before: impl Fn(CountKey) -> Option<u64>,
         added: &ListedCounts<'_>,
     ) -> impl Iterator<Item = (&'a str, u64, u64, u64)> {
         self.counts.iter().filter_map(move |now| {
-            let added = added.get(now.name)?;
-            let before = before(now.digest)?;
+            let added = added.get(now.name, now.key)?;
+            let before = before(now.key)?;
             let is_sum = now.count == before.saturating_add(added);
             (!is_sum).then_some((now.name, now.count, before, added))
         })
     }
 
-    /// Whether each of them is what `known` has by the digest of its name.
-    pub(super) fn are(&self, known: impl Fn(u64) -> Option<u64>) -> bool {
+    /// Whether each of them is what `known` has.
+    pub(super) fn are(&self, known: impl Fn(CountKey) -> Option<u64>) -> bool {
         let mut counts = self.counts.iter();
-        counts.all(|count| known(count.digest) == Some(count.count))
+        counts.all(|count| known(count.key) == Some(count.count))
     }
 }
 
-/// The counts of an object, by name. Of a name its digest is kept: counts of many threads are,
-/// and no count is looked for by its name alone.
+/// The counts of an object. Of a name its key is kept: counts of many threads are, and no count is looked for
+/// by its name alone.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Counts(Vec<(u64, u64)>);
+pub(super) struct Counts(Vec<(CountKey, u64)>);
 
 impl Counts {
     pub(super) fn of(listed: &ListedCounts<'_>) -> Self {
         let counts = listed.counts.iter();
-        Counts(counts.map(|count| (count.digest, count.count)).collect())
+        Counts(counts.map(|count| (count.key, count.count)).collect())
     }
 
     /// The count of that name.
     pub(super) fn get(&self, name: &str) -> Option<u64> {
-        self.by_digest(digest(&name))
+        self.by_key(CountKey::of(name))
     }
 
-    /// The count whose name has that digest.
-    pub(super) fn by_digest(&self, digest: u64) -> Option<u64> {
-        let found = self.0.iter().find(|(other, _)| *other == digest);
+    /// The count whose name has that key.
+    pub(super) fn by_key(&self, key: CountKey) -> Option<u64> {
+        let found = self.0.iter().find(|(other, _)| *other == key);
         found.map(|(_, count)| *count)
     }
 
@@ -206,11 +238,11 @@ impl Counts {
     ) -> impl Iterator<Item = (&'a str, u64, u64)> {
         let counts = now.counts.iter().enumerate();
         counts.filter_map(|(index, count)| {
-            let before = self.by_digest(count.digest)?;
+            let before = self.by_key(count.key)?;
             // Of a name that stands there twice the first counts.
             let is_first = || {
                 let mut counts = now.counts.iter();
-                counts.position(|other| other.digest == count.digest) == Some(index)
+                counts.position(|other| other.key == count.key) == Some(index)
             };
             (count.count < before && is_first()).then_some((count.name, before, count.count))
         })
@@ -227,12 +259,26 @@ impl Counts {
     }
 }
 
+type Named = (&'static str, CountKey);
+
 /// Counts of tokens that are part of another, as each protocol spells them.
-const PARTS: [(&str, &str); 4] = [
-    ("cached_input_tokens", "input_tokens"),
-    ("reasoning_output_tokens", "output_tokens"),
-    ("cachedInputTokens", "inputTokens"),
-    ("reasoningOutputTokens", "outputTokens"),
+const PARTS: [(Named, Named); 4] = [
+    (
+        ("cached_input_tokens", CountKey::CACHED_INPUT),
+        ("input_tokens", CountKey::INPUT),
+    ),
+    (
+        ("reasoning_output_tokens", CountKey::REASONING_OUTPUT),
+        ("output_tokens", CountKey::OUTPUT),
+    ),
+    (
+        ("cachedInputTokens", CountKey::CACHED_INPUT_CAMEL),
+        ("inputTokens", CountKey::INPUT_CAMEL),
+    ),
+    (
+        ("reasoningOutputTokens", CountKey::REASONING_OUTPUT_CAMEL),
+        ("outputTokens", CountKey::OUTPUT_CAMEL),
+    ),
 ];
 
 #[cfg(test)]
@@ -249,6 +295,13 @@ mod tests {
         let [one, other] = [(one, &rooms[0]), (other, &rooms[1])]
             .map(|(text, room)| View::among(text, room, Keys::Last));
         ValueFingerprint::of(one).is(other)
+    }
+
+    #[test]
+    fn counts_that_are_part_of_another_have_their_keys() {
+        for (name, key) in PARTS.into_iter().flat_map(|(part, whole)| [part, whole]) {
+            assert_eq!(CountKey::of(name), key, "{name}");
+        }
     }
 
     #[test]

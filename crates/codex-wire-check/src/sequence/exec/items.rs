@@ -4,7 +4,7 @@ use codex_wire_prefilter::View;
 
 use super::evidence::{EXEC, LEAK, streams};
 use super::results;
-use crate::bounded_map::{BoundedMap, ID_BYTES};
+use crate::bounded_map::{BoundedMap, ID_BYTES, Lookup, MapKey, short};
 use crate::phrasing::Word;
 use crate::pointer::begin;
 use crate::rule::{Exception, Status, between, since, until, v};
@@ -44,8 +44,8 @@ fn called_with(kind: &str) -> &'static [&'static str] {
 
 /// The items of a run.
 pub(super) struct Items {
-    open: BoundedMap<String, Open>,
-    done: BoundedMap<String, MessageRef>,
+    open: BoundedMap<ItemId, Open>,
+    done: BoundedMap<ItemId, MessageRef>,
     /// The number of the next item that has not appeared.
     next: u64,
     /// The to-do list of the run.
@@ -55,6 +55,28 @@ pub(super) struct Items {
     /// Whether a line was lost since numbers were last in order.
     renumber: bool,
 }
+
+/// The id of an item, as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum ItemId {
+    /// `item_0`, `item_1`, …: those that Codex writes.
+    Numbered(u64),
+    Other(String),
+}
+
+impl ItemId {
+    fn of(id: &str) -> Self {
+        let number = id
+            .strip_prefix("item_")
+            .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+            .filter(|digits| digits.len() == 1 || !digits.starts_with('0'))
+            .and_then(|digits| digits.parse().ok());
+        number.map_or_else(|| ItemId::Other(short(id).into_owned()), ItemId::Numbered)
+    }
+}
+
+impl MapKey for ItemId {}
+impl Lookup for ItemId {}
 
 /// An item that was started and not completed.
 struct Open {
@@ -160,8 +182,9 @@ impl Items {
         lost: bool,
         out: &mut Vec<Violation>,
     ) {
-        self.number(item, out);
-        if let Some(message_ref) = self.done.get(item.id) {
+        let id = ItemId::of(item.id);
+        self.number(&id, item.kind, out);
+        if let Some(message_ref) = self.done.get(&id) {
             let pointer = "/item/id";
             let violation = match tag {
                 "item.completed" => CompletedAgain.at(pointer),
@@ -176,24 +199,18 @@ impl Items {
             self.todo_list(seen.message_ref, item, out);
         }
         match tag {
-            "item.started" => self.start(seen.message_ref, item, out),
-            "item.updated" => self.update(item, lost, out),
-            _ => self.complete(seen.message_ref, item, lost, out),
+            "item.started" => self.start(seen.message_ref, id, item, out),
+            "item.updated" => self.update(&id, item, lost, out),
+            _ => self.complete(seen.message_ref, id, item, lost, out),
         }
     }
 
     /// Items are numbered as they appear.
-    fn number(&mut self, item: &Ready<'_>, out: &mut Vec<Violation>) {
-        let number = item
-            .id
-            .strip_prefix("item_")
-            .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
-            .filter(|digits| digits.len() == 1 || !digits.starts_with('0'))
-            .and_then(|digits| digits.parse::<u64>().ok());
-        let Some(number) = number else {
+    fn number(&mut self, id: &ItemId, kind: &str, out: &mut Vec<Violation>) {
+        let ItemId::Numbered(number) = *id else {
             // A search that has lost its own id leaves a gap.
-            self.renumber |= item.kind == "web_search";
-            out.push(IdNotNumbered.at("/item/id").of(item.kind));
+            self.renumber |= kind == "web_search";
+            out.push(IdNotNumbered.at("/item/id").of(kind));
             return;
         };
         if number > self.next && !self.renumber {
@@ -219,7 +236,13 @@ impl Items {
         }
     }
 
-    fn start(&mut self, message_ref: MessageRef, item: &Ready<'_>, out: &mut Vec<Violation>) {
+    fn start(
+        &mut self,
+        message_ref: MessageRef,
+        id: ItemId,
+        item: &Ready<'_>,
+        out: &mut Vec<Violation>,
+    ) {
         let kind = item.kind;
         if AT_ONCE.contains(&kind) || AT_ONCE_BEFORE.contains(&kind) {
             let started = StartedKind {
@@ -231,7 +254,7 @@ impl Items {
             out.push(StartedNotInProgress.at("/item/status").of(kind));
         }
         results::none_yet(item.kind, item.members, out);
-        if let Some(open) = self.open.get(item.id) {
+        if let Some(open) = self.open.get(&id) {
             let again = StartedAgain.at("/item/id").of(kind);
             out.push(again.earlier(open.message_ref, STARTED_HERE));
             return;
@@ -242,10 +265,10 @@ impl Items {
             fixed: item.fixed(),
             entries: item.entries().map(ValueFingerprint::of),
         };
-        self.open.insert(item.id.to_owned(), open);
+        self.open.insert(id, open);
     }
 
-    fn update(&mut self, item: &Ready<'_>, lost: bool, out: &mut Vec<Violation>) {
+    fn update(&mut self, id: &ItemId, item: &Ready<'_>, lost: bool, out: &mut Vec<Violation>) {
         let kind = item.kind;
         if kind != "todo_list" {
             let updated = UpdatedKind {
@@ -253,7 +276,7 @@ impl Items {
             };
             out.push(updated.at("/type").of(kind));
         }
-        match self.open.get_mut(item.id) {
+        match self.open.get_mut(id) {
             Some(open) => {
                 open.entries = item.entries().map(ValueFingerprint::of);
                 Self::compare(open, item, out);
@@ -265,6 +288,7 @@ impl Items {
     fn complete(
         &mut self,
         message_ref: MessageRef,
+        id: ItemId,
         item: &Ready<'_>,
         lost: bool,
         out: &mut Vec<Violation>,
@@ -274,7 +298,7 @@ impl Items {
             out.push(CompletedInProgress.at("/item/status").of(kind));
         }
         results::fit(item.kind, item.members, out);
-        match self.open.remove(item.id) {
+        match self.open.remove(&id) {
             Some(open) => {
                 Self::compare(&open, item, out);
                 let as_left = match (&open.entries, item.entries()) {
@@ -290,7 +314,7 @@ impl Items {
         if kind == "todo_list" {
             self.closed_list = Some(message_ref);
         }
-        self.done.insert(item.id.to_owned(), message_ref);
+        self.done.insert(id, message_ref);
     }
 
     fn never_started(

@@ -8,7 +8,7 @@ use super::line::{Kind, Line};
 use crate::phrasing::Word;
 use crate::rule::{Exception, Status, since, until, v};
 use crate::rule_macros::{parts_of_tokens, rules};
-use crate::sequence::value::{Counts, ListedCounts};
+use crate::sequence::value::{CountKey, Counts, ListedCounts};
 use crate::severity::Severity;
 use crate::violation::{Broken, MessageRef, Violation};
 
@@ -37,12 +37,12 @@ enum Known {
 }
 
 impl Known {
-    /// The count whose name has that digest; `None` if it is not known.
-    fn by_digest(&self, digest: u64) -> Option<u64> {
+    /// The count whose name has that key; `None` if it is not known.
+    fn by_key(&self, key: CountKey) -> Option<u64> {
         match self {
             Known::Nothing => None,
             Known::Zero => Some(0),
-            Known::Counted(counts) => Some(counts.by_digest(digest).unwrap_or(0)),
+            Known::Counted(counts) => Some(counts.by_key(key).unwrap_or(0)),
         }
     }
 }
@@ -131,7 +131,7 @@ impl Tokens {
                 out.push(TokensFall { name, before, now }.at(at));
             }
         }
-        let is_same = total.are(|digest| self.total.by_digest(digest));
+        let is_same = total.are(|key| self.total.by_key(key));
         if let Some(last) = last.filter(|_| !falls && !is_same) {
             let at = "info/total_token_usage";
             sums(line, (at, &total), (&self.total, &last), out);
@@ -171,7 +171,7 @@ fn sums(
     (before, added): (&Known, &ListedCounts<'_>),
     out: &mut Vec<Violation>,
 ) {
-    let before = |digest| before.by_digest(digest);
+    let before = |key| before.by_key(key);
     for (name, now, before, added) in now.other_sums(before, added) {
         let name = Word::of(name);
         let at = line.pointer(&format!("{place}/{name}"));
