@@ -26,28 +26,31 @@ pub(super) fn block(finding: &Finding) -> Block {
 }
 
 /// How often each rule has spoken.
-pub(super) struct Findings {
-    pub(super) rules: BTreeMap<&'static str, Spoken>,
+pub(super) struct Findings<'a> {
+    pub(super) rules: BTreeMap<&'static str, Spoken<'a>>,
     /// Findings beyond the limit, of which the rule is not known.
     unlisted: u64,
 }
 
 /// How often a rule has spoken.
-pub(super) struct Spoken {
+pub(super) struct Spoken<'a> {
     pub(super) severity: Severity,
     pub(super) times: u64,
+    /// The line of the first time, and what it said there.
     pub(super) first: u64,
+    pub(super) message: &'a str,
 }
 
-impl Findings {
+impl<'a> Findings<'a> {
     /// Those of an outcome, which knows the final severities.
-    pub(super) fn of(outcome: &Outcome) -> Self {
+    pub(super) fn of(outcome: &'a Outcome) -> Self {
         let mut rules = BTreeMap::new();
         for finding in &outcome.findings {
             let spoken = rules.entry(finding.rule.id).or_insert(Spoken {
                 severity: finding.severity,
                 times: 0,
                 first: finding.place.line,
+                message: &finding.message,
             });
             spoken.times += 1;
             spoken.severity = spoken.severity.max(finding.severity);
@@ -92,7 +95,7 @@ impl Findings {
     }
 }
 
-impl Spoken {
+impl Spoken<'_> {
     /// How often, and where first.
     pub(super) fn often(&self) -> String {
         let first = self.first;

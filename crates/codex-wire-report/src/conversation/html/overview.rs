@@ -273,6 +273,7 @@ impl Overview {
         );
         for (rule, spoken) in &findings.rules {
             let often = spoken.often();
+            let message = one_line(spoken.message);
             let severity = spoken.severity;
             let class = match severity {
                 Severity::Error => "bad",
@@ -281,7 +282,7 @@ impl Overview {
             };
             let _ = write!(
                 out,
-                "<li><b class=\"{class}\">{severity}</b> <code>{rule}</code> {often}</li>"
+                "<li><b class=\"{class}\">{severity}</b> {message} <code>{rule}</code> {often}</li>"
             );
         }
         out.push_str("</ul></details>");
