@@ -746,10 +746,10 @@ func (AccountLoginCompletedMessage) isServerNotification() {}
 
 // AccountLoginCompletedNotification: What `account/login/completed` carries.
 type AccountLoginCompletedNotification struct {
-	// Error: Why the login failed; absent when it did not.
+	// Error: Why the login failed; `null` when it did not.
 	Error wire.Field[string] `wire:"error"`
 
-	// LoginId: The login that ended; absent where it had no id.
+	// LoginId: The login that ended; `null` where it had no id.
 	LoginId wire.Field[string] `wire:"loginId"`
 
 	// OnboardingEntrypoint: Which introduction to show after the login.
@@ -1815,7 +1815,7 @@ func (AccountUpdatedMessage) isServerNotification() {}
 
 // AccountUpdatedNotification: What `account/updated` carries.
 type AccountUpdatedNotification struct {
-	// AuthMode: Which kind of credentials is in use; absent when there is none.
+	// AuthMode: Which kind of credentials is in use; `null` when there is none.
 	AuthMode wire.Field[AuthMode] `wire:"authMode"`
 
 	// PlanType: The ChatGPT plan.
@@ -4065,7 +4065,7 @@ type AppsListResponse struct {
 	// Data: The entries of this page.
 	Data []*AppInfo `wire:"data"`
 
-	// NextCursor: The cursor of the next page; absent on the last one.
+	// NextCursor: The cursor of the next page; `null` on the last one.
 	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
@@ -6752,7 +6752,7 @@ type CollabAgentToolCallThreadItem struct {
 	// Since 0.115.0.
 	Model wire.Field[string] `wire:"model"`
 
-	// Prompt: What the other agent is told; absent where the tool tells nothing.
+	// Prompt: What the other agent is told; `null` where the tool tells nothing.
 	Prompt wire.Field[string] `wire:"prompt"`
 
 	// ReasoningEffort: The reasoning effort of the agent that is started.
@@ -8043,7 +8043,7 @@ func (v CommandExecutionStatus) Known() bool {
 
 // CommandExecutionThreadItem: A command the agent or the user runs, with its output and exit code once it ends.
 type CommandExecutionThreadItem struct {
-	// AggregatedOutput: Standard output and standard error as they came; absent until the command ends, and when it
+	// AggregatedOutput: Standard output and standard error as they came; `null` until the command ends, and when it
 	// printed nothing.
 	//
 	// Since 0.59.0.
@@ -8067,12 +8067,12 @@ type CommandExecutionThreadItem struct {
 	// Since 0.59.0.
 	Cwd string `wire:"cwd"`
 
-	// DurationMs: How long the command ran, in milliseconds; absent until it ends.
+	// DurationMs: How long the command ran, in milliseconds; `null` until it ends, and when it was declined.
 	//
 	// Since 0.59.0.
 	DurationMs wire.Field[int64] `wire:"durationMs"`
 
-	// ExitCode: The exit code; absent until the command ends.
+	// ExitCode: The exit code; `null` until the command ends, and when it was declined.
 	//
 	// Since 0.59.0.
 	ExitCode wire.Field[int64] `wire:"exitCode"`
@@ -9441,7 +9441,7 @@ func (ConfigRequirementsReadMessage) isClientRequest() {}
 //
 // Since 0.80.0.
 type ConfigRequirementsReadResponse struct {
-	// Requirements: The requirements; absent when there are none.
+	// Requirements: The requirements; `null` when there are none.
 	Requirements wire.Field[*ConfigRequirements] `wire:"requirements"`
 
 	// SupportsIndependentSpeedModes: Whether speed can be chosen apart from the model.
@@ -9645,7 +9645,7 @@ type ConfigWriteResponse struct {
 	// Since 0.65.0.
 	FilePath string `wire:"filePath"`
 
-	// OverriddenMetadata: Which layer overrides the value; absent when none does.
+	// OverriddenMetadata: Which layer overrides the value; `null` when none does.
 	OverriddenMetadata wire.Field[*OverriddenMetadata] `wire:"overriddenMetadata"`
 
 	// Status: Whether the value takes effect.
@@ -10107,7 +10107,7 @@ type ConversationSummary struct {
 	// Cwd: The working directory.
 	Cwd string `wire:"cwd"`
 
-	// GitInfo: The git facts; absent outside a repository.
+	// GitInfo: The git facts; `null` outside a repository.
 	GitInfo wire.Field[*ConversationGitInfo] `wire:"gitInfo"`
 
 	// ModelProvider: The model provider.
@@ -11058,10 +11058,10 @@ type DynamicToolCallThreadItem struct {
 	// Since 0.166.0.
 	CompletedAtMs wire.Field[int64] `wire:"completedAtMs,optional"`
 
-	// ContentItems: What the client returned; absent until it has.
+	// ContentItems: What the client returned; `null` until it has.
 	ContentItems wire.Field[[]DynamicToolCallOutputContentItem] `wire:"contentItems"`
 
-	// DurationMs: How long the call took, in milliseconds; absent until it ends.
+	// DurationMs: How long the call took, in milliseconds; `null` until it ends.
 	DurationMs wire.Field[int64] `wire:"durationMs"`
 
 	// Id: The id.
@@ -11080,7 +11080,7 @@ type DynamicToolCallThreadItem struct {
 	// Status: How the call stands.
 	Status DynamicToolCallStatus `wire:"status"`
 
-	// Success: Whether the client says the call succeeded; absent until it has answered.
+	// Success: Whether the client says the call succeeded; `null` until it has answered.
 	Success wire.Field[bool] `wire:"success"`
 
 	// Tool: The name of the tool.
@@ -12589,7 +12589,7 @@ type ExperimentalFeatureListResponse struct {
 	// Data: The entries of this page.
 	Data []*ExperimentalFeature `wire:"data"`
 
-	// NextCursor: The cursor of the next page; absent on the last one.
+	// NextCursor: The cursor of the next page; `null` on the last one.
 	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
@@ -13343,7 +13343,7 @@ func (v *ExternalAgentConfigImportTypeResult) Rest() *wire.Rest { return &v.rest
 //
 // Since 0.105.0.
 type ExternalAgentConfigMigrationItem struct {
-	// Cwd: The project it belongs to; absent for the user's own.
+	// Cwd: The project it belongs to; `null` for the user's own.
 	Cwd wire.Field[string] `wire:"cwd,optional"`
 
 	// Description: What it is, for people or for the model.
@@ -13435,7 +13435,7 @@ func (v ExternalAgentConfigMigrationItemType) Known() bool {
 //
 // Since 0.105.0.
 type ExternalAgentConfigMigrationItemWritten struct {
-	// Cwd: The project it belongs to; absent for the user's own.
+	// Cwd: The project it belongs to; `null` for the user's own.
 	Cwd wire.Field[string] `wire:"cwd"`
 
 	// Description: What it is, for people or for the model.
@@ -14761,7 +14761,7 @@ type FormMcpServerElicitationRequestParams struct {
 	// ThreadId: The thread.
 	ThreadId string `wire:"threadId"`
 
-	// TurnId: The turn in which the server asks; absent outside one.
+	// TurnId: The turn in which the server asks; `null` outside one.
 	TurnId wire.Field[string] `wire:"turnId"`
 
 	rest wire.Rest
@@ -16854,7 +16854,7 @@ type GatewayOAuthChangedNotification struct {
 	// AuthUrl: The page to open.
 	AuthUrl wire.Field[string] `wire:"authUrl"`
 
-	// Error: What went wrong; absent when nothing did.
+	// Error: What went wrong; `null` when nothing did.
 	Error wire.Field[string] `wire:"error"`
 
 	// LoginId: The id of the login, for cancelling it and for telling its end.
@@ -16914,7 +16914,7 @@ func (v *GatewayOAuthLoginParams) Rest() *wire.Rest { return &v.rest }
 //
 // Since 0.157.0.
 type GatewayOAuthLoginResponse struct {
-	// Prompt: What the user must enter; absent where a browser on this host is used.
+	// Prompt: What the user must enter; `null` where a browser on this host is used.
 	//
 	// Since 0.169.0.
 	Prompt wire.Field[*GatewayOAuthPrompt] `wire:"prompt"`
@@ -16991,7 +16991,7 @@ func (v *GatewayOAuthReadParams) Rest() *wire.Rest { return &v.rest }
 //
 // Since 0.157.0.
 type GatewayOAuthReadResponse struct {
-	// Error: What went wrong; absent when nothing did.
+	// Error: What went wrong; `null` when nothing did.
 	Error wire.Field[string] `wire:"error"`
 
 	// ProviderId: The model provider.
@@ -17313,7 +17313,7 @@ func (v *GetAccountRateLimitsResponse) Rest() *wire.Rest { return &v.rest }
 
 // GetAccountResponse: The answer to `account/read`.
 type GetAccountResponse struct {
-	// Account: The account; absent when nobody is logged in.
+	// Account: The account; `null` when nobody is logged in.
 	Account wire.Field[Account] `wire:"account"`
 
 	// RequiresOpenaiAuth: Whether the model provider needs an OpenAI login.
@@ -17349,7 +17349,7 @@ func (v *GetAccountResponse) Rest() *wire.Rest { return &v.rest }
 //
 // Since 0.169.0.
 type GetAccountSecuritySetupResponse struct {
-	// Notice: The notice; absent when there is none.
+	// Notice: The notice; `null` when there is none.
 	Notice wire.Field[*AccountSecuritySetupNotice] `wire:"notice"`
 
 	rest wire.Rest
@@ -17511,7 +17511,7 @@ func (v *GetAuthStatusParams) Rest() *wire.Rest { return &v.rest }
 
 // GetAuthStatusResponse: The answer to `getAuthStatus`.
 type GetAuthStatusResponse struct {
-	// AuthMethod: Which kind of credentials is in use; absent when there is none.
+	// AuthMethod: Which kind of credentials is in use; `null` when there is none.
 	AuthMethod wire.Field[AuthMode] `wire:"authMethod"`
 
 	// AuthToken: The token in use.
@@ -17932,10 +17932,10 @@ func (GranularAskForApprovalWritten) isAskForApprovalWritten() {}
 //
 // Since 0.115.0.
 type GuardianApprovalReview struct {
-	// Rationale: Why the reviewer decided so; absent until it has.
+	// Rationale: Why the reviewer decided so; `null` until it has.
 	Rationale wire.Field[string] `wire:"rationale"`
 
-	// RiskLevel: How risky the reviewer thinks the action is; absent until it has decided.
+	// RiskLevel: How risky the reviewer thinks the action is; `null` until it has decided.
 	RiskLevel wire.Field[GuardianRiskLevel] `wire:"riskLevel"`
 
 	// Status: How the review stands or ended.
@@ -18256,7 +18256,7 @@ type HookCompletedNotification struct {
 	// ThreadId: The thread.
 	ThreadId string `wire:"threadId"`
 
-	// TurnId: The turn; absent outside one.
+	// TurnId: The turn; `null` outside one.
 	TurnId wire.Field[string] `wire:"turnId"`
 
 	rest wire.Rest
@@ -18841,7 +18841,7 @@ type HookStartedNotification struct {
 	// ThreadId: The thread.
 	ThreadId string `wire:"threadId"`
 
-	// TurnId: The turn; absent outside one.
+	// TurnId: The turn; `null` outside one.
 	TurnId wire.Field[string] `wire:"turnId"`
 
 	rest wire.Rest
@@ -20592,7 +20592,7 @@ type ItemGuardianApprovalReviewCompletedNotification struct {
 	// Since 0.130.0.
 	StartedAtMs int64 `wire:"startedAtMs"`
 
-	// TargetItemId: The item that was reviewed; absent where the action has none.
+	// TargetItemId: The item that was reviewed; `null` where the action has none.
 	TargetItemId wire.Field[string] `wire:"targetItemId"`
 
 	// ThreadId: The thread.
@@ -20641,7 +20641,7 @@ type ItemGuardianApprovalReviewStartedNotification struct {
 	// Since 0.130.0.
 	StartedAtMs int64 `wire:"startedAtMs"`
 
-	// TargetItemId: The item under review; absent where the action has none.
+	// TargetItemId: The item under review; `null` where the action has none.
 	TargetItemId wire.Field[string] `wire:"targetItemId"`
 
 	// ThreadId: The thread.
@@ -21301,7 +21301,7 @@ type ListFilesCommandAction struct {
 	// Command: The text of this part of the command.
 	Command string `wire:"command"`
 
-	// Path: The folder; absent when it is the working directory.
+	// Path: The folder; `null` when it is the working directory.
 	Path wire.Field[string] `wire:"path"`
 
 	_ struct{} `wire:"type" value:"listFiles"`
@@ -21400,7 +21400,7 @@ type ListMcpServerStatusResponse struct {
 	// Data: The entries of this page.
 	Data []*McpServerStatus `wire:"data"`
 
-	// NextCursor: The cursor of the next page; absent on the last one.
+	// NextCursor: The cursor of the next page; `null` on the last one.
 	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
@@ -23750,7 +23750,7 @@ func (McpServerOauthLoginCompletedMessage) isServerNotification() {}
 //
 // Since 0.72.0.
 type McpServerOauthLoginCompletedNotification struct {
-	// Error: What went wrong; absent when nothing did.
+	// Error: Why the login failed; absent when it did not.
 	Error wire.Field[string] `wire:"error,optional"`
 
 	// LoginId: The id of the login, for cancelling it and for telling its end.
@@ -24217,7 +24217,7 @@ func (McpServerStatusListMessage) isClientRequest() {}
 //
 // Since 0.117.0.
 type McpServerStatusUpdatedNotification struct {
-	// Error: What went wrong; absent when nothing did.
+	// Error: What went wrong; `null` when nothing did.
 	Error wire.Field[string] `wire:"error"`
 
 	// FailureReason: Why it failed.
@@ -24231,7 +24231,7 @@ type McpServerStatusUpdatedNotification struct {
 	// Status: How it stands.
 	Status McpServerStartupState `wire:"status"`
 
-	// ThreadId: The thread the server runs for; absent where it runs for all.
+	// ThreadId: The thread the server runs for; `null` where it runs for all.
 	//
 	// Since 0.139.0.
 	ThreadId wire.Field[string] `wire:"threadId"`
@@ -24585,12 +24585,13 @@ type McpToolCallThreadItem struct {
 	// Since 0.166.0.
 	CompletedAtMs wire.Field[int64] `wire:"completedAtMs,optional"`
 
-	// DurationMs: How long the call took, in milliseconds; absent until it ends.
+	// DurationMs: How long the call took, in milliseconds; `null` until it ends.
 	//
 	// Since 0.66.0.
 	DurationMs wire.Field[int64] `wire:"durationMs"`
 
-	// Error: Why the call failed; absent when it did not.
+	// Error: Why the call failed; `null` when it did not, and when the tool returned an error, which is
+	// in `result`.
 	Error wire.Field[*McpToolCallError] `wire:"error"`
 
 	// Id: The id.
@@ -24616,7 +24617,7 @@ type McpToolCallThreadItem struct {
 	// Since 0.147.0.
 	ReadOnlyHint wire.Field[bool] `wire:"readOnlyHint"`
 
-	// Result: What the tool returned; absent until it has, and when the call failed.
+	// Result: What the tool returned; `null` until it has, and when the call failed.
 	Result wire.Field[*McpToolCallResult] `wire:"result"`
 
 	// Server: The name of the MCP server.
@@ -25611,7 +25612,7 @@ type Model struct {
 	// Since 0.92.0.
 	SupportsPersonality bool `wire:"supportsPersonality"`
 
-	// Upgrade: The model to use instead; absent when there is none.
+	// Upgrade: The model to use instead; `null` when there is none.
 	//
 	// Since 0.95.0.
 	Upgrade wire.Field[string] `wire:"upgrade"`
@@ -25783,7 +25784,7 @@ type ModelListResponse struct {
 	// Data: The models of this page.
 	Data []*Model `wire:"data"`
 
-	// NextCursor: The cursor of the next page; absent on the last one.
+	// NextCursor: The cursor of the next page; `null` on the last one.
 	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
@@ -26188,7 +26189,7 @@ func (v *ModelProviderListResponse) Rest() *wire.Rest { return &v.rest }
 //
 // Since 0.169.0.
 type ModelProviderSummary struct {
-	// BaseUrl: The address of its API; absent where it is built in.
+	// BaseUrl: The address of its API; `null` where it is built in.
 	BaseUrl wire.Field[string] `wire:"baseUrl"`
 
 	// CanEdit: Whether its settings can be changed.
@@ -27199,7 +27200,7 @@ type OpenaiFormCamelElicitationParams struct {
 	// ThreadId: The thread.
 	ThreadId string `wire:"threadId"`
 
-	// TurnId: The turn in which the server asks; absent outside one.
+	// TurnId: The turn in which the server asks; `null` outside one.
 	TurnId wire.Field[string] `wire:"turnId"`
 
 	rest wire.Rest
@@ -27241,7 +27242,7 @@ type OpenaiFormElicitationParams struct {
 	// ThreadId: The thread.
 	ThreadId string `wire:"threadId"`
 
-	// TurnId: The turn in which the server asks; absent outside one.
+	// TurnId: The turn in which the server asks; `null` outside one.
 	TurnId wire.Field[string] `wire:"turnId"`
 
 	rest wire.Rest
@@ -27312,7 +27313,7 @@ type OpenaiUserVerificationElicitationParams struct {
 	// Title: A title to show.
 	Title string `wire:"title"`
 
-	// TurnId: The turn in which the server asks; absent outside one.
+	// TurnId: The turn in which the server asks; `null` outside one.
 	TurnId wire.Field[string] `wire:"turnId"`
 
 	rest wire.Rest
@@ -28071,7 +28072,7 @@ type PermissionProfileListResponse struct {
 	// Data: The entries of this page.
 	Data []*PermissionProfileSummary `wire:"data"`
 
-	// NextCursor: The cursor of the next page; absent on the last one.
+	// NextCursor: The cursor of the next page; `null` on the last one.
 	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
@@ -29538,7 +29539,7 @@ type PluginSearchResponse struct {
 	// Data: The entries of this page.
 	Data []*PluginSearchResult `wire:"data"`
 
-	// NextCursor: The cursor of the next page; absent on the last one.
+	// NextCursor: The cursor of the next page; `null` on the last one.
 	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
@@ -32216,7 +32217,7 @@ type ProjectListResponse struct {
 	// Data: The entries of this page.
 	Data []*Project `wire:"data"`
 
-	// NextCursor: The cursor of the next page; absent on the last one.
+	// NextCursor: The cursor of the next page; `null` on the last one.
 	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
@@ -33005,7 +33006,7 @@ type RateLimitResetCreditsSummary struct {
 	// AvailableCount: How many can be used.
 	AvailableCount int64 `wire:"availableCount"`
 
-	// Credits: The credits one by one; absent where they were left out.
+	// Credits: The credits one by one; `null` where they were left out.
 	//
 	// Since 0.143.0.
 	Credits wire.Field[[]*RateLimitResetCredit] `wire:"credits"`
@@ -33083,7 +33084,7 @@ type RateLimitSnapshot struct {
 	// Primary: The first window, usually the shorter one.
 	Primary wire.Field[*RateLimitWindow] `wire:"primary"`
 
-	// RateLimitReachedType: Which limit was reached; absent when none was.
+	// RateLimitReachedType: Which limit was reached; `null` when none was.
 	//
 	// Since 0.122.0.
 	RateLimitReachedType wire.Field[RateLimitReachedType] `wire:"rateLimitReachedType"`
@@ -34376,7 +34377,7 @@ type RemoteControlClientsListResponse struct {
 	// Data: The entries of this page.
 	Data []*RemoteControlClient `wire:"data"`
 
-	// NextCursor: The cursor of the next page; absent on the last one.
+	// NextCursor: The cursor of the next page; `null` on the last one.
 	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
@@ -39022,7 +39023,7 @@ type Thread struct {
 	// Since 0.154.0. Experimental.
 	DaybreakEnabled wire.Field[bool] `wire:"daybreakEnabled"`
 
-	// Environments: The environments of the thread; absent when the thread is not loaded.
+	// Environments: The environments of the thread; `null` when the thread is not loaded.
 	//
 	// Since 0.154.0. Experimental.
 	Environments wire.Field[[]*ThreadEnvironment] `wire:"environments"`
@@ -39042,7 +39043,7 @@ type Thread struct {
 	// Since 0.120.0.
 	ForkedFromId wire.Field[string] `wire:"forkedFromId"`
 
-	// GitInfo: The git facts of the working directory; absent outside a repository.
+	// GitInfo: The git facts of the working directory; `null` outside a repository.
 	//
 	// Since 0.64.0.
 	GitInfo wire.Field[*GitInfo] `wire:"gitInfo"`
@@ -39063,7 +39064,7 @@ type Thread struct {
 	// ModelProvider: The model provider of the thread.
 	ModelProvider string `wire:"modelProvider"`
 
-	// Name: The name the user gave the thread; absent when it has none.
+	// Name: The name the user gave the thread; `null` when it has none.
 	//
 	// Since 0.105.0.
 	Name wire.Field[string] `wire:"name"`
@@ -39078,7 +39079,7 @@ type Thread struct {
 	// Since 0.137.0.
 	ParentThreadId wire.Field[string] `wire:"parentThreadId"`
 
-	// Path: The path of the file the thread is stored in; absent for a thread that is not stored.
+	// Path: The path of the file the thread is stored in; `null` for a thread that is not stored.
 	Path wire.Field[string] `wire:"path"`
 
 	// Preview: The beginning of the first user message, for a list; empty before there is one.
@@ -39735,7 +39736,7 @@ type ThreadAttachmentListResponse struct {
 	// Data: The entries of this page.
 	Data []*ThreadAttachment `wire:"data"`
 
-	// NextCursor: The cursor of the next page; absent on the last one.
+	// NextCursor: The cursor of the next page; `null` on the last one.
 	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
@@ -39909,7 +39910,7 @@ type ThreadAttachmentOwnerListResponse struct {
 	// Data: The entries of this page.
 	Data []*ThreadAttachmentOwner `wire:"data"`
 
-	// NextCursor: The cursor of the next page; absent on the last one.
+	// NextCursor: The cursor of the next page; `null` on the last one.
 	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
@@ -40361,7 +40362,7 @@ type ThreadBackgroundTerminalsListResponse struct {
 	// Data: The entries of this page.
 	Data []*ThreadBackgroundTerminal `wire:"data"`
 
-	// NextCursor: The cursor of the next page; absent on the last one.
+	// NextCursor: The cursor of the next page; `null` on the last one.
 	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
@@ -41342,7 +41343,7 @@ type ThreadGoal struct {
 	// TimeUsedSeconds: How long it has been worked on, in seconds.
 	TimeUsedSeconds int64 `wire:"timeUsedSeconds"`
 
-	// TokenBudget: How many tokens it may use; absent when there is no limit.
+	// TokenBudget: How many tokens it may use; `null` when there is no limit.
 	TokenBudget wire.Field[int64] `wire:"tokenBudget"`
 
 	// TokensUsed: How many tokens it has used.
@@ -41759,7 +41760,7 @@ type ThreadGoalSetParams struct {
 	// ThreadId: The thread.
 	ThreadId string `wire:"threadId"`
 
-	// TokenBudget: How many tokens it may use; absent when there is no limit.
+	// TokenBudget: How many tokens the goal may use.
 	TokenBudget wire.Field[int64] `wire:"tokenBudget,optional"`
 
 	rest wire.Rest
@@ -42031,7 +42032,7 @@ func (v *ThreadGuardianReviewParams) Rest() *wire.Rest { return &v.rest }
 //
 // Since 0.169.0. Experimental.
 type ThreadGuardianReviewResponse struct {
-	// Assessment: The judgement; absent when there is none.
+	// Assessment: The judgement; `null` when there is none.
 	Assessment wire.Field[*ThreadGuardianAssessment] `wire:"assessment"`
 
 	// CallId: The id of the tool call.
@@ -42618,7 +42619,7 @@ type ThreadItemsListResponse struct {
 	// Data: The items of this page.
 	Data []*ThreadItemEntry `wire:"data"`
 
-	// NextCursor: The cursor of the next page; absent on the last one.
+	// NextCursor: The cursor of the next page; `null` on the last one.
 	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
@@ -42937,7 +42938,7 @@ type ThreadListResponse struct {
 	// Data: The threads of this page, without their turns.
 	Data []*Thread `wire:"data"`
 
-	// NextCursor: The cursor of the next page; absent on the last one.
+	// NextCursor: The cursor of the next page; `null` on the last one.
 	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	// ReadStates: How far the user has read the threads, by their ids.
@@ -43059,7 +43060,7 @@ type ThreadLoadedListResponse struct {
 	// Data: The ids of the loaded threads.
 	Data []string `wire:"data"`
 
-	// NextCursor: The cursor of the next page; absent on the last one.
+	// NextCursor: The cursor of the next page; `null` on the last one.
 	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
@@ -43303,7 +43304,7 @@ func (v *ThreadMemoryReadParams) Rest() *wire.Rest { return &v.rest }
 //
 // Since 0.165.0. Experimental.
 type ThreadMemoryReadResponse struct {
-	// Summary: What memory holds about the thread; absent when it holds nothing.
+	// Summary: What memory holds about the thread; `null` when it holds nothing.
 	Summary wire.Field[string] `wire:"summary"`
 
 	rest wire.Rest
@@ -44392,7 +44393,7 @@ type ThreadQueueListResponse struct {
 	// Data: The entries of this page.
 	Data []*QueuedSubmission `wire:"data"`
 
-	// NextCursor: The cursor of the next page; absent on the last one.
+	// NextCursor: The cursor of the next page; `null` on the last one.
 	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
@@ -44888,7 +44889,7 @@ func (v *ThreadReadResponse) Rest() *wire.Rest { return &v.rest }
 //
 // Since 0.163.0.
 type ThreadReadState struct {
-	// FirstUnread: The first unread place; absent when everything is read.
+	// FirstUnread: The first unread place; `null` when everything is read.
 	FirstUnread wire.Field[ThreadUnreadPosition] `wire:"firstUnread"`
 
 	// Revision: Changes with every change of the read state.
@@ -47804,7 +47805,7 @@ type ThreadSearchOccurrencesResponse struct {
 	// Data: The entries of this page.
 	Data []*ThreadSearchOccurrence `wire:"data"`
 
-	// NextCursor: The cursor of the next page; absent on the last one.
+	// NextCursor: The cursor of the next page; `null` on the last one.
 	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
@@ -47884,7 +47885,7 @@ type ThreadSearchResponse struct {
 	// Data: The entries of this page.
 	Data []*ThreadSearchResult `wire:"data"`
 
-	// NextCursor: The cursor of the next page; absent on the last one.
+	// NextCursor: The cursor of the next page; `null` on the last one.
 	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
@@ -48449,7 +48450,7 @@ type ThreadSectionListResponse struct {
 	// Data: The entries of this page.
 	Data []*ThreadSection `wire:"data"`
 
-	// NextCursor: The cursor of the next page; absent on the last one.
+	// NextCursor: The cursor of the next page; `null` on the last one.
 	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
@@ -49957,7 +49958,7 @@ type ThreadTimelineListResponse struct {
 	// Data: The entries of this page.
 	Data []ThreadTimelineEntry `wire:"data"`
 
-	// NextCursor: The cursor of the next page; absent on the last one.
+	// NextCursor: The cursor of the next page; `null` on the last one.
 	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
@@ -49985,7 +49986,7 @@ type ThreadTokenUsage struct {
 	// It is nil if what was read did not have it, or had it with another type.
 	Last *TokenUsageBreakdown `wire:"last"`
 
-	// ModelContextWindow: How many tokens the model's context holds; absent when that is not known.
+	// ModelContextWindow: How many tokens the model's context holds; `null` when that is not known.
 	ModelContextWindow wire.Field[int64] `wire:"modelContextWindow"`
 
 	// Total: Tokens of all responses so far.
@@ -50187,7 +50188,7 @@ type ThreadTurnsListResponse struct {
 	// Data: The turns of this page.
 	Data []*Turn `wire:"data"`
 
-	// NextCursor: The cursor of the next page; absent on the last one.
+	// NextCursor: The cursor of the next page; `null` on the last one.
 	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
@@ -50815,7 +50816,7 @@ func (v *ToolRequestUserInputOption) Rest() *wire.Rest { return &v.rest }
 //
 // Since 0.89.0.
 type ToolRequestUserInputParams struct {
-	// AutoResolutionMs: After how many milliseconds the request answers itself; absent when it waits.
+	// AutoResolutionMs: After how many milliseconds the request answers itself; `null` when it waits.
 	//
 	// Since 0.140.0.
 	AutoResolutionMs wire.Field[uint64] `wire:"autoResolutionMs"`
@@ -51169,17 +51170,19 @@ func (TranscriptSegmentThreadRealtimeItem) isThreadRealtimeItem() {}
 
 // Turn: One round of work: the user's input, everything the agent did with it, and how it ended.
 type Turn struct {
-	// CompletedAt: When the turn ended, in seconds since the epoch; absent while it runs.
+	// CompletedAt: When the turn ended, in seconds since the epoch; `null` while it runs, and when the session
+	// file does not say.
 	//
 	// Since 0.120.0.
 	CompletedAt wire.Field[int64] `wire:"completedAt"`
 
-	// DurationMs: How long the turn took, in milliseconds; absent while it runs.
+	// DurationMs: How long the turn took, in milliseconds; `null` while it runs, and when the session file
+	// does not say.
 	//
 	// Since 0.120.0.
 	DurationMs wire.Field[int64] `wire:"durationMs"`
 
-	// Error: Why the turn failed; present if and only if the status is `failed`.
+	// Error: Why the turn failed; `null` unless the status is `failed`.
 	Error wire.Field[*TurnError] `wire:"error"`
 
 	// Id: The id of the turn.
@@ -51292,7 +51295,7 @@ type TurnCompletedThreadTimelineEntry struct {
 	// DurationMs: How long it took, in milliseconds.
 	DurationMs wire.Field[int64] `wire:"durationMs"`
 
-	// Error: Why the turn failed; absent when it did not.
+	// Error: Why the turn failed; `null` when it did not.
 	Error wire.Field[*TurnError] `wire:"error"`
 
 	// Position: The place in the order.
@@ -52483,7 +52486,7 @@ type TurnsPage struct {
 	// Data: The entries of this page.
 	Data []*Turn `wire:"data"`
 
-	// NextCursor: The cursor of the next page; absent on the last one.
+	// NextCursor: The cursor of the next page; `null` on the last one.
 	NextCursor wire.Field[string] `wire:"nextCursor"`
 
 	rest wire.Rest
@@ -52700,7 +52703,7 @@ func (UntrustedAskForApproval) isAskForApprovalWritten() {}
 //
 // Since 0.59.0.
 type UpdateFileChange struct {
-	// MovePath: The new path of the file; absent when it stays where it is.
+	// MovePath: The new path of the file; `null` when it stays where it is.
 	MovePath wire.Field[string] `wire:"move_path"`
 
 	_ struct{} `wire:"type" value:"update"`
@@ -52730,7 +52733,7 @@ func (UpdateFileChange) isFileChange() {}
 //
 // Since 0.63.0.
 type UpdatePatchChangeKind struct {
-	// MovePath: The new path of the file; absent when it stays where it is.
+	// MovePath: The new path of the file; `null` when it stays where it is.
 	MovePath wire.Field[string] `wire:"move_path"`
 
 	_ struct{} `wire:"type" value:"update"`
@@ -52776,7 +52779,7 @@ type UrlMcpServerElicitationRequestParams struct {
 	// ThreadId: The thread.
 	ThreadId string `wire:"threadId"`
 
-	// TurnId: The turn in which the server asks; absent outside one.
+	// TurnId: The turn in which the server asks; `null` outside one.
 	TurnId wire.Field[string] `wire:"turnId"`
 
 	// Url: The page to open.
@@ -52815,7 +52818,7 @@ type UsageLimitExceededImageGenerationFailure struct {
 	// LimitId: The id of the limit.
 	LimitId string `wire:"limitId"`
 
-	// ResetsAt: When the limit is reset, in seconds since the epoch; absent when that is not known.
+	// ResetsAt: When the limit is reset, in seconds since the epoch; `null` when that is not known.
 	ResetsAt wire.Field[int64] `wire:"resetsAt"`
 
 	_ struct{} `wire:"type" value:"usageLimitExceeded"`
@@ -53457,13 +53460,13 @@ func (v *UserVerificationStatusParams) Rest() *wire.Rest { return &v.rest }
 //
 // Since 0.154.0. Experimental.
 type UserVerificationStatusResponse struct {
-	// CredentialId: The enrolled credential; absent when there is none.
+	// CredentialId: The enrolled credential; `null` when there is none.
 	CredentialId wire.Field[string] `wire:"credentialId"`
 
 	// UnavailableMessage: Why it cannot be used, as a text.
 	UnavailableMessage wire.Field[string] `wire:"unavailableMessage"`
 
-	// UnavailableReason: Why it cannot be used; absent when it can.
+	// UnavailableReason: Why it cannot be used; `null` when it can.
 	UnavailableReason wire.Field[UserVerificationUnavailableReason] `wire:"unavailableReason"`
 
 	rest wire.Rest
@@ -53733,7 +53736,7 @@ type WarningNotification struct {
 	// Message: The text of the message.
 	Message string `wire:"message"`
 
-	// ThreadId: The thread the warning is about; absent where it is about none.
+	// ThreadId: The thread the warning is about; `null` where it is about none.
 	ThreadId wire.Field[string] `wire:"threadId"`
 
 	rest wire.Rest
@@ -53948,7 +53951,7 @@ func (v WebSearchProvider) Known() bool {
 
 // WebSearchThreadItem: A web search, or a visit to a page.
 type WebSearchThreadItem struct {
-	// Action: What the agent did on the web; absent, or `other`, while it is not known.
+	// Action: What the agent did on the web; `null`, or `other`, while it is not known.
 	//
 	// Since 0.93.0.
 	Action wire.Field[WebSearchAction] `wire:"action"`
@@ -54329,7 +54332,7 @@ func (WindowsSandboxSetupCompletedMessage) isServerNotification() {}
 //
 // Since 0.105.0.
 type WindowsSandboxSetupCompletedNotification struct {
-	// Error: What went wrong; absent when nothing did.
+	// Error: What went wrong; `null` when nothing did.
 	Error wire.Field[string] `wire:"error"`
 
 	// Mode: Which sandbox was set up.
@@ -54561,7 +54564,7 @@ func (v *WindowsWorldWritableWarningNotification) Rest() *wire.Rest { return &v.
 //
 // Since 0.142.0.
 type WorkspaceMessage struct {
-	// ArchivedAt: When it was archived; absent while it is not.
+	// ArchivedAt: When it was archived; `null` while it is not.
 	ArchivedAt wire.Field[int64] `wire:"archivedAt"`
 
 	// CreatedAt: When it was made, in seconds since the epoch.

@@ -2948,9 +2948,9 @@ export interface AccountLoginCompletedMessage {
 
 /** What `account/login/completed` carries. */
 export interface AccountLoginCompletedNotification {
-  /** Why the login failed; absent when it did not. */
+  /** Why the login failed; `null` when it did not. */
   error: string | null;
-  /** The login that ended; absent where it had no id. */
+  /** The login that ended; `null` where it had no id. */
   loginId: string | null;
   /**
    * Which introduction to show after the login.
@@ -3347,7 +3347,7 @@ export interface AccountUpdatedMessage {
 
 /** What `account/updated` carries. */
 export interface AccountUpdatedNotification {
-  /** Which kind of credentials is in use; absent when there is none. */
+  /** Which kind of credentials is in use; `null` when there is none. */
   authMode: AuthMode | null;
   /**
    * The ChatGPT plan.
@@ -4443,7 +4443,7 @@ export interface AppsListParams {
 export interface AppsListResponse {
   /** The entries of this page. */
   data: AppInfo[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; `null` on the last one. */
   nextCursor: string | null;
 }
 
@@ -5499,7 +5499,7 @@ export interface CollabAgentToolCallThreadItem {
    * @since 0.115.0
    */
   model: string | null;
-  /** What the other agent is told; absent where the tool tells nothing. */
+  /** What the other agent is told; `null` where the tool tells nothing. */
   prompt: string | null;
   /**
    * The reasoning effort of the agent that is started.
@@ -6148,7 +6148,7 @@ export type CommandExecutionStatus = KnownCommandExecutionStatus | (string & {})
 /** A command the agent or the user runs, with its output and exit code once it ends. */
 export interface CommandExecutionThreadItem {
   /**
-   * Standard output and standard error as they came; absent until the command ends, and when it
+   * Standard output and standard error as they came; `null` until the command ends, and when it
    * printed nothing.
    *
    * @since 0.59.0
@@ -6175,13 +6175,13 @@ export interface CommandExecutionThreadItem {
    */
   cwd: string;
   /**
-   * How long the command ran, in milliseconds; absent until it ends.
+   * How long the command ran, in milliseconds; `null` until it ends, and when it was declined.
    *
    * @since 0.59.0
    */
   durationMs: number | null;
   /**
-   * The exit code; absent until the command ends.
+   * The exit code; `null` until the command ends, and when it was declined.
    *
    * @since 0.59.0
    */
@@ -6994,7 +6994,7 @@ export interface ConfigRequirementsReadMessage {
  * @since 0.80.0
  */
 export interface ConfigRequirementsReadResponse {
-  /** The requirements; absent when there are none. */
+  /** The requirements; `null` when there are none. */
   requirements: ConfigRequirements | null;
   /**
    * Whether speed can be chosen apart from the model.
@@ -7093,7 +7093,7 @@ export interface ConfigWriteResponse {
    * @since 0.65.0
    */
   filePath: string;
-  /** Which layer overrides the value; absent when none does. */
+  /** Which layer overrides the value; `null` when none does. */
   overriddenMetadata: OverriddenMetadata | null;
   /** Whether the value takes effect. */
   status: WriteStatus;
@@ -7321,7 +7321,7 @@ export interface ConversationSummary {
   conversationId: string;
   /** The working directory. */
   cwd: string;
-  /** The git facts; absent outside a repository. */
+  /** The git facts; `null` outside a repository. */
   gitInfo: ConversationGitInfo | null;
   /** The model provider. */
   modelProvider: string;
@@ -7746,9 +7746,9 @@ export interface DynamicToolCallThreadItem {
    * @since 0.166.0
    */
   completedAtMs?: number | null;
-  /** What the client returned; absent until it has. */
+  /** What the client returned; `null` until it has. */
   contentItems: DynamicToolCallOutputContentItem[] | null;
-  /** How long the call took, in milliseconds; absent until it ends. */
+  /** How long the call took, in milliseconds; `null` until it ends. */
   durationMs: number | null;
   /** The id. */
   id: string;
@@ -7766,7 +7766,7 @@ export interface DynamicToolCallThreadItem {
   startedAtMs?: number | null;
   /** How the call stands. */
   status: DynamicToolCallStatus;
-  /** Whether the client says the call succeeded; absent until it has answered. */
+  /** Whether the client says the call succeeded; `null` until it has answered. */
   success: boolean | null;
   /** The name of the tool. */
   tool: string;
@@ -8436,7 +8436,7 @@ export interface ExperimentalFeatureListParams {
 export interface ExperimentalFeatureListResponse {
   /** The entries of this page. */
   data: ExperimentalFeature[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; `null` on the last one. */
   nextCursor: string | null;
 }
 
@@ -8836,7 +8836,7 @@ export interface ExternalAgentConfigImportTypeResult {
  * @since 0.105.0
  */
 export interface ExternalAgentConfigMigrationItem {
-  /** The project it belongs to; absent for the user's own. */
+  /** The project it belongs to; `null` for the user's own. */
   cwd?: string | null;
   /** What it is, for people or for the model. */
   description: string;
@@ -8893,7 +8893,7 @@ export type ExternalAgentConfigMigrationItemType = KnownExternalAgentConfigMigra
  * @since 0.105.0
  */
 export interface ExternalAgentConfigMigrationItemWritten {
-  /** The project it belongs to; absent for the user's own. */
+  /** The project it belongs to; `null` for the user's own. */
   cwd: string | null;
   /** What it is, for people or for the model. */
   description: string;
@@ -9505,7 +9505,7 @@ export interface FormMcpServerElicitationRequestParams {
   serverName: string;
   /** The thread. */
   threadId: string;
-  /** The turn in which the server asks; absent outside one. */
+  /** The turn in which the server asks; `null` outside one. */
   turnId: string | null;
 }
 
@@ -10375,7 +10375,7 @@ export interface GatewayOAuthCancelResponse {
 export interface GatewayOAuthChangedNotification {
   /** The page to open. */
   authUrl: string | null;
-  /** What went wrong; absent when nothing did. */
+  /** What went wrong; `null` when nothing did. */
   error: string | null;
   /**
    * The id of the login, for cancelling it and for telling its end.
@@ -10408,7 +10408,7 @@ export interface GatewayOAuthLoginParams {
  */
 export interface GatewayOAuthLoginResponse {
   /**
-   * What the user must enter; absent where a browser on this host is used.
+   * What the user must enter; `null` where a browser on this host is used.
    *
    * @since 0.169.0
    */
@@ -10445,7 +10445,7 @@ export interface GatewayOAuthReadParams {
  * @since 0.157.0
  */
 export interface GatewayOAuthReadResponse {
-  /** What went wrong; absent when nothing did. */
+  /** What went wrong; `null` when nothing did. */
   error: string | null;
   /** The model provider. */
   providerId: string;
@@ -10615,7 +10615,7 @@ export interface GetAccountRateLimitsResponse {
 
 /** The answer to `account/read`. */
 export interface GetAccountResponse {
-  /** The account; absent when nobody is logged in. */
+  /** The account; `null` when nobody is logged in. */
   account: Account | null;
   /** Whether the model provider needs an OpenAI login. */
   requiresOpenaiAuth: boolean;
@@ -10640,7 +10640,7 @@ export interface GetAccountResponse {
  * @since 0.169.0
  */
 export interface GetAccountSecuritySetupResponse {
-  /** The notice; absent when there is none. */
+  /** The notice; `null` when there is none. */
   notice: AccountSecuritySetupNotice | null;
 }
 
@@ -10696,7 +10696,7 @@ export interface GetAuthStatusParams {
 
 /** The answer to `getAuthStatus`. */
 export interface GetAuthStatusResponse {
-  /** Which kind of credentials is in use; absent when there is none. */
+  /** Which kind of credentials is in use; `null` when there is none. */
   authMethod: AuthMode | null;
   /** The token in use. */
   authToken: string | null;
@@ -10854,9 +10854,9 @@ export interface GranularAskForApprovalWritten {
  * @since 0.115.0
  */
 export interface GuardianApprovalReview {
-  /** Why the reviewer decided so; absent until it has. */
+  /** Why the reviewer decided so; `null` until it has. */
   rationale: string | null;
-  /** How risky the reviewer thinks the action is; absent until it has decided. */
+  /** How risky the reviewer thinks the action is; `null` until it has decided. */
   riskLevel: GuardianRiskLevel | null;
   /** How the review stands or ended. */
   status: GuardianApprovalReviewStatus;
@@ -11037,7 +11037,7 @@ export interface HookCompletedNotification {
   run: HookRunSummary;
   /** The thread. */
   threadId: string;
-  /** The turn; absent outside one. */
+  /** The turn; `null` outside one. */
   turnId: string | null;
 }
 
@@ -11414,7 +11414,7 @@ export interface HookStartedNotification {
   run: HookRunSummary;
   /** The thread. */
   threadId: string;
-  /** The turn; absent outside one. */
+  /** The turn; `null` outside one. */
   turnId: string | null;
 }
 
@@ -12258,7 +12258,7 @@ export interface ItemGuardianApprovalReviewCompletedNotification {
    * @since 0.130.0
    */
   startedAtMs: number;
-  /** The item that was reviewed; absent where the action has none. */
+  /** The item that was reviewed; `null` where the action has none. */
   targetItemId: string | null;
   /** The thread. */
   threadId: string;
@@ -12288,7 +12288,7 @@ export interface ItemGuardianApprovalReviewStartedNotification {
    * @since 0.130.0
    */
   startedAtMs: number;
-  /** The item under review; absent where the action has none. */
+  /** The item under review; `null` where the action has none. */
   targetItemId: string | null;
   /** The thread. */
   threadId: string;
@@ -12541,7 +12541,7 @@ export interface LegacyManagedConfigFromMdmLayerSource {
 export interface ListFilesCommandAction {
   /** The text of this part of the command. */
   command: string;
-  /** The folder; absent when it is the working directory. */
+  /** The folder; `null` when it is the working directory. */
   path: string | null;
   type: "listFiles";
 }
@@ -12593,7 +12593,7 @@ export interface ListMcpServerStatusParams {
 export interface ListMcpServerStatusResponse {
   /** The entries of this page. */
   data: McpServerStatus[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; `null` on the last one. */
   nextCursor: string | null;
 }
 
@@ -13743,7 +13743,7 @@ export interface McpServerOauthLoginCompletedMessage {
  * @since 0.72.0
  */
 export interface McpServerOauthLoginCompletedNotification {
-  /** What went wrong; absent when nothing did. */
+  /** Why the login failed; absent when it did not. */
   error?: string | null;
   /**
    * The id of the login, for cancelling it and for telling its end.
@@ -13996,7 +13996,7 @@ export interface McpServerStatusListMessage {
  * @since 0.117.0
  */
 export interface McpServerStatusUpdatedNotification {
-  /** What went wrong; absent when nothing did. */
+  /** What went wrong; `null` when nothing did. */
   error: string | null;
   /**
    * Why it failed.
@@ -14009,7 +14009,7 @@ export interface McpServerStatusUpdatedNotification {
   /** How it stands. */
   status: McpServerStartupState;
   /**
-   * The thread the server runs for; absent where it runs for all.
+   * The thread the server runs for; `null` where it runs for all.
    *
    * @since 0.139.0
    */
@@ -14183,12 +14183,15 @@ export interface McpToolCallThreadItem {
    */
   completedAtMs?: number | null;
   /**
-   * How long the call took, in milliseconds; absent until it ends.
+   * How long the call took, in milliseconds; `null` until it ends.
    *
    * @since 0.66.0
    */
   durationMs: number | null;
-  /** Why the call failed; absent when it did not. */
+  /**
+   * Why the call failed; `null` when it did not, and when the tool returned an error, which is
+   * in `result`.
+   */
   error: McpToolCallError | null;
   /** The id. */
   id: string;
@@ -14216,7 +14219,7 @@ export interface McpToolCallThreadItem {
    * @since 0.147.0
    */
   readOnlyHint: boolean | null;
-  /** What the tool returned; absent until it has, and when the call failed. */
+  /** What the tool returned; `null` until it has, and when the call failed. */
   result: McpToolCallResult | null;
   /** The name of the MCP server. */
   server: string;
@@ -14776,7 +14779,7 @@ export interface Model {
    */
   supportsPersonality: boolean;
   /**
-   * The model to use instead; absent when there is none.
+   * The model to use instead; `null` when there is none.
    *
    * @since 0.95.0
    */
@@ -14847,7 +14850,7 @@ export interface ModelListParams {
 export interface ModelListResponse {
   /** The models of this page. */
   data: Model[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; `null` on the last one. */
   nextCursor: string | null;
 }
 
@@ -14996,7 +14999,7 @@ export interface ModelProviderListResponse {
  * @since 0.169.0
  */
 export interface ModelProviderSummary {
-  /** The address of its API; absent where it is built in. */
+  /** The address of its API; `null` where it is built in. */
   baseUrl: string | null;
   /** Whether its settings can be changed. */
   canEdit: boolean;
@@ -15521,7 +15524,7 @@ export interface OpenaiFormCamelElicitationParams {
   serverName: string;
   /** The thread. */
   threadId: string;
-  /** The turn in which the server asks; absent outside one. */
+  /** The turn in which the server asks; `null` outside one. */
   turnId: string | null;
 }
 
@@ -15542,7 +15545,7 @@ export interface OpenaiFormElicitationParams {
   serverName: string;
   /** The thread. */
   threadId: string;
-  /** The turn in which the server asks; absent outside one. */
+  /** The turn in which the server asks; `null` outside one. */
   turnId: string | null;
 }
 
@@ -15579,7 +15582,7 @@ export interface OpenaiUserVerificationElicitationParams {
   threadId: string;
   /** A title to show. */
   title: string;
-  /** The turn in which the server asks; absent outside one. */
+  /** The turn in which the server asks; `null` outside one. */
   turnId: string | null;
 }
 
@@ -15896,7 +15899,7 @@ export interface PermissionProfileListParams {
 export interface PermissionProfileListResponse {
   /** The entries of this page. */
   data: PermissionProfileSummary[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; `null` on the last one. */
   nextCursor: string | null;
 }
 
@@ -16650,7 +16653,7 @@ export interface PluginSearchParams {
 export interface PluginSearchResponse {
   /** The entries of this page. */
   data: PluginSearchResult[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; `null` on the last one. */
   nextCursor: string | null;
 }
 
@@ -17883,7 +17886,7 @@ export interface ProjectListParams {
 export interface ProjectListResponse {
   /** The entries of this page. */
   data: Project[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; `null` on the last one. */
   nextCursor: string | null;
 }
 
@@ -18243,7 +18246,7 @@ export interface RateLimitResetCreditsSummary {
   /** How many can be used. */
   availableCount: number;
   /**
-   * The credits one by one; absent where they were left out.
+   * The credits one by one; `null` where they were left out.
    *
    * @since 0.143.0
    */
@@ -18303,7 +18306,7 @@ export interface RateLimitSnapshot {
   /** The first window, usually the shorter one. */
   primary: RateLimitWindow | null;
   /**
-   * Which limit was reached; absent when none was.
+   * Which limit was reached; `null` when none was.
    *
    * @since 0.122.0
    */
@@ -18933,7 +18936,7 @@ export interface RemoteControlClientsListParams {
 export interface RemoteControlClientsListResponse {
   /** The entries of this page. */
   data: RemoteControlClient[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; `null` on the last one. */
   nextCursor: string | null;
 }
 
@@ -20881,7 +20884,7 @@ export interface Thread {
    */
   daybreakEnabled: boolean | null;
   /**
-   * The environments of the thread; absent when the thread is not loaded.
+   * The environments of the thread; `null` when the thread is not loaded.
    *
    * @since 0.154.0
    * @experimental
@@ -20907,7 +20910,7 @@ export interface Thread {
    */
   forkedFromId: string | null;
   /**
-   * The git facts of the working directory; absent outside a repository.
+   * The git facts of the working directory; `null` outside a repository.
    *
    * @since 0.64.0
    */
@@ -20929,7 +20932,7 @@ export interface Thread {
   /** The model provider of the thread. */
   modelProvider: string;
   /**
-   * The name the user gave the thread; absent when it has none.
+   * The name the user gave the thread; `null` when it has none.
    *
    * @since 0.105.0
    */
@@ -20946,7 +20949,7 @@ export interface Thread {
    * @since 0.137.0
    */
   parentThreadId: string | null;
-  /** The path of the file the thread is stored in; absent for a thread that is not stored. */
+  /** The path of the file the thread is stored in; `null` for a thread that is not stored. */
   path: string | null;
   /** The beginning of the first user message, for a list; empty before there is one. */
   preview: string;
@@ -21245,7 +21248,7 @@ export interface ThreadAttachmentListParams {
 export interface ThreadAttachmentListResponse {
   /** The entries of this page. */
   data: ThreadAttachment[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; `null` on the last one. */
   nextCursor: string | null;
 }
 
@@ -21317,7 +21320,7 @@ export interface ThreadAttachmentOwnerListParams {
 export interface ThreadAttachmentOwnerListResponse {
   /** The entries of this page. */
   data: ThreadAttachmentOwner[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; `null` on the last one. */
   nextCursor: string | null;
 }
 
@@ -21504,7 +21507,7 @@ export interface ThreadBackgroundTerminalsListParams {
 export interface ThreadBackgroundTerminalsListResponse {
   /** The entries of this page. */
   data: ThreadBackgroundTerminal[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; `null` on the last one. */
   nextCursor: string | null;
 }
 
@@ -21998,7 +22001,7 @@ export interface ThreadGoal {
   threadId: string;
   /** How long it has been worked on, in seconds. */
   timeUsedSeconds: number;
-  /** How many tokens it may use; absent when there is no limit. */
+  /** How many tokens it may use; `null` when there is no limit. */
   tokenBudget: number | null;
   /** How many tokens it has used. */
   tokensUsed: number;
@@ -22167,7 +22170,7 @@ export interface ThreadGoalSetParams {
   status?: ThreadGoalStatus | null;
   /** The thread. */
   threadId: string;
-  /** How many tokens it may use; absent when there is no limit. */
+  /** How many tokens the goal may use. */
   tokenBudget?: number | null;
 }
 
@@ -22296,7 +22299,7 @@ export interface ThreadGuardianReviewParams {
  * @experimental
  */
 export interface ThreadGuardianReviewResponse {
-  /** The judgement; absent when there is none. */
+  /** The judgement; `null` when there is none. */
   assessment: ThreadGuardianAssessment | null;
   /** The id of the tool call. */
   callId: string;
@@ -22531,7 +22534,7 @@ export interface ThreadItemsListResponse {
   backwardsCursor: string | null;
   /** The items of this page. */
   data: ThreadItemEntry[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; `null` on the last one. */
   nextCursor: string | null;
 }
 
@@ -22724,7 +22727,7 @@ export interface ThreadListResponse {
   backwardsCursor: string | null;
   /** The threads of this page, without their turns. */
   data: Thread[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; `null` on the last one. */
   nextCursor: string | null;
   /**
    * How far the user has read the threads, by their ids.
@@ -22773,7 +22776,7 @@ export interface ThreadLoadedListParams {
 export interface ThreadLoadedListResponse {
   /** The ids of the loaded threads. */
   data: string[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; `null` on the last one. */
   nextCursor: string | null;
 }
 
@@ -22871,7 +22874,7 @@ export interface ThreadMemoryReadParams {
  * @experimental
  */
 export interface ThreadMemoryReadResponse {
-  /** What memory holds about the thread; absent when it holds nothing. */
+  /** What memory holds about the thread; `null` when it holds nothing. */
   summary: string | null;
 }
 
@@ -23321,7 +23324,7 @@ export interface ThreadQueueListParams {
 export interface ThreadQueueListResponse {
   /** The entries of this page. */
   data: QueuedSubmission[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; `null` on the last one. */
   nextCursor: string | null;
 }
 
@@ -23516,7 +23519,7 @@ export interface ThreadReadResponse {
  * @since 0.163.0
  */
 export interface ThreadReadState {
-  /** The first unread place; absent when everything is read. */
+  /** The first unread place; `null` when everything is read. */
   firstUnread: ThreadUnreadPosition | null;
   /** Changes with every change of the read state. */
   revision: string;
@@ -24963,7 +24966,7 @@ export interface ThreadSearchOccurrencesParams {
 export interface ThreadSearchOccurrencesResponse {
   /** The entries of this page. */
   data: ThreadSearchOccurrence[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; `null` on the last one. */
   nextCursor: string | null;
 }
 
@@ -25013,7 +25016,7 @@ export interface ThreadSearchResponse {
   backwardsCursor: string | null;
   /** The entries of this page. */
   data: ThreadSearchResult[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; `null` on the last one. */
   nextCursor: string | null;
 }
 
@@ -25248,7 +25251,7 @@ export interface ThreadSectionListParams {
 export interface ThreadSectionListResponse {
   /** The entries of this page. */
   data: ThreadSection[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; `null` on the last one. */
   nextCursor: string | null;
 }
 
@@ -26068,7 +26071,7 @@ export interface ThreadTimelineListResponse {
   activeRealtimeSessionAtPageStart: string | null;
   /** The entries of this page. */
   data: ThreadTimelineEntry[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; `null` on the last one. */
   nextCursor: string | null;
 }
 
@@ -26080,7 +26083,7 @@ export interface ThreadTimelineListResponse {
 export interface ThreadTokenUsage {
   /** Tokens of the last response. */
   last: TokenUsageBreakdown;
-  /** How many tokens the model's context holds; absent when that is not known. */
+  /** How many tokens the model's context holds; `null` when that is not known. */
   modelContextWindow: number | null;
   /** Tokens of all responses so far. */
   total: TokenUsageBreakdown;
@@ -26167,7 +26170,7 @@ export interface ThreadTurnsListResponse {
   backwardsCursor: string | null;
   /** The turns of this page. */
   data: Turn[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; `null` on the last one. */
   nextCursor: string | null;
 }
 
@@ -26453,7 +26456,7 @@ export interface ToolRequestUserInputOption {
  */
 export interface ToolRequestUserInputParams {
   /**
-   * After how many milliseconds the request answers itself; absent when it waits.
+   * After how many milliseconds the request answers itself; `null` when it waits.
    *
    * @since 0.140.0
    */
@@ -26662,18 +26665,20 @@ export interface TranscriptSegmentThreadRealtimeItem {
 /** One round of work: the user's input, everything the agent did with it, and how it ended. */
 export interface Turn {
   /**
-   * When the turn ended, in seconds since the epoch; absent while it runs.
+   * When the turn ended, in seconds since the epoch; `null` while it runs, and when the session
+   * file does not say.
    *
    * @since 0.120.0
    */
   completedAt: number | null;
   /**
-   * How long the turn took, in milliseconds; absent while it runs.
+   * How long the turn took, in milliseconds; `null` while it runs, and when the session file
+   * does not say.
    *
    * @since 0.120.0
    */
   durationMs: number | null;
-  /** Why the turn failed; present if and only if the status is `failed`. */
+  /** Why the turn failed; `null` unless the status is `failed`. */
   error: TurnError | null;
   /** The id of the turn. */
   id: string;
@@ -26735,7 +26740,7 @@ export interface TurnCompletedThreadTimelineEntry {
   completedAt: number | null;
   /** How long it took, in milliseconds. */
   durationMs: number | null;
-  /** Why the turn failed; absent when it did not. */
+  /** Why the turn failed; `null` when it did not. */
   error: TurnError | null;
   /** The place in the order. */
   position: number;
@@ -27379,7 +27384,7 @@ export interface TurnsPage {
   backwardsCursor: string | null;
   /** The entries of this page. */
   data: Turn[];
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; `null` on the last one. */
   nextCursor: string | null;
 }
 
@@ -27463,7 +27468,7 @@ export type UntrustedAskForApproval = "untrusted";
  * @since 0.59.0
  */
 export interface UpdateFileChange {
-  /** The new path of the file; absent when it stays where it is. */
+  /** The new path of the file; `null` when it stays where it is. */
   move_path: string | null;
   type: "update";
   /** The change, as a unified diff. */
@@ -27476,7 +27481,7 @@ export interface UpdateFileChange {
  * @since 0.63.0
  */
 export interface UpdatePatchChangeKind {
-  /** The new path of the file; absent when it stays where it is. */
+  /** The new path of the file; `null` when it stays where it is. */
   move_path: string | null;
   type: "update";
 }
@@ -27502,7 +27507,7 @@ export interface UrlMcpServerElicitationRequestParams {
   serverName: string;
   /** The thread. */
   threadId: string;
-  /** The turn in which the server asks; absent outside one. */
+  /** The turn in which the server asks; `null` outside one. */
   turnId: string | null;
   /** The page to open. */
   url: string;
@@ -27519,7 +27524,7 @@ export type UsageLimitExceededCodexErrorInfo = "usageLimitExceeded";
 export interface UsageLimitExceededImageGenerationFailure {
   /** The id of the limit. */
   limitId: string;
-  /** When the limit is reset, in seconds since the epoch; absent when that is not known. */
+  /** When the limit is reset, in seconds since the epoch; `null` when that is not known. */
   resetsAt: number | null;
   type: "usageLimitExceeded";
 }
@@ -27799,11 +27804,11 @@ export interface UserVerificationStatusParams {
  * @experimental
  */
 export interface UserVerificationStatusResponse {
-  /** The enrolled credential; absent when there is none. */
+  /** The enrolled credential; `null` when there is none. */
   credentialId: string | null;
   /** Why it cannot be used, as a text. */
   unavailableMessage: string | null;
-  /** Why it cannot be used; absent when it can. */
+  /** Why it cannot be used; `null` when it can. */
   unavailableReason: UserVerificationUnavailableReason | null;
 }
 
@@ -27921,7 +27926,7 @@ export interface WarningMessage {
 export interface WarningNotification {
   /** The text of the message. */
   message: string;
-  /** The thread the warning is about; absent where it is about none. */
+  /** The thread the warning is about; `null` where it is about none. */
   threadId: string | null;
 }
 
@@ -28034,7 +28039,7 @@ export type WebSearchProvider = KnownWebSearchProvider | (string & {});
 /** A web search, or a visit to a page. */
 export interface WebSearchThreadItem {
   /**
-   * What the agent did on the web; absent, or `other`, while it is not known.
+   * What the agent did on the web; `null`, or `other`, while it is not known.
    *
    * @since 0.93.0
    */
@@ -28212,7 +28217,7 @@ export interface WindowsSandboxSetupCompletedMessage {
  * @since 0.105.0
  */
 export interface WindowsSandboxSetupCompletedNotification {
-  /** What went wrong; absent when nothing did. */
+  /** What went wrong; `null` when nothing did. */
   error: string | null;
   /** Which sandbox was set up. */
   mode: WindowsSandboxSetupMode;
@@ -28316,7 +28321,7 @@ export interface WindowsWorldWritableWarningNotification {
  * @since 0.142.0
  */
 export interface WorkspaceMessage {
-  /** When it was archived; absent while it is not. */
+  /** When it was archived; `null` while it is not. */
   archivedAt: number | null;
   /** When it was made, in seconds since the epoch. */
   createdAt: number | null;

@@ -17,6 +17,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("tables::every-rule-of-a-domain-is-used", rules),
         trial("tables::every-method-and-item-has-a-sentence", sentences),
         trial("tables::no-sentence-is-about-nothing", dead),
+        trial(
+            "tables::what-is-always-written-is-never-absent",
+            never_absent,
+        ),
         trial("tables::every-entry-of-features-names-a-method", features),
         trial("tables::every-request-has-a-result", results),
         trial("tables::what-code-reads-is-there", read),
@@ -51,6 +55,19 @@ fn sentences() -> Result<(), Failed> {
 
 fn dead() -> Result<(), Failed> {
     none(&TABLES.docs.unknown(&CORRECTED))
+}
+
+/// What is written in every message is `null` where there is nothing to say.
+fn never_absent() -> Result<(), Failed> {
+    let members = WRITTEN.members().map(|(member, _)| member);
+    let said =
+        members.filter_map(|(owner, name)| Some((owner, name, TABLES.docs.member(owner, name)?)));
+    let wrong = said.filter(|(.., sentence)| sentence.contains("absent"));
+    none(
+        &wrong
+            .map(|(owner, name, sentence)| format!("{owner}.{name}: {sentence}"))
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// In every release that has the request exactly one definition answers it.

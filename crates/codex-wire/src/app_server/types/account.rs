@@ -106,10 +106,10 @@ pub struct GcpAccount {
 pub struct AccountLoginCompletedNotification {
     /// Whether the login succeeded.
     pub success: bool,
-    /// Why the login failed; absent when it did not.
+    /// Why the login failed; `null` when it did not.
     #[wire(optional, nullable, written)]
     pub error: Maybe<String>,
-    /// The login that ended; absent where it had no id.
+    /// The login that ended; `null` where it had no id.
     #[wire(optional, nullable, written)]
     pub login_id: Maybe<String>,
     /// Which introduction to show after the login.
@@ -361,7 +361,7 @@ pub struct AccountSessionsSwitchResponseBySessions {
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct AccountUpdatedNotification {
-    /// Which kind of credentials is in use; absent when there is none.
+    /// Which kind of credentials is in use; `null` when there is none.
     #[wire(optional, nullable, written)]
     pub auth_mode: Maybe<AuthMode>,
     /// The ChatGPT plan.
@@ -594,7 +594,7 @@ pub struct GetAccountParams {
 pub struct GetAccountResponse {
     /// Whether the model provider needs an OpenAI login.
     pub requires_openai_auth: bool,
-    /// The account; absent when nobody is logged in.
+    /// The account; `null` when nobody is logged in.
     #[wire(optional, nullable, written)]
     pub account: Maybe<Account>,
     /// The user who is logged in.
@@ -619,7 +619,7 @@ pub struct GetAccountResponse {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct GetAccountSecuritySetupResponse {
-    /// The notice; absent when there is none.
+    /// The notice; `null` when there is none.
     #[wire(optional, nullable, written)]
     pub notice: Maybe<AccountSecuritySetupNotice>,
     /// Members that this type does not name.
@@ -1283,13 +1283,13 @@ pub struct UserVerificationStatusParams {
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct UserVerificationStatusResponse {
-    /// The enrolled credential; absent when there is none.
+    /// The enrolled credential; `null` when there is none.
     #[wire(optional, nullable, written)]
     pub credential_id: Maybe<String>,
     /// Why it cannot be used, as a text.
     #[wire(optional, nullable, written)]
     pub unavailable_message: Maybe<String>,
-    /// Why it cannot be used; absent when it can.
+    /// Why it cannot be used; `null` when it can.
     #[wire(optional, nullable, written)]
     pub unavailable_reason: Maybe<UserVerificationUnavailableReason>,
     /// Members that this type does not name.
@@ -1363,7 +1363,7 @@ pub struct WorkspaceMessage {
     pub message_id: String,
     /// The kind of the message.
     pub message_type: WorkspaceMessageType,
-    /// When it was archived; absent while it is not.
+    /// When it was archived; `null` while it is not.
     #[wire(optional, nullable, written)]
     pub archived_at: Maybe<i64>,
     /// When it was made, in seconds since the epoch.

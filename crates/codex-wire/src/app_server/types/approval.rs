@@ -370,7 +370,7 @@ pub struct CommandExecutionRequestApprovalParams {
     /// Since 0.130.0.
     #[wire(since = "0.130.0")]
     pub started_at_ms: Maybe<i64>,
-    /// How risky the command was judged to be; absent where it was not judged.
+    /// How risky the command was judged to be; `null` where it was not judged.
     ///
     /// Until 0.66.0.
     #[wire(until = "0.66.0", optional, nullable, written)]
@@ -572,7 +572,7 @@ pub struct DeleteFileChange {
 pub struct UpdateFileChange {
     /// The change, as a unified diff.
     pub unified_diff: String,
-    /// The new path of the file; absent when it stays where it is.
+    /// The new path of the file; `null` when it stays where it is.
     #[wire(optional, nullable, written)]
     pub move_path: Maybe<String>,
     /// Members that this type does not name.
@@ -713,7 +713,7 @@ pub enum FileChangeDecision {
 pub struct FileChangeUpdate {
     /// The change, as a unified diff.
     pub unified_diff: String,
-    /// The new path of the file; absent when it stays where it is.
+    /// The new path of the file; `null` when it stays where it is.
     #[wire(optional, nullable, written)]
     pub move_path: Maybe<String>,
     /// Members that this type does not name.

@@ -795,7 +795,7 @@ pub struct ConfigWriteResponse {
     /// Since 0.65.0.
     #[wire(since = "0.65.0")]
     pub file_path: Maybe<String>,
-    /// Which layer overrides the value; absent when none does.
+    /// Which layer overrides the value; `null` when none does.
     #[wire(optional, nullable, written)]
     pub overridden_metadata: Maybe<OverriddenMetadata>,
     /// Members that this type does not name.
@@ -895,7 +895,7 @@ pub struct ExperimentalFeatureListParams {
 pub struct ExperimentalFeatureListResponse {
     /// The entries of this page.
     pub data: Vec<ExperimentalFeature>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.

@@ -254,7 +254,7 @@ pub struct ServerDiagnosticsResponse {
 pub struct WarningNotification {
     /// The text of the message.
     pub message: String,
-    /// The thread the warning is about; absent where it is about none.
+    /// The thread the warning is about; `null` where it is about none.
     #[wire(optional, nullable, written)]
     pub thread_id: Maybe<String>,
     /// Members that this type does not name.

@@ -2134,7 +2134,7 @@ pub struct DynamicToolCallResponseEventMsg {
     pub tool: String,
     /// The turn.
     pub turn_id: String,
-    /// What went wrong; absent when nothing did.
+    /// What went wrong; `null` when nothing did.
     #[wire(optional, nullable, written)]
     pub error: Maybe<String>,
     /// Members that this type does not name.
@@ -2451,7 +2451,7 @@ pub struct GetHistoryEntryResponseEventMsg {
     pub log_id: u64,
     /// The place of the entry.
     pub offset: u64,
-    /// The entry; absent when there is none.
+    /// The entry; `null` when there is none.
     #[wire(optional, nullable, written)]
     pub entry: Maybe<HistoryEntry>,
     /// Members that this type does not name.
@@ -3510,7 +3510,7 @@ pub struct McpInvocation {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct McpStartupFailure {
-    /// What went wrong; absent when nothing did.
+    /// What went wrong; `null` when nothing did.
     pub error: String,
     /// The name of the MCP server.
     pub server: String,
@@ -3555,7 +3555,7 @@ pub struct CancelledMcpStartupStatus {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FailedMcpStartupStatus {
-    /// What went wrong; absent when nothing did.
+    /// What went wrong; `null` when nothing did.
     pub error: String,
     /// Members that this type does not name.
     #[wire(extra)]

@@ -413,7 +413,7 @@ pub struct ExternalAgentConfigMigrationItem {
     pub description: String,
     /// The kind of thing.
     pub item_type: ExternalAgentConfigMigrationItemType,
-    /// The project it belongs to; absent for the user's own.
+    /// The project it belongs to; `null` for the user's own.
     #[wire(optional, nullable, written)]
     pub cwd: Maybe<String>,
     /// What exactly would be taken over.

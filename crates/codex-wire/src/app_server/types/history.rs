@@ -198,7 +198,7 @@ pub struct ThreadItemsListResponse {
     /// The cursor for going the other way from here.
     #[wire(optional, nullable, written)]
     pub backwards_cursor: Maybe<String>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
@@ -409,7 +409,7 @@ pub struct ThreadListResponse {
     /// Since 0.122.0.
     #[wire(since = "0.122.0", optional, nullable, written)]
     pub backwards_cursor: Maybe<String>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// How far the user has read the threads, by their ids.
@@ -448,7 +448,7 @@ pub struct ThreadLoadedListParams {
 pub struct ThreadLoadedListResponse {
     /// The ids of the loaded threads.
     pub data: Vec<String>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
@@ -501,7 +501,7 @@ pub struct ThreadReadResponse {
 pub struct ThreadReadState {
     /// Changes with every change of the read state.
     pub revision: String,
-    /// The first unread place; absent when everything is read.
+    /// The first unread place; `null` when everything is read.
     #[wire(optional, nullable, written)]
     pub first_unread: Maybe<ThreadUnreadPosition>,
     /// Members that this type does not name.
@@ -676,7 +676,7 @@ pub struct ThreadSearchOccurrencesParams {
 pub struct ThreadSearchOccurrencesResponse {
     /// The entries of this page.
     pub data: Vec<ThreadSearchOccurrence>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
@@ -759,7 +759,7 @@ pub struct ThreadSearchResponse {
     /// The cursor for going the other way from here.
     #[wire(optional, nullable, written)]
     pub backwards_cursor: Maybe<String>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
@@ -963,7 +963,7 @@ pub struct TurnCompletedThreadTimelineEntry {
     /// How long it took, in milliseconds.
     #[wire(optional, nullable, written)]
     pub duration_ms: Maybe<i64>,
-    /// Why the turn failed; absent when it did not.
+    /// Why the turn failed; `null` when it did not.
     #[wire(optional, nullable, written)]
     pub error: Maybe<TurnError>,
     /// When it started, in seconds since the epoch.
@@ -1028,7 +1028,7 @@ pub struct ThreadTimelineListResponse {
     /// The realtime session that was open where the page starts.
     #[wire(optional, nullable, written)]
     pub active_realtime_session_at_page_start: Maybe<String>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
@@ -1075,7 +1075,7 @@ pub struct ThreadTurnsItemsListResponse {
     /// The cursor for going the other way from here.
     #[wire(optional, nullable, written)]
     pub backwards_cursor: Maybe<String>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
@@ -1125,7 +1125,7 @@ pub struct ThreadTurnsListResponse {
     /// The cursor for going the other way from here.
     #[wire(optional, nullable, written)]
     pub backwards_cursor: Maybe<String>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
@@ -1208,7 +1208,7 @@ pub struct TurnsPage {
     /// The cursor for going the other way from here.
     #[wire(optional, nullable, written)]
     pub backwards_cursor: Maybe<String>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.

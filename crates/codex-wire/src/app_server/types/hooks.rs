@@ -25,7 +25,7 @@ pub struct HookCompletedNotification {
     pub thread_id: String,
     /// The run of the hook.
     pub run: HookRunSummary,
-    /// The turn; absent outside one.
+    /// The turn; `null` outside one.
     #[wire(optional, nullable, written)]
     pub turn_id: Maybe<String>,
     /// Members that this type does not name.
@@ -540,7 +540,7 @@ pub struct HookStartedNotification {
     pub thread_id: String,
     /// The run of the hook.
     pub run: HookRunSummary,
-    /// The turn; absent outside one.
+    /// The turn; `null` outside one.
     #[wire(optional, nullable, written)]
     pub turn_id: Maybe<String>,
     /// Members that this type does not name.

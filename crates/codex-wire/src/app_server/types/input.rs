@@ -834,7 +834,7 @@ pub struct McpServerElicitationRequestParams {
     pub thread_id: String,
     /// The name of the MCP server.
     pub server_name: String,
-    /// The turn in which the server asks; absent outside one.
+    /// The turn in which the server asks; `null` outside one.
     #[wire(optional, nullable, written)]
     pub turn_id: Maybe<String>,
     /// What depends on the kind.
@@ -1078,7 +1078,7 @@ pub struct ToolRequestUserInputParams {
     pub item_id: String,
     /// The questions.
     pub questions: Vec<ToolRequestUserInputQuestion>,
-    /// After how many milliseconds the request answers itself; absent when it waits.
+    /// After how many milliseconds the request answers itself; `null` when it waits.
     ///
     /// Since 0.140.0.
     #[wire(since = "0.140.0", optional, nullable, written)]

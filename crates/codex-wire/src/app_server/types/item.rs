@@ -238,7 +238,7 @@ pub enum CommandAction {
 pub struct ListFilesCommandAction {
     /// The text of this part of the command.
     pub command: String,
-    /// The folder; absent when it is the working directory.
+    /// The folder; `null` when it is the working directory.
     #[wire(optional, nullable, written)]
     pub path: Maybe<String>,
     /// Members that this type does not name.
@@ -474,7 +474,7 @@ pub enum ImageGenerationFailure {
 pub struct UsageLimitExceededImageGenerationFailure {
     /// The id of the limit.
     pub limit_id: String,
-    /// When the limit is reset, in seconds since the epoch; absent when that is not known.
+    /// When the limit is reset, in seconds since the epoch; `null` when that is not known.
     #[wire(optional, nullable, written)]
     pub resets_at: Maybe<i64>,
     /// Members that this type does not name.
@@ -857,7 +857,7 @@ pub struct DeletePatchChangeKind {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct UpdatePatchChangeKind {
-    /// The new path of the file; absent when it stays where it is.
+    /// The new path of the file; `null` when it stays where it is.
     #[wire(optional, nullable, written)]
     pub move_path: Maybe<String>,
     /// Members that this type does not name.
@@ -1164,7 +1164,7 @@ pub struct CollabAgentToolCallThreadItem {
     /// Since 0.115.0.
     #[wire(since = "0.115.0", optional, nullable, written)]
     pub model: Maybe<String>,
-    /// What the other agent is told; absent where the tool tells nothing.
+    /// What the other agent is told; `null` where the tool tells nothing.
     #[wire(optional, nullable, written)]
     pub prompt: Maybe<String>,
     /// The reasoning effort of the agent that is started.
@@ -1186,7 +1186,7 @@ pub struct CommandExecutionThreadItem {
     pub command: String,
     /// How the command stands.
     pub status: CommandExecutionStatus,
-    /// Standard output and standard error as they came; absent until the command ends, and when it
+    /// Standard output and standard error as they came; `null` until the command ends, and when it
     /// printed nothing.
     ///
     /// Since 0.59.0.
@@ -1202,12 +1202,12 @@ pub struct CommandExecutionThreadItem {
     /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub cwd: Maybe<String>,
-    /// How long the command ran, in milliseconds; absent until it ends.
+    /// How long the command ran, in milliseconds; `null` until it ends, and when it was declined.
     ///
     /// Since 0.59.0.
     #[wire(since = "0.59.0", optional, nullable, written)]
     pub duration_ms: Maybe<i64>,
-    /// The exit code; absent until the command ends.
+    /// The exit code; `null` until the command ends, and when it was declined.
     ///
     /// Since 0.59.0.
     #[wire(since = "0.59.0", optional, nullable, written)]
@@ -1276,10 +1276,10 @@ pub struct DynamicToolCallThreadItem {
     pub status: DynamicToolCallStatus,
     /// The name of the tool.
     pub tool: String,
-    /// What the client returned; absent until it has.
+    /// What the client returned; `null` until it has.
     #[wire(optional, nullable, written)]
     pub content_items: Maybe<Vec<DynamicToolCallOutputContentItem>>,
-    /// How long the call took, in milliseconds; absent until it ends.
+    /// How long the call took, in milliseconds; `null` until it ends.
     #[wire(optional, nullable, written)]
     pub duration_ms: Maybe<i64>,
     /// The namespace the tool is in.
@@ -1287,7 +1287,7 @@ pub struct DynamicToolCallThreadItem {
     /// Since 0.123.0.
     #[wire(since = "0.123.0", optional, nullable, written)]
     pub namespace: Maybe<String>,
-    /// Whether the client says the call succeeded; absent until it has answered.
+    /// Whether the client says the call succeeded; `null` until it has answered.
     #[wire(optional, nullable, written)]
     pub success: Maybe<bool>,
     /// Members that this type does not name.
@@ -1447,12 +1447,13 @@ pub struct McpToolCallThreadItem {
     /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable, written)]
     pub app_context: Maybe<McpToolCallAppContext>,
-    /// How long the call took, in milliseconds; absent until it ends.
+    /// How long the call took, in milliseconds; `null` until it ends.
     ///
     /// Since 0.66.0.
     #[wire(since = "0.66.0", optional, nullable, written)]
     pub duration_ms: Maybe<i64>,
-    /// Why the call failed; absent when it did not.
+    /// Why the call failed; `null` when it did not, and when the tool returned an error, which is
+    /// in `result`.
     #[wire(optional, nullable, written)]
     pub error: Maybe<McpToolCallError>,
     /// The resource of the view the app offers for the call.
@@ -1475,7 +1476,7 @@ pub struct McpToolCallThreadItem {
     /// Since 0.147.0.
     #[wire(since = "0.147.0", optional, nullable, written)]
     pub read_only_hint: Maybe<bool>,
-    /// What the tool returned; absent until it has, and when the call failed.
+    /// What the tool returned; `null` until it has, and when the call failed.
     #[wire(optional, nullable, written)]
     pub result: Maybe<McpToolCallResult>,
     /// Members that this type does not name.
@@ -1601,7 +1602,7 @@ pub struct UserMessageThreadItem {
 pub struct WebSearchThreadItem {
     /// What was searched for or opened; empty while it is not known.
     pub query: String,
-    /// What the agent did on the web; absent, or `other`, while it is not known.
+    /// What the agent did on the web; `null`, or `other`, while it is not known.
     ///
     /// Since 0.93.0.
     #[wire(since = "0.93.0", optional, nullable, written)]

@@ -195,7 +195,7 @@ pub struct ListMcpServerStatusParams {
 pub struct ListMcpServerStatusResponse {
     /// The entries of this page.
     pub data: Vec<McpServerStatus>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
@@ -231,7 +231,7 @@ pub struct ListMcpServersParams {
 pub struct ListMcpServersResponse {
     /// The entries of this page.
     pub data: Vec<McpServer>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
@@ -555,7 +555,7 @@ pub struct McpServerOauthLoginCompletedNotification {
     /// Since 0.143.0.
     #[wire(since = "0.143.0", optional, nullable, written)]
     pub thread_id: Maybe<String>,
-    /// What went wrong; absent when nothing did.
+    /// Why the login failed; absent when it did not.
     #[wire(optional, nullable)]
     pub error: Maybe<String>,
     /// The id of the login, for cancelling it and for telling its end.
@@ -753,12 +753,12 @@ pub struct McpServerStatusUpdatedNotification {
     pub name: String,
     /// How it stands.
     pub status: McpServerStartupState,
-    /// The thread the server runs for; absent where it runs for all.
+    /// The thread the server runs for; `null` where it runs for all.
     ///
     /// Since 0.139.0.
     #[wire(since = "0.139.0", optional, nullable, written)]
     pub thread_id: Maybe<String>,
-    /// What went wrong; absent when nothing did.
+    /// What went wrong; `null` when nothing did.
     #[wire(optional, nullable, written)]
     pub error: Maybe<String>,
     /// Why it failed.

@@ -369,7 +369,7 @@ pub struct GatewayOAuthChangedNotification {
     /// The page to open.
     #[wire(optional, nullable, written)]
     pub auth_url: Maybe<String>,
-    /// What went wrong; absent when nothing did.
+    /// What went wrong; `null` when nothing did.
     #[wire(optional, nullable, written)]
     pub error: Maybe<String>,
     /// The id of the login, for cancelling it and for telling its end.
@@ -408,7 +408,7 @@ pub struct GatewayOAuthLoginParams {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct GatewayOAuthLoginResponse {
-    /// What the user must enter; absent where a browser on this host is used.
+    /// What the user must enter; `null` where a browser on this host is used.
     ///
     /// Since 0.169.0.
     #[wire(since = "0.169.0", optional, nullable, written)]
@@ -467,7 +467,7 @@ pub struct GatewayOAuthReadResponse {
     pub provider_name: String,
     /// Whether the gateway needs a login.
     pub required: bool,
-    /// What went wrong; absent when nothing did.
+    /// What went wrong; `null` when nothing did.
     #[wire(optional, nullable, written)]
     pub error: Maybe<String>,
     /// How it stands.
@@ -640,7 +640,7 @@ pub struct Model {
     /// Since 0.92.0.
     #[wire(since = "0.92.0", optional, written)]
     pub supports_personality: Maybe<bool>,
-    /// The model to use instead; absent when there is none.
+    /// The model to use instead; `null` when there is none.
     ///
     /// Since 0.95.0.
     #[wire(since = "0.95.0", optional, nullable, written)]
@@ -714,7 +714,7 @@ pub struct ModelListParams {
 pub struct ModelListResponse {
     /// The models of this page.
     pub data: Vec<Model>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
@@ -906,7 +906,7 @@ pub struct ModelProviderSummary {
     pub name: String,
     /// The settings of the provider.
     pub settings: ProviderSettings,
-    /// The address of its API; absent where it is built in.
+    /// The address of its API; `null` where it is built in.
     #[wire(optional, nullable, written)]
     pub base_url: Maybe<String>,
     /// Members that this type does not name.

@@ -970,7 +970,7 @@ pub struct PermissionProfileListParams {
 pub struct PermissionProfileListResponse {
     /// The entries of this page.
     pub data: Vec<PermissionProfileSummary>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
@@ -1423,7 +1423,7 @@ pub struct WindowsSandboxSetupCompletedNotification {
     pub mode: WindowsSandboxSetupMode,
     /// Whether it succeeded.
     pub success: bool,
-    /// What went wrong; absent when nothing did.
+    /// What went wrong; `null` when nothing did.
     #[wire(optional, nullable, written)]
     pub error: Maybe<String>,
     /// Members that this type does not name.

@@ -1075,7 +1075,7 @@ pub struct PluginSearchProviderCall {
 pub struct PluginSearchResponse {
     /// The entries of this page.
     pub data: Vec<PluginSearchResult>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.

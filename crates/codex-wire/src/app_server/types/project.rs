@@ -221,7 +221,7 @@ pub struct ProjectListParams {
 pub struct ProjectListResponse {
     /// The entries of this page.
     pub data: Vec<Project>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
@@ -518,7 +518,7 @@ pub struct ThreadSectionListParams {
 pub struct ThreadSectionListResponse {
     /// The entries of this page.
     pub data: Vec<ThreadSection>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.

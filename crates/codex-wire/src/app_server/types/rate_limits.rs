@@ -360,7 +360,7 @@ pub enum RateLimitResetCreditStatus {
 pub struct RateLimitResetCreditsSummary {
     /// How many can be used.
     pub available_count: i64,
-    /// The credits one by one; absent where they were left out.
+    /// The credits one by one; `null` where they were left out.
     ///
     /// Since 0.143.0.
     #[wire(since = "0.143.0", optional, nullable, written)]
@@ -424,7 +424,7 @@ pub struct RateLimitSnapshot {
     /// The first window, usually the shorter one.
     #[wire(optional, nullable, written)]
     pub primary: Maybe<RateLimitWindow>,
-    /// Which limit was reached; absent when none was.
+    /// Which limit was reached; `null` when none was.
     ///
     /// Since 0.122.0.
     #[wire(since = "0.122.0", optional, nullable, written)]

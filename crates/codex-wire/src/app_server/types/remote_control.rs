@@ -385,7 +385,7 @@ pub struct RemoteControlClientsListParams {
 pub struct RemoteControlClientsListResponse {
     /// The entries of this page.
     pub data: Vec<RemoteControlClient>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.

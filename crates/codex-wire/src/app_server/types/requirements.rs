@@ -544,7 +544,7 @@ pub enum AllowedWindowsSandboxImplementations {
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ConfigRequirementsReadResponse {
-    /// The requirements; absent when there are none.
+    /// The requirements; `null` when there are none.
     #[wire(optional, nullable, written)]
     pub requirements: Maybe<ConfigRequirements>,
     /// Whether speed can be chosen apart from the model.

@@ -35,10 +35,10 @@ pub enum AutoReviewDecisionSource {
 pub struct GuardianApprovalReview {
     /// How the review stands or ended.
     pub status: GuardianApprovalReviewStatus,
-    /// Why the reviewer decided so; absent until it has.
+    /// Why the reviewer decided so; `null` until it has.
     #[wire(optional, nullable, written)]
     pub rationale: Maybe<String>,
-    /// How risky the reviewer thinks the action is; absent until it has decided.
+    /// How risky the reviewer thinks the action is; `null` until it has decided.
     #[wire(optional, nullable, written)]
     pub risk_level: Maybe<GuardianRiskLevel>,
     /// How far the user is thought to have authorized it.
@@ -380,7 +380,7 @@ pub struct ItemGuardianApprovalReviewCompletedNotification {
     /// Since 0.130.0.
     #[wire(since = "0.130.0")]
     pub started_at_ms: Maybe<i64>,
-    /// The item that was reviewed; absent where the action has none.
+    /// The item that was reviewed; `null` where the action has none.
     #[wire(
         optional(since = "0.120.0"),
         nullable(since = "0.120.0"),
@@ -437,7 +437,7 @@ pub struct ItemGuardianApprovalReviewStartedNotification {
     /// Since 0.130.0.
     #[wire(since = "0.130.0")]
     pub started_at_ms: Maybe<i64>,
-    /// The item under review; absent where the action has none.
+    /// The item under review; `null` where the action has none.
     #[wire(
         optional(since = "0.120.0"),
         nullable(since = "0.120.0"),
@@ -703,7 +703,7 @@ pub struct ThreadGuardianReviewParams {
 pub struct ThreadGuardianReviewResponse {
     /// The id of the tool call.
     pub call_id: String,
-    /// The judgement; absent when there is none.
+    /// The judgement; `null` when there is none.
     #[wire(optional, nullable, written)]
     pub assessment: Maybe<ThreadGuardianAssessment>,
     /// Members that this type does not name.

@@ -212,7 +212,7 @@ pub struct Thread {
     /// Since 0.154.0. Experimental.
     #[wire(since = "0.154.0", experimental, optional, nullable, written)]
     pub daybreak_enabled: Maybe<bool>,
-    /// The environments of the thread; absent when the thread is not loaded.
+    /// The environments of the thread; `null` when the thread is not loaded.
     ///
     /// Since 0.154.0. Experimental.
     #[wire(since = "0.154.0", experimental, optional, nullable, written)]
@@ -239,7 +239,7 @@ pub struct Thread {
     /// Since 0.120.0.
     #[wire(since = "0.120.0", optional, nullable, written)]
     pub forked_from_id: Maybe<String>,
-    /// The git facts of the working directory; absent outside a repository.
+    /// The git facts of the working directory; `null` outside a repository.
     ///
     /// Since 0.64.0.
     #[wire(since = "0.64.0", optional, nullable, written)]
@@ -254,7 +254,7 @@ pub struct Thread {
     /// Since 0.153.0.
     #[wire(since = "0.153.0", optional, nullable, written)]
     pub model: Maybe<String>,
-    /// The name the user gave the thread; absent when it has none.
+    /// The name the user gave the thread; `null` when it has none.
     ///
     /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable, written)]
@@ -269,7 +269,7 @@ pub struct Thread {
     /// Since 0.137.0.
     #[wire(since = "0.137.0", optional, nullable, written)]
     pub parent_thread_id: Maybe<String>,
-    /// The path of the file the thread is stored in; absent for a thread that is not stored.
+    /// The path of the file the thread is stored in; `null` for a thread that is not stored.
     #[wire(
         optional(since = "0.90.0"),
         nullable(since = "0.90.0"),

@@ -189,7 +189,7 @@ pub struct ThreadAttachmentListParams {
 pub struct ThreadAttachmentListResponse {
     /// The entries of this page.
     pub data: Vec<ThreadAttachment>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
@@ -266,7 +266,7 @@ pub struct ThreadAttachmentOwnerListParams {
 pub struct ThreadAttachmentOwnerListResponse {
     /// The entries of this page.
     pub data: Vec<ThreadAttachmentOwner>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
@@ -416,7 +416,7 @@ pub struct ThreadBackgroundTerminalsListParams {
 pub struct ThreadBackgroundTerminalsListResponse {
     /// The entries of this page.
     pub data: Vec<ThreadBackgroundTerminal>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
@@ -529,7 +529,7 @@ pub struct ThreadGoal {
     pub tokens_used: i64,
     /// When it last changed, in seconds since the epoch.
     pub updated_at: i64,
-    /// How many tokens it may use; absent when there is no limit.
+    /// How many tokens it may use; `null` when there is no limit.
     #[wire(optional, nullable, written)]
     pub token_budget: Maybe<i64>,
     /// Members that this type does not name.
@@ -653,7 +653,7 @@ pub struct ThreadGoalSetParams {
     /// The new status; it stays as it is without one.
     #[wire(optional, nullable)]
     pub status: Maybe<ThreadGoalStatus>,
-    /// How many tokens it may use; absent when there is no limit.
+    /// How many tokens the goal may use.
     #[wire(optional, nullable)]
     pub token_budget: Maybe<i64>,
     /// Members that this type does not name.
@@ -844,7 +844,7 @@ pub struct ThreadMemoryReadParams {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadMemoryReadResponse {
-    /// What memory holds about the thread; absent when it holds nothing.
+    /// What memory holds about the thread; `null` when it holds nothing.
     #[wire(optional, nullable, written)]
     pub summary: Maybe<String>,
     /// Members that this type does not name.
@@ -1098,7 +1098,7 @@ pub struct ThreadQueueListParams {
 pub struct ThreadQueueListResponse {
     /// The entries of this page.
     pub data: Vec<QueuedSubmission>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.

@@ -663,7 +663,7 @@ pub struct ThreadTokenUsage {
     pub last: TokenUsageBreakdown,
     /// Tokens of all responses so far.
     pub total: TokenUsageBreakdown,
-    /// How many tokens the model's context holds; absent when that is not known.
+    /// How many tokens the model's context holds; `null` when that is not known.
     #[wire(optional, nullable, written)]
     pub model_context_window: Maybe<i64>,
     /// Members that this type does not name.
@@ -727,17 +727,19 @@ pub struct Turn {
     pub items: Vec<ThreadItem>,
     /// How the turn stands or ended.
     pub status: TurnStatus,
-    /// When the turn ended, in seconds since the epoch; absent while it runs.
+    /// When the turn ended, in seconds since the epoch; `null` while it runs, and when the session
+    /// file does not say.
     ///
     /// Since 0.120.0.
     #[wire(since = "0.120.0", optional, nullable, written)]
     pub completed_at: Maybe<i64>,
-    /// How long the turn took, in milliseconds; absent while it runs.
+    /// How long the turn took, in milliseconds; `null` while it runs, and when the session file
+    /// does not say.
     ///
     /// Since 0.120.0.
     #[wire(since = "0.120.0", optional, nullable, written)]
     pub duration_ms: Maybe<i64>,
-    /// Why the turn failed; present if and only if the status is `failed`.
+    /// Why the turn failed; `null` unless the status is `failed`.
     #[wire(
         optional,
         nullable(until = "0.58.0"),

@@ -83,7 +83,7 @@ pub struct ArchiveConversationResponse {
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct AuthStatusChangeNotification {
-    /// Which kind of credentials is in use; absent when there is none.
+    /// Which kind of credentials is in use; `null` when there is none.
     #[wire(optional, nullable, written)]
     pub auth_method: Maybe<AuthMode>,
     /// Members that this type does not name.
@@ -162,7 +162,7 @@ pub struct ConversationSummary {
     pub preview: String,
     /// What kind of client started the conversation.
     pub source: CoreSessionSource,
-    /// The git facts; absent outside a repository.
+    /// The git facts; `null` outside a repository.
     #[wire(optional, nullable, written)]
     pub git_info: Maybe<ConversationGitInfo>,
     /// When it was made.
@@ -314,7 +314,7 @@ pub struct GetAuthStatusParams {
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct GetAuthStatusResponse {
-    /// Which kind of credentials is in use; absent when there is none.
+    /// Which kind of credentials is in use; `null` when there is none.
     #[wire(optional, nullable, written)]
     pub auth_method: Maybe<AuthMode>,
     /// The token in use.
@@ -583,7 +583,7 @@ pub struct ListConversationsParams {
 pub struct ListConversationsResponse {
     /// The conversations of this page.
     pub items: Vec<ConversationSummary>,
-    /// The cursor of the next page; absent on the last one.
+    /// The cursor of the next page; `null` on the last one.
     #[wire(optional, nullable, written)]
     pub next_cursor: Maybe<String>,
     /// Members that this type does not name.
@@ -630,7 +630,7 @@ pub struct LoginChatGptCompleteNotification {
     pub login_id: String,
     /// Whether it succeeded.
     pub success: bool,
-    /// What went wrong; absent when nothing did.
+    /// What went wrong; `null` when nothing did.
     #[wire(optional, nullable, written)]
     pub error: Maybe<String>,
     /// Members that this type does not name.

@@ -219,9 +219,9 @@ class AccountLoginCompletedNotification(_b.Model, kw_only=True):
     """What `account/login/completed` carries."""
 
     error: str | None
-    """Why the login failed; absent when it did not."""
+    """Why the login failed; `null` when it did not."""
     login_id: str | None = _b.field(name="loginId")
-    """The login that ended; absent where it had no id."""
+    """The login that ended; `null` where it had no id."""
     onboarding_entrypoint: DesktopOnboardingEntrypoint | None | _b.UnsetType = _b.field(default=_b.UNSET, name="onboardingEntrypoint")
     """Which introduction to show after the login.
 
@@ -568,7 +568,7 @@ class AccountUpdatedNotification(_b.Model, kw_only=True):
     """What `account/updated` carries."""
 
     auth_mode: AuthMode | None = _b.field(name="authMode")
-    """Which kind of credentials is in use; absent when there is none."""
+    """Which kind of credentials is in use; `null` when there is none."""
     plan_type: PlanType | None | _b.UnsetType = _b.field(default=_b.UNSET, name="planType")
     """The ChatGPT plan.
 
@@ -1778,7 +1778,7 @@ class AppsListResponse(_b.Model, kw_only=True):
     data: list[AppInfo]
     """The entries of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class AppsReadParams(_b.Model, kw_only=True):
@@ -2044,7 +2044,7 @@ class AuthStatusChangeNotification(_b.Model, kw_only=True):
     """
 
     auth_method: AuthMode | None = _b.field(name="authMethod")
-    """Which kind of credentials is in use; absent when there is none."""
+    """Which kind of credentials is in use; `null` when there is none."""
 
 
 class AutoReviewRequirements(_b.Model, kw_only=True):
@@ -3520,7 +3520,7 @@ class CollabAgentToolCallThreadItem(_b.Model, kw_only=True):
     Since 0.115.0.
     """
     prompt: str | None
-    """What the other agent is told; absent where the tool tells nothing."""
+    """What the other agent is told; `null` where the tool tells nothing."""
     reasoning_effort: ReasoningEffort | CollabAgentToolCallThreadItemReasoningEffort | None | _b.UnsetType = _b.field(default=_b.UNSET, name="reasoningEffort")
     """The reasoning effort of the agent that is started.
 
@@ -4147,7 +4147,7 @@ class CommandExecutionRequestApprovalParams(_b.Model, kw_only=True):
     From 0.113.0 to 0.117.0. Experimental.
     """
     risk: SandboxCommandAssessment | None | _b.UnsetType = _b.UNSET
-    """How risky the command was judged to be; absent where it was not judged.
+    """How risky the command was judged to be; `null` where it was not judged.
 
     Until 0.66.0.
     """
@@ -4183,7 +4183,7 @@ class CommandExecutionThreadItem(_b.Model, kw_only=True):
 
     type: _t.Literal["commandExecution"]
     aggregated_output: str | None | _b.UnsetType = _b.field(default=_b.UNSET, name="aggregatedOutput")
-    """Standard output and standard error as they came; absent until the command ends, and when it
+    """Standard output and standard error as they came; `null` until the command ends, and when it
     printed nothing.
 
     Since 0.59.0.
@@ -4206,12 +4206,12 @@ class CommandExecutionThreadItem(_b.Model, kw_only=True):
     Since 0.59.0.
     """
     duration_ms: int | None | _b.UnsetType = _b.field(default=_b.UNSET, name="durationMs")
-    """How long the command ran, in milliseconds; absent until it ends.
+    """How long the command ran, in milliseconds; `null` until it ends, and when it was declined.
 
     Since 0.59.0.
     """
     exit_code: int | None | _b.UnsetType = _b.field(default=_b.UNSET, name="exitCode")
-    """The exit code; absent until the command ends.
+    """The exit code; `null` until the command ends, and when it was declined.
 
     Since 0.59.0.
     """
@@ -5012,7 +5012,7 @@ class ConfigRequirementsReadResponse(_b.Model, kw_only=True):
     """
 
     requirements: ConfigRequirements | None
-    """The requirements; absent when there are none."""
+    """The requirements; `null` when there are none."""
     supports_independent_speed_modes: bool | None | _b.UnsetType = _b.field(default=_b.UNSET, name="supportsIndependentSpeedModes")
     """Whether speed can be chosen apart from the model.
 
@@ -5105,7 +5105,7 @@ class ConfigWriteResponse(_b.Model, kw_only=True):
     Since 0.65.0.
     """
     overridden_metadata: OverriddenMetadata | None = _b.field(name="overriddenMetadata")
-    """Which layer overrides the value; absent when none does."""
+    """Which layer overrides the value; `null` when none does."""
     status: WriteStatus
     """Whether the value takes effect."""
     version: str
@@ -5308,7 +5308,7 @@ class ConversationSummary(_b.Model, kw_only=True):
     cwd: str
     """The working directory."""
     git_info: ConversationGitInfo | None = _b.field(name="gitInfo")
-    """The git facts; absent outside a repository."""
+    """The git facts; `null` outside a repository."""
     model_provider: str = _b.field(name="modelProvider")
     """The model provider."""
     path: str
@@ -6139,7 +6139,7 @@ class DynamicToolCallResponseEventMsg(_b.Model, kw_only=True):
     duration: Duration
     """How long it took."""
     error: str | None
-    """What went wrong; absent when nothing did."""
+    """What went wrong; `null` when nothing did."""
     success: bool
     """Whether it succeeded."""
     tool: str
@@ -6163,9 +6163,9 @@ class DynamicToolCallThreadItem(_b.Model, kw_only=True):
     Since 0.166.0.
     """
     content_items: list[DynamicToolCallOutputContentItem] | None = _b.field(name="contentItems")
-    """What the client returned; absent until it has."""
+    """What the client returned; `null` until it has."""
     duration_ms: int | None = _b.field(name="durationMs")
-    """How long the call took, in milliseconds; absent until it ends."""
+    """How long the call took, in milliseconds; `null` until it ends."""
     id: str
     """The id."""
     namespace: str | None | _b.UnsetType = _b.UNSET
@@ -6181,7 +6181,7 @@ class DynamicToolCallThreadItem(_b.Model, kw_only=True):
     status: DynamicToolCallStatus
     """How the call stands."""
     success: bool | None
-    """Whether the client says the call succeeded; absent until it has answered."""
+    """Whether the client says the call succeeded; `null` until it has answered."""
     tool: str
     """The name of the tool."""
 
@@ -7248,7 +7248,7 @@ class ExperimentalFeatureListResponse(_b.Model, kw_only=True):
     data: list[ExperimentalFeature]
     """The entries of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class ExternalAgentConfigDetectMessage(_b.Model, kw_only=True):
@@ -7634,7 +7634,7 @@ class ExternalAgentConfigMigrationItem(_b.Model, kw_only=True):
     """
 
     cwd: str | None | _b.UnsetType = _b.UNSET
-    """The project it belongs to; absent for the user's own."""
+    """The project it belongs to; `null` for the user's own."""
     description: str
     """What it is, for people or for the model."""
     details: MigrationDetails | None | _b.UnsetType = _b.UNSET
@@ -7653,7 +7653,7 @@ class ExternalAgentConfigMigrationItemWritten(_b.Model, kw_only=True):
     """
 
     cwd: str | None
-    """The project it belongs to; absent for the user's own."""
+    """The project it belongs to; `null` for the user's own."""
     description: str
     """What it is, for people or for the model."""
     details: ExternalAgentConfigMigrationItemWrittenDetailsValue | None | _b.UnsetType = _b.UNSET
@@ -7814,7 +7814,7 @@ class FailedMcpStartupStatus(_b.Model, kw_only=True):
 
     state: _t.Literal["failed"]
     error: str
-    """What went wrong; absent when nothing did."""
+    """What went wrong; `null` when nothing did."""
 
 
 class FailedThreadPredictionResult(_b.Model, kw_only=True):
@@ -8062,7 +8062,7 @@ class FileChangeUpdate(_b.Model, kw_only=True):
     """
 
     move_path: str | None
-    """The new path of the file; absent when it stays where it is."""
+    """The new path of the file; `null` when it stays where it is."""
     unified_diff: str
     """The change, as a unified diff."""
 
@@ -8243,7 +8243,7 @@ class FormMcpServerElicitationRequestParams(_b.Model, kw_only=True):
     thread_id: str = _b.field(name="threadId")
     """The thread."""
     turn_id: str | None = _b.field(name="turnId")
-    """The turn in which the server asks; absent outside one."""
+    """The turn in which the server asks; `null` outside one."""
 
 
 class FsChangedMessage(_b.Model, kw_only=True):
@@ -9028,7 +9028,7 @@ class GatewayOAuthChangedNotification(_b.Model, kw_only=True):
     auth_url: str | None = _b.field(name="authUrl")
     """The page to open."""
     error: str | None
-    """What went wrong; absent when nothing did."""
+    """What went wrong; `null` when nothing did."""
     login_id: str | None | _b.UnsetType = _b.field(default=_b.UNSET, name="loginId")
     """The id of the login, for cancelling it and for telling its end.
 
@@ -9059,7 +9059,7 @@ class GatewayOAuthLoginResponse(_b.Model, kw_only=True):
     """
 
     prompt: GatewayOAuthPrompt | None | _b.UnsetType = _b.UNSET
-    """What the user must enter; absent where a browser on this host is used.
+    """What the user must enter; `null` where a browser on this host is used.
 
     Since 0.169.0.
     """
@@ -9096,7 +9096,7 @@ class GatewayOAuthReadResponse(_b.Model, kw_only=True):
     """
 
     error: str | None
-    """What went wrong; absent when nothing did."""
+    """What went wrong; `null` when nothing did."""
     provider_id: str = _b.field(name="providerId")
     """The model provider."""
     provider_name: str = _b.field(name="providerName")
@@ -9229,7 +9229,7 @@ class GetAccountResponse(_b.Model, kw_only=True):
     """The answer to `account/read`."""
 
     account: Account | None
-    """The account; absent when nobody is logged in."""
+    """The account; `null` when nobody is logged in."""
     requires_openai_auth: bool = _b.field(name="requiresOpenaiAuth")
     """Whether the model provider needs an OpenAI login."""
     user_id: str | None | _b.UnsetType = _b.field(default=_b.UNSET, name="userId")
@@ -9251,7 +9251,7 @@ class GetAccountSecuritySetupResponse(_b.Model, kw_only=True):
     """
 
     notice: AccountSecuritySetupNotice | None
-    """The notice; absent when there is none."""
+    """The notice; `null` when there is none."""
 
 
 class GetAccountTokenUsageParams(_b.Model, kw_only=True):
@@ -9308,7 +9308,7 @@ class GetAuthStatusResponse(_b.Model, kw_only=True):
     """The answer to `getAuthStatus`."""
 
     auth_method: AuthMode | None = _b.field(name="authMethod")
-    """Which kind of credentials is in use; absent when there is none."""
+    """Which kind of credentials is in use; `null` when there is none."""
     auth_token: str | None = _b.field(name="authToken")
     """The token in use."""
     requires_openai_auth: bool | None = _b.field(name="requiresOpenaiAuth")
@@ -9344,7 +9344,7 @@ class GetHistoryEntryResponseEventMsg(_b.Model, kw_only=True):
 
     type: _t.Literal["get_history_entry_response"]
     entry: HistoryEntry | None
-    """The entry; absent when there is none."""
+    """The entry; `null` when there is none."""
     log_id: int
     """The log the entry is in."""
     offset: int
@@ -9630,9 +9630,9 @@ class GuardianApprovalReview(_b.Model, kw_only=True):
     """
 
     rationale: str | None
-    """Why the reviewer decided so; absent until it has."""
+    """Why the reviewer decided so; `null` until it has."""
     risk_level: GuardianRiskLevel | None = _b.field(name="riskLevel")
-    """How risky the reviewer thinks the action is; absent until it has decided."""
+    """How risky the reviewer thinks the action is; `null` until it has decided."""
     status: GuardianApprovalReviewStatus
     """How the review stands or ended."""
     user_authorization: GuardianUserAuthorization | None | _b.UnsetType = _b.field(default=_b.UNSET, name="userAuthorization")
@@ -9733,7 +9733,7 @@ class HookCompletedNotification(_b.Model, kw_only=True):
     thread_id: str = _b.field(name="threadId")
     """The thread."""
     turn_id: str | None = _b.field(name="turnId")
-    """The turn; absent outside one."""
+    """The turn; `null` outside one."""
 
 
 class HookErrorInfo(_b.Model, kw_only=True):
@@ -9929,7 +9929,7 @@ class HookStartedNotification(_b.Model, kw_only=True):
     thread_id: str = _b.field(name="threadId")
     """The thread."""
     turn_id: str | None = _b.field(name="turnId")
-    """The turn; absent outside one."""
+    """The turn; `null` outside one."""
 
 
 class HooksListEntry(_b.Model, kw_only=True):
@@ -10831,7 +10831,7 @@ class ItemGuardianApprovalReviewCompletedNotification(_b.Model, kw_only=True):
     Since 0.130.0.
     """
     target_item_id: str | None = _b.field(name="targetItemId")
-    """The item that was reviewed; absent where the action has none."""
+    """The item that was reviewed; `null` where the action has none."""
     thread_id: str = _b.field(name="threadId")
     """The thread."""
     turn_id: str = _b.field(name="turnId")
@@ -10859,7 +10859,7 @@ class ItemGuardianApprovalReviewStartedNotification(_b.Model, kw_only=True):
     Since 0.130.0.
     """
     target_item_id: str | None = _b.field(name="targetItemId")
-    """The item under review; absent where the action has none."""
+    """The item under review; `null` where the action has none."""
     thread_id: str = _b.field(name="threadId")
     """The thread."""
     turn_id: str = _b.field(name="turnId")
@@ -11106,7 +11106,7 @@ class ListConversationsResponse(_b.Model, kw_only=True):
     items: list[ConversationSummary]
     """The conversations of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class ListCustomPromptsResponseEventMsg(_b.Model, kw_only=True):
@@ -11130,7 +11130,7 @@ class ListFilesCommandAction(_b.Model, kw_only=True):
     command: str
     """The text of this part of the command."""
     path: str | None
-    """The folder; absent when it is the working directory."""
+    """The folder; `null` when it is the working directory."""
 
 
 class ListFilesParsedCommand(_b.Model, kw_only=True):
@@ -11179,7 +11179,7 @@ class ListMcpServerStatusResponse(_b.Model, kw_only=True):
     data: list[McpServerStatus]
     """The entries of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class ListMcpServersParams(_b.Model, kw_only=True):
@@ -11203,7 +11203,7 @@ class ListMcpServersResponse(_b.Model, kw_only=True):
     data: list[McpServer]
     """The entries of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class ListRemoteSkillsResponseEventMsg(_b.Model, kw_only=True):
@@ -11389,7 +11389,7 @@ class LoginChatGptCompleteNotification(_b.Model, kw_only=True):
     """
 
     error: str | None
-    """What went wrong; absent when nothing did."""
+    """What went wrong; `null` when nothing did."""
     login_id: str = _b.field(name="loginId")
     """The id of the login, for cancelling it and for telling its end."""
     success: bool
@@ -12256,7 +12256,7 @@ class McpServerOauthLoginCompletedNotification(_b.Model, kw_only=True):
     """
 
     error: str | None | _b.UnsetType = _b.UNSET
-    """What went wrong; absent when nothing did."""
+    """Why the login failed; absent when it did not."""
     login_id: str | None | _b.UnsetType = _b.field(default=_b.UNSET, name="loginId")
     """The id of the login, for cancelling it and for telling its end.
 
@@ -12446,7 +12446,7 @@ class McpServerStatusUpdatedNotification(_b.Model, kw_only=True):
     """
 
     error: str | None
-    """What went wrong; absent when nothing did."""
+    """What went wrong; `null` when nothing did."""
     failure_reason: McpServerStartupFailureReason | None | _b.UnsetType = _b.field(default=_b.UNSET, name="failureReason")
     """Why it failed.
 
@@ -12457,7 +12457,7 @@ class McpServerStatusUpdatedNotification(_b.Model, kw_only=True):
     status: McpServerStartupState
     """How it stands."""
     thread_id: str | None | _b.UnsetType = _b.field(default=_b.UNSET, name="threadId")
-    """The thread the server runs for; absent where it runs for all.
+    """The thread the server runs for; `null` where it runs for all.
 
     Since 0.139.0.
     """
@@ -12549,7 +12549,7 @@ class McpStartupFailure(_b.Model, kw_only=True):
     """
 
     error: str
-    """What went wrong; absent when nothing did."""
+    """What went wrong; `null` when nothing did."""
     server: str
     """The name of the MCP server."""
 
@@ -12702,12 +12702,14 @@ class McpToolCallThreadItem(_b.Model, kw_only=True):
     Since 0.166.0.
     """
     duration_ms: int | None | _b.UnsetType = _b.field(default=_b.UNSET, name="durationMs")
-    """How long the call took, in milliseconds; absent until it ends.
+    """How long the call took, in milliseconds; `null` until it ends.
 
     Since 0.66.0.
     """
     error: McpToolCallError | None
-    """Why the call failed; absent when it did not."""
+    """Why the call failed; `null` when it did not, and when the tool returned an error, which is in
+    `result`.
+    """
     id: str
     """The id."""
     mcp_app_resource_uri: str | None | _b.UnsetType = _b.field(default=_b.UNSET, name="mcpAppResourceUri")
@@ -12731,7 +12733,7 @@ class McpToolCallThreadItem(_b.Model, kw_only=True):
     Since 0.147.0.
     """
     result: McpToolCallResult | None
-    """What the tool returned; absent until it has, and when the call failed."""
+    """What the tool returned; `null` until it has, and when the call failed."""
     server: str
     """The name of the MCP server."""
     started_at_ms: int | None | _b.UnsetType = _b.field(default=_b.UNSET, name="startedAtMs")
@@ -13212,7 +13214,7 @@ class Model(_b.Model, kw_only=True):
     Since 0.92.0.
     """
     upgrade: str | None | _b.UnsetType = _b.UNSET
-    """The model to use instead; absent when there is none.
+    """The model to use instead; `null` when there is none.
 
     Since 0.95.0.
     """
@@ -13294,7 +13296,7 @@ class ModelListResponse(_b.Model, kw_only=True):
     data: list[Model]
     """The models of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class ModelProviderAuthRecoveryStartedMessage(_b.Model, kw_only=True):
@@ -13435,7 +13437,7 @@ class ModelProviderSummary(_b.Model, kw_only=True):
     """
 
     base_url: str | None = _b.field(name="baseUrl")
-    """The address of its API; absent where it is built in."""
+    """The address of its API; `null` where it is built in."""
     can_edit: bool = _b.field(name="canEdit")
     """Whether its settings can be changed."""
     id: str
@@ -13891,7 +13893,7 @@ class OpenaiFormCamelElicitationParams(_b.Model, kw_only=True):
     thread_id: str = _b.field(name="threadId")
     """The thread."""
     turn_id: str | None = _b.field(name="turnId")
-    """The turn in which the server asks; absent outside one."""
+    """The turn in which the server asks; `null` outside one."""
 
 
 class OpenaiFormElicitationParams(_b.Model, kw_only=True):
@@ -13912,7 +13914,7 @@ class OpenaiFormElicitationParams(_b.Model, kw_only=True):
     thread_id: str = _b.field(name="threadId")
     """The thread."""
     turn_id: str | None = _b.field(name="turnId")
-    """The turn in which the server asks; absent outside one."""
+    """The turn in which the server asks; `null` outside one."""
 
 
 class OpenaiProviderSettings(_b.Model, kw_only=True):
@@ -13947,7 +13949,7 @@ class OpenaiUserVerificationElicitationParams(_b.Model, kw_only=True):
     title: str
     """A title to show."""
     turn_id: str | None = _b.field(name="turnId")
-    """The turn in which the server asks; absent outside one."""
+    """The turn in which the server asks; `null` outside one."""
 
 
 class OtelExporterOtlpGrpc(_b.Model, kw_only=True):
@@ -14276,7 +14278,7 @@ class PermissionProfileListResponse(_b.Model, kw_only=True):
     data: list[PermissionProfileSummary]
     """The entries of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class PermissionProfileNetworkPermissions(_b.Model, kw_only=True):
@@ -15081,7 +15083,7 @@ class PluginSearchResponse(_b.Model, kw_only=True):
     data: list[PluginSearchResult]
     """The entries of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class PluginSearchResult(_b.Model, kw_only=True):
@@ -16180,7 +16182,7 @@ class ProjectListResponse(_b.Model, kw_only=True):
     data: list[Project]
     """The entries of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class ProjectMoveMessage(_b.Model, kw_only=True):
@@ -16429,7 +16431,7 @@ class RateLimitResetCreditsSummary(_b.Model, kw_only=True):
     available_count: int = _b.field(name="availableCount")
     """How many can be used."""
     credits: list[RateLimitResetCredit] | None | _b.UnsetType = _b.UNSET
-    """The credits one by one; absent where they were left out.
+    """The credits one by one; `null` where they were left out.
 
     Since 0.143.0.
     """
@@ -16471,7 +16473,7 @@ class RateLimitSnapshot(_b.Model, kw_only=True):
     primary: RateLimitWindow | None
     """The first window, usually the shorter one."""
     rate_limit_reached_type: RateLimitReachedType | None | _b.UnsetType = _b.field(default=_b.UNSET, name="rateLimitReachedType")
-    """Which limit was reached; absent when none was.
+    """Which limit was reached; `null` when none was.
 
     Since 0.122.0.
     """
@@ -17315,7 +17317,7 @@ class RemoteControlClientsListResponse(_b.Model, kw_only=True):
     data: list[RemoteControlClient]
     """The entries of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class RemoteControlClientsRevokeParams(_b.Model, kw_only=True):
@@ -19845,7 +19847,7 @@ class Thread(_b.Model, kw_only=True):
     Since 0.154.0. Experimental.
     """
     environments: list[ThreadEnvironment] | None | _b.UnsetType = _b.UNSET
-    """The environments of the thread; absent when the thread is not loaded.
+    """The environments of the thread; `null` when the thread is not loaded.
 
     Since 0.154.0. Experimental.
     """
@@ -19865,7 +19867,7 @@ class Thread(_b.Model, kw_only=True):
     Since 0.120.0.
     """
     git_info: GitInfo | None | _b.UnsetType = _b.field(default=_b.UNSET, name="gitInfo")
-    """The git facts of the working directory; absent outside a repository.
+    """The git facts of the working directory; `null` outside a repository.
 
     Since 0.64.0.
     """
@@ -19884,7 +19886,7 @@ class Thread(_b.Model, kw_only=True):
     model_provider: str = _b.field(name="modelProvider")
     """The model provider of the thread."""
     name: str | None | _b.UnsetType = _b.UNSET
-    """The name the user gave the thread; absent when it has none.
+    """The name the user gave the thread; `null` when it has none.
 
     Since 0.105.0.
     """
@@ -19899,7 +19901,7 @@ class Thread(_b.Model, kw_only=True):
     Since 0.137.0.
     """
     path: str | None
-    """The path of the file the thread is stored in; absent for a thread that is not stored."""
+    """The path of the file the thread is stored in; `null` for a thread that is not stored."""
     preview: str
     """The beginning of the first user message, for a list; empty before there is one."""
     project_id: str | None | _b.UnsetType = _b.field(default=_b.UNSET, name="projectId")
@@ -20154,7 +20156,7 @@ class ThreadAttachmentListResponse(_b.Model, kw_only=True):
     data: list[ThreadAttachment]
     """The entries of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class ThreadAttachmentOwner(_b.Model, kw_only=True):
@@ -20213,7 +20215,7 @@ class ThreadAttachmentOwnerListResponse(_b.Model, kw_only=True):
     data: list[ThreadAttachmentOwner]
     """The entries of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class ThreadAttachmentRemoveMessage(_b.Model, kw_only=True):
@@ -20383,7 +20385,7 @@ class ThreadBackgroundTerminalsListResponse(_b.Model, kw_only=True):
     data: list[ThreadBackgroundTerminal]
     """The entries of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class ThreadBackgroundTerminalsTerminateParams(_b.Model, kw_only=True):
@@ -20867,7 +20869,7 @@ class ThreadGoal(_b.Model, kw_only=True):
     time_used_seconds: int = _b.field(name="timeUsedSeconds")
     """How long it has been worked on, in seconds."""
     token_budget: int | None = _b.field(name="tokenBudget")
-    """How many tokens it may use; absent when there is no limit."""
+    """How many tokens it may use; `null` when there is no limit."""
     tokens_used: int = _b.field(name="tokensUsed")
     """How many tokens it has used."""
     updated_at: int = _b.field(name="updatedAt")
@@ -21015,7 +21017,7 @@ class ThreadGoalSetParams(_b.Model, kw_only=True):
     thread_id: str = _b.field(name="threadId")
     """The thread."""
     token_budget: int | None | _b.UnsetType = _b.field(default=_b.UNSET, name="tokenBudget")
-    """How many tokens it may use; absent when there is no limit."""
+    """How many tokens the goal may use."""
 
 
 class ThreadGoalSetResponse(_b.Model, kw_only=True):
@@ -21108,7 +21110,7 @@ class ThreadGuardianReviewResponse(_b.Model, kw_only=True):
     """
 
     assessment: ThreadGuardianAssessment | None
-    """The judgement; absent when there is none."""
+    """The judgement; `null` when there is none."""
     call_id: str = _b.field(name="callId")
     """The id of the tool call."""
 
@@ -21287,7 +21289,7 @@ class ThreadItemsListResponse(_b.Model, kw_only=True):
     data: ThreadItemsListResponseDataValue
     """The items of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class ThreadItemsReadMessage(_b.Model, kw_only=True):
@@ -21452,7 +21454,7 @@ class ThreadListResponse(_b.Model, kw_only=True):
     data: list[Thread]
     """The threads of this page, without their turns."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
     read_states: dict[str, ThreadReadState] | None | _b.UnsetType = _b.field(default=_b.UNSET, name="readStates")
     """How far the user has read the threads, by their ids.
 
@@ -21498,7 +21500,7 @@ class ThreadLoadedListResponse(_b.Model, kw_only=True):
     data: list[str]
     """The ids of the loaded threads."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class ThreadMemoryModeSetMessage(_b.Model, kw_only=True):
@@ -21571,7 +21573,7 @@ class ThreadMemoryReadResponse(_b.Model, kw_only=True):
     """
 
     summary: str | None
-    """What memory holds about the thread; absent when it holds nothing."""
+    """What memory holds about the thread; `null` when it holds nothing."""
 
 
 class ThreadMetadataGitInfoUpdateParams(_b.Model, kw_only=True):
@@ -22005,7 +22007,7 @@ class ThreadQueueListResponse(_b.Model, kw_only=True):
     data: list[QueuedSubmission]
     """The entries of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class ThreadQueueReorderMessage(_b.Model, kw_only=True):
@@ -22181,7 +22183,7 @@ class ThreadReadState(_b.Model, kw_only=True):
     """
 
     first_unread: ThreadUnreadPosition | None = _b.field(name="firstUnread")
-    """The first unread place; absent when everything is read."""
+    """The first unread place; `null` when everything is read."""
     revision: str
     """Changes with every change of the read state."""
 
@@ -23495,7 +23497,7 @@ class ThreadSearchOccurrencesResponse(_b.Model, kw_only=True):
     data: list[ThreadSearchOccurrence]
     """The entries of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class ThreadSearchParams(_b.Model, kw_only=True):
@@ -23541,7 +23543,7 @@ class ThreadSearchResponse(_b.Model, kw_only=True):
     data: list[ThreadSearchResult]
     """The entries of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class ThreadSearchResult(_b.Model, kw_only=True):
@@ -23750,7 +23752,7 @@ class ThreadSectionListResponse(_b.Model, kw_only=True):
     data: list[ThreadSection]
     """The entries of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class ThreadSectionMoveMessage(_b.Model, kw_only=True):
@@ -24383,7 +24385,7 @@ class ThreadTimelineListResponse(_b.Model, kw_only=True):
     data: list[ThreadTimelineEntry]
     """The entries of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class ThreadTokenUsage(_b.Model, kw_only=True):
@@ -24395,7 +24397,7 @@ class ThreadTokenUsage(_b.Model, kw_only=True):
     last: TokenUsageBreakdown
     """Tokens of the last response."""
     model_context_window: int | None = _b.field(name="modelContextWindow")
-    """How many tokens the model's context holds; absent when that is not known."""
+    """How many tokens the model's context holds; `null` when that is not known."""
     total: TokenUsageBreakdown
     """Tokens of all responses so far."""
 
@@ -24476,7 +24478,7 @@ class ThreadTurnsItemsListResponse(_b.Model, kw_only=True):
     data: list[ThreadItem]
     """The entries of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class ThreadTurnsListMessage(_b.Model, kw_only=True):
@@ -24528,7 +24530,7 @@ class ThreadTurnsListResponse(_b.Model, kw_only=True):
     data: list[Turn]
     """The turns of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class ThreadUnarchiveMessage(_b.Model, kw_only=True):
@@ -24898,7 +24900,7 @@ class ToolRequestUserInputParams(_b.Model, kw_only=True):
     """
 
     auto_resolution_ms: int | None | _b.UnsetType = _b.field(default=_b.UNSET, name="autoResolutionMs")
-    """After how many milliseconds the request answers itself; absent when it waits.
+    """After how many milliseconds the request answers itself; `null` when it waits.
 
     Since 0.140.0.
     """
@@ -25133,17 +25135,19 @@ class Turn(_b.Model, kw_only=True):
     """One round of work: the user's input, everything the agent did with it, and how it ended."""
 
     completed_at: int | None | _b.UnsetType = _b.field(default=_b.UNSET, name="completedAt")
-    """When the turn ended, in seconds since the epoch; absent while it runs.
+    """When the turn ended, in seconds since the epoch; `null` while it runs, and when the session file
+    does not say.
 
     Since 0.120.0.
     """
     duration_ms: int | None | _b.UnsetType = _b.field(default=_b.UNSET, name="durationMs")
-    """How long the turn took, in milliseconds; absent while it runs.
+    """How long the turn took, in milliseconds; `null` while it runs, and when the session file does
+    not say.
 
     Since 0.120.0.
     """
     error: TurnError | None | _b.UnsetType = _b.UNSET
-    """Why the turn failed; present if and only if the status is `failed`."""
+    """Why the turn failed; `null` unless the status is `failed`."""
     id: str
     """The id of the turn."""
     items: list[ThreadItem]
@@ -25224,7 +25228,7 @@ class TurnCompletedThreadTimelineEntry(_b.Model, kw_only=True):
     duration_ms: int | None = _b.field(name="durationMs")
     """How long it took, in milliseconds."""
     error: TurnError | None
-    """Why the turn failed; absent when it did not."""
+    """Why the turn failed; `null` when it did not."""
     position: int
     """The place in the order."""
     started_at: int | None = _b.field(name="startedAt")
@@ -25769,7 +25773,7 @@ class TurnsPage(_b.Model, kw_only=True):
     data: list[Turn]
     """The entries of this page."""
     next_cursor: str | None = _b.field(name="nextCursor")
-    """The cursor of the next page; absent on the last one."""
+    """The cursor of the next page; `null` on the last one."""
 
 
 class UncommittedChangesReviewTarget(_b.Model, kw_only=True):
@@ -25875,7 +25879,7 @@ class UpdateFileChange(_b.Model, kw_only=True):
     """
 
     move_path: str | None | _b.UnsetType = _b.UNSET
-    """The new path of the file; absent when it stays where it is."""
+    """The new path of the file; `null` when it stays where it is."""
     type: _t.Literal["update"] | _b.UnsetType = _b.UNSET
     unified_diff: str | _b.UnsetType = _b.UNSET
     """The change, as a unified diff."""
@@ -25890,7 +25894,7 @@ class UpdatePatchChangeKind(_b.Model, kw_only=True):
 
     type: _t.Literal["update"]
     move_path: str | None
-    """The new path of the file; absent when it stays where it is."""
+    """The new path of the file; `null` when it stays where it is."""
 
 
 class UrlElicitationRequest(_b.Model, kw_only=True):
@@ -25934,7 +25938,7 @@ class UrlMcpServerElicitationRequestParams(_b.Model, kw_only=True):
     thread_id: str = _b.field(name="threadId")
     """The thread."""
     turn_id: str | None = _b.field(name="turnId")
-    """The turn in which the server asks; absent outside one."""
+    """The turn in which the server asks; `null` outside one."""
     url: str
     """The page to open."""
 
@@ -25963,7 +25967,7 @@ class UsageLimitExceededImageGenerationFailure(_b.Model, kw_only=True):
     limit_id: str = _b.field(name="limitId")
     """The id of the limit."""
     resets_at: int | None = _b.field(name="resetsAt")
-    """When the limit is reset, in seconds since the epoch; absent when that is not known."""
+    """When the limit is reset, in seconds since the epoch; `null` when that is not known."""
 
 
 class UserConfigLayerSource(_b.Model, kw_only=True):
@@ -26262,11 +26266,11 @@ class UserVerificationStatusResponse(_b.Model, kw_only=True):
     """
 
     credential_id: str | None = _b.field(name="credentialId")
-    """The enrolled credential; absent when there is none."""
+    """The enrolled credential; `null` when there is none."""
     unavailable_message: str | None = _b.field(name="unavailableMessage")
     """Why it cannot be used, as a text."""
     unavailable_reason: UserVerificationUnavailableReason | None = _b.field(name="unavailableReason")
-    """Why it cannot be used; absent when it can."""
+    """Why it cannot be used; `null` when it can."""
 
 
 class UserVerificationVerifyMessage(_b.Model, kw_only=True):
@@ -26395,7 +26399,7 @@ class WarningNotification(_b.Model, kw_only=True):
     message: str
     """The text of the message."""
     thread_id: str | None = _b.field(name="threadId")
-    """The thread the warning is about; absent where it is about none."""
+    """The thread the warning is about; `null` where it is about none."""
 
 
 class WebSearchBeginEventMsg(_b.Model, kw_only=True):
@@ -26487,7 +26491,7 @@ class WebSearchThreadItem(_b.Model, kw_only=True):
 
     type: _t.Literal["webSearch"]
     action: WebSearchAction | None | _b.UnsetType = _b.UNSET
-    """What the agent did on the web; absent, or `other`, while it is not known.
+    """What the agent did on the web; `null`, or `other`, while it is not known.
 
     Since 0.93.0.
     """
@@ -26647,7 +26651,7 @@ class WindowsSandboxSetupCompletedNotification(_b.Model, kw_only=True):
     """
 
     error: str | None
-    """What went wrong; absent when nothing did."""
+    """What went wrong; `null` when nothing did."""
     mode: WindowsSandboxSetupMode
     """Which sandbox was set up."""
     success: bool
@@ -26734,7 +26738,7 @@ class WorkspaceMessage(_b.Model, kw_only=True):
     """
 
     archived_at: int | None = _b.field(name="archivedAt")
-    """When it was archived; absent while it is not."""
+    """When it was archived; `null` while it is not."""
     created_at: int | None = _b.field(name="createdAt")
     """When it was made, in seconds since the epoch."""
     message_body: str = _b.field(name="messageBody")
