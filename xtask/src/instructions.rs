@@ -94,10 +94,22 @@ pub fn can_count() -> bool {
 /// # Errors
 /// When the program cannot be built or run.
 pub fn count(root: &Path) -> Result<Vec<Count>> {
+    count_ways(root, &[OURS, OTHERS].concat())
+}
+
+/// Counts our ways, for all corpora.
+///
+/// # Errors
+/// When the program cannot be built or run.
+pub fn count_ours(root: &Path) -> Result<Vec<Count>> {
+    count_ways(root, OURS)
+}
+
+fn count_ways(root: &Path, ways: &[&str]) -> Result<Vec<Count>> {
     let program = program(root)?;
     let mut wanted = Vec::new();
     for corpus in CORPORA {
-        wanted.extend(OURS.iter().chain(OTHERS).map(|way| (*corpus, *way)));
+        wanted.extend(ways.iter().map(|way| (*corpus, *way)));
     }
     each(&wanted, |(corpus, way)| {
         let per_byte = per_byte(&program, &[corpus, way])?;
@@ -196,13 +208,13 @@ fn per_byte(program: &Path, arguments: &[&str]) -> Result<f64> {
     Ok(instructions / bytes)
 }
 
-/// Builds the program that looks at lines. It is one of the benches and of their profile, so that what
-/// they are made of is built once, and its functions keep the names that valgrind is told.
+/// Builds the program that looks at lines. It has the profile of the benches, so its functions keep the names
+/// that valgrind is told.
 fn program(root: &Path) -> Result<PathBuf> {
     let name = "instructions";
     let build = Command::new(env!("CARGO"))
         .args(["build", "--profile", "bench", "--locked", "-p", "benches"])
-        .args(["--features", "peers", "--bin", name])
+        .args(["--bin", name])
         .current_dir(root)
         .status()?;
     if !build.success() {

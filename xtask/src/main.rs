@@ -505,7 +505,11 @@ fn count(write: bool) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let root = repository();
-    let (now, hostile) = (instructions::count(&root)?, instructions::hostile(&root)?);
+    let now = match write {
+        true => instructions::count(&root)?,
+        false => instructions::count_ours(&root)?,
+    };
+    let hostile = instructions::hostile(&root)?;
     let path = root.join(instructions::FILE);
     let table = instructions::table(&now) + &instructions::hostile_table(&hostile);
     print!("{table}");

@@ -1,9 +1,8 @@
 //! Says how much of an exhaustive test runs.
 //!
 //! A test that tries every release, every recording or every mutant would take minutes. It tries a
-//! sample, the same one in every run. The variable `CODEX_WIRE_TESTS` asks for more: `gate` for what
-//! is tried before a change lands, `wide` for what one machine tries in a night, `all` for everything
-//! there is. `docs/tests.md` lists these tests.
+//! sample, the same one in every run. The variable `CODEX_WIRE_TESTS` asks for more: `wide` for what one
+//! machine tries in a night, `all` for everything there is. `docs/tests.md` lists these tests.
 //!
 //! This crate must not know any other crate of the workspace.
 
@@ -16,8 +15,6 @@ use std::env;
 pub enum Extent {
     /// A sample, in every run.
     Sample,
-    /// The same, and whole what needs the programs of others: before a change lands.
-    Gate,
     /// Every release, every recording, every kind of mutant, each night.
     Wide,
     /// Every combination of them.
@@ -27,23 +24,17 @@ pub enum Extent {
 /// How much runs.
 ///
 /// # Panics
-/// If `CODEX_WIRE_TESTS` is none of `gate`, `wide` and `all`: a run that tries less than its owner
+/// If `CODEX_WIRE_TESTS` is neither `wide` nor `all`: a run that tries less than its owner
 /// thinks is worse than none.
 pub fn extent() -> Extent {
     match env::var_os("CODEX_WIRE_TESTS") {
         None => Extent::Sample,
-        Some(value) if value == "gate" => Extent::Gate,
         Some(value) if value == "wide" => Extent::Wide,
         Some(value) if value == "all" => Extent::All,
         Some(value) => {
-            panic!("CODEX_WIRE_TESTS is {value:?}; it can be \"gate\", \"wide\" or \"all\"")
+            panic!("CODEX_WIRE_TESTS is {value:?}; it can be \"wide\" or \"all\"")
         }
     }
-}
-
-/// Whether what needs the programs of others runs whole.
-pub fn is_gate() -> bool {
-    extent() >= Extent::Gate
 }
 
 /// Whether more than a sample runs.

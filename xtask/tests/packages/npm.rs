@@ -290,7 +290,7 @@ fn vitest_pools() {
     }
     let pools = ["forks", "threads", "vmThreads"];
     // The first is what vitest does unless it is told otherwise.
-    let tried = if sampling::is_gate() { 3 } else { 1 };
+    let tried = if sampling::is_wide() { 3 } else { 1 };
     for pool in &pools[..tried] {
         let temporary = empty_folder(&format!("pool-{pool}"));
         let left = || -> Vec<String> {

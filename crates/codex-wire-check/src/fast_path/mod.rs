@@ -17,7 +17,7 @@
 //!
 //! | | exec | app-server | core |
 //! |---|---|---|---|
-//! | all parts | 9.5 | 13.1 | 75.0 |
+//! | all parts | 9.2 | 13.0 | 75.0 |
 //! | without `accept` | 46.8 | 54.6 | 183.5 |
 //! | without `prefix` | 44.5 | 50.0 | 74.5 |
 //! | without `deltas` | 10.6 | 26.0 | 74.5 |

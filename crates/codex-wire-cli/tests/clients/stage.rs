@@ -41,7 +41,7 @@ pub(crate) const SHOWN: &str = "shown.jsonl";
 const SENT: &str = "sent.jsonl";
 
 /// Three tests for each client, scenario and release: with a stand-in that plays a recording, with one that
-/// plays a script, and with a real Codex. Before a change lands with each release, otherwise with the newest and, by
+/// plays a script, and with a real Codex. Each night with each release, otherwise with the newest and, by
 /// the recording alone, with the oldest.
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
@@ -55,7 +55,7 @@ pub(crate) fn trials() -> Vec<Trial> {
                     release,
                 };
                 let is_newest = release == RELEASES[2];
-                let is_whole = sampling::is_gate() || golden_files::is_update();
+                let is_whole = sampling::is_wide() || golden_files::is_update();
                 if !is_whole && release == RELEASES[1] {
                     continue;
                 }

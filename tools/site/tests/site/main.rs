@@ -161,7 +161,7 @@ fn questions() -> Vec<String> {
     .map(str::to_owned)
     .to_vec();
     let step = match extent() {
-        Extent::Sample | Extent::Gate => 211,
+        Extent::Sample => 211,
         Extent::Wide => 29,
         Extent::All => 1,
     };

@@ -55,7 +55,7 @@ fn tried(message_set: MessageSet) -> impl Iterator<Item = &'static ReleaseRange>
     let ranges = release_ranges(message_set);
     let wanted = match sampling::extent() {
         _ if is_small(message_set) => ranges.len(),
-        Extent::Sample | Extent::Gate => 3,
+        Extent::Sample => 3,
         Extent::Wide => 12,
         Extent::All => ranges.len(),
     };

@@ -75,7 +75,7 @@ fn check(flavour: &str) -> Result<(), String> {
         .into_iter()
         .flat_map(|d| d.keys())
         .collect();
-    match sampling::is_gate() {
+    match sampling::is_wide() {
         true => assert_eq!(duplicates, DUPLICATES),
         false => assert!(
             duplicates

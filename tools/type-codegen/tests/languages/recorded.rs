@@ -63,11 +63,11 @@ pub(crate) fn all_lines() -> &'static BTreeSet<Recorded> {
     &ALL
 }
 
-/// All lines before a change lands; otherwise of each kind the longest one of the first and of the last release
+/// All lines each night; otherwise of each kind the longest one of the first and of the last release
 /// that wrote it, and the shortest of all.
 pub(crate) fn lines() -> &'static BTreeSet<Recorded> {
     static SOME: LazyLock<BTreeSet<Recorded>> = LazyLock::new(|| some_of(all_lines()));
-    match sampling::is_gate() {
+    match sampling::is_wide() {
         true => all_lines(),
         false => &SOME,
     }
@@ -75,7 +75,7 @@ pub(crate) fn lines() -> &'static BTreeSet<Recorded> {
 
 /// How many lines of something are tried at least, of all and of a sample.
 pub(crate) fn least(of_all: usize, of_some: usize) -> usize {
-    match sampling::is_gate() {
+    match sampling::is_wide() {
         true => of_all,
         false => of_some,
     }

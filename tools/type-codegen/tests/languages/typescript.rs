@@ -61,7 +61,7 @@ fn sessions() -> Result<(), String> {
             .map(|written| &written.value)
             .collect();
         let mut text = format!("import type {{ {document} }} from \"./{module}.js\";\n");
-        let tried = match sampling::is_gate() {
+        let tried = match sampling::is_wide() {
             true => values.clone(),
             false => sampling::spread(values.iter().copied(), 200),
         };

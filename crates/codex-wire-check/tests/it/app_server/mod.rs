@@ -61,7 +61,7 @@ const MESSAGE_SETS: [MessageSet; 7] = [
 fn tried(message_set: MessageSet) -> Vec<ReleaseRange> {
     let ranges = release_ranges(message_set);
     let wanted = match sampling::extent() {
-        Extent::Sample | Extent::Gate => 3,
+        Extent::Sample => 3,
         Extent::Wide => 12,
         Extent::All => ranges.len(),
     };

@@ -138,7 +138,7 @@ fn try_pairs(folder: &str, per_fixture: Option<(usize, u64)>) -> Tally {
 #[track_caller]
 fn hold(folder: &str, count: usize) {
     let count = match sampling::extent() {
-        Extent::Sample | Extent::Gate => Some(count / 3),
+        Extent::Sample => Some(count / 3),
         Extent::Wide => Some(count),
         Extent::All => None,
     };
