@@ -1,7 +1,8 @@
 //! The module finds in each fixture what the checker finds that is compiled for this machine, and writes the same pages.
 //!
-//! Node runs it, and `cargo xtask playground` compiles it. Where one of them is missing, the tests are ignored, and say
-//! which.
+//! Node runs it. `cargo xtask playground` compiles it as it is published, and
+//! `cargo test -p site --test site -- --install` in less time. Where something is missing, the tests are ignored, and say
+//! what.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -14,19 +15,32 @@ use std::sync::LazyLock;
 use codex_wire_check::{Checker, Options};
 use codex_wire_report::{Format, Report, Settings};
 use libtest_mimic::{Arguments, Failed, Trial};
+use playground::build::{self, Build};
 use playground::{Outputs, Playground};
 use serde_json::Value;
 
-/// A test with its name.
-type Test = (&'static str, fn() -> Result<(), Failed>);
+/// A test with its name, and what it needs.
+type Test = (
+    &'static str,
+    fn() -> Result<PathBuf, String>,
+    fn() -> Result<(), Failed>,
+);
 
 fn main() -> ExitCode {
     let tests: [Test; 3] = [
-        ("the module finds what a check finds", finds_the_same),
-        ("the module writes what the crate writes", writes_the_same),
-        ("the module is small", is_small),
+        (
+            "the module finds what a check finds",
+            needed,
+            finds_the_same,
+        ),
+        (
+            "the module writes what the crate writes",
+            needed,
+            writes_the_same,
+        ),
+        ("the module is small", published, is_small),
     ];
-    let trials = tests.map(|(name, run)| match needed() {
+    let trials = tests.map(|(name, needed, run)| match needed() {
         Ok(_) => Trial::test(name, run),
         Err(reason) => Trial::test(format!("{name} ({reason})"), || Ok(())).with_ignored_flag(true),
     });
@@ -37,7 +51,12 @@ fn own(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// The module.
+/// The module as the site has it.
+fn published() -> Result<PathBuf, String> {
+    build::built_as(&own("../.."), Build::Published).map_err(|error| error.to_string())
+}
+
+/// The module, and Node, which runs it.
 fn needed() -> Result<PathBuf, String> {
     let mut node = Command::new("node");
     node.arg("--version")
@@ -46,7 +65,7 @@ fn needed() -> Result<PathBuf, String> {
     if !node.status().is_ok_and(|status| status.success()) {
         return Err("there is no node".to_owned());
     }
-    playground::build::built(&own("../..")).map_err(|error| error.to_string())
+    build::built(&own("../..")).map_err(|error| error.to_string())
 }
 
 static FIXTURES: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
@@ -156,7 +175,7 @@ fn writes_the_same() -> Result<(), Failed> {
 const MOST: usize = 3_000_000;
 
 fn is_small() -> Result<(), Failed> {
-    let bytes = fs::read(needed()?)?;
+    let bytes = fs::read(published()?)?;
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     packed.write_all(&bytes)?;
     let length = packed.finish()?.len();

@@ -5,6 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use playground::build::Build;
+
 use crate::{own, root};
 
 /// Installs the packages, and says whether all is there.
@@ -14,7 +16,7 @@ pub(crate) fn install() {
         Ok(_) => println!("playwright-core and axe-core: installed"),
         Err(reason) => println!("playwright-core and axe-core: unavailable: {reason}"),
     }
-    match playground::build::build(&root()) {
+    match module().map_or_else(|_| playground::build::build(&root(), Build::Tested), Ok) {
         Ok(path) => println!("the module of the playground: {}", path.display()),
         Err(error) => println!("the module of the playground: unavailable: {error}"),
     }
