@@ -150,7 +150,7 @@ impl Client {
         let mut command = match self.runtime {
             Runtime::Node => Command::new(install::node().unwrap()),
             Runtime::Python => Command::new(install::python().unwrap()),
-            Runtime::Cargo => Command::new(folder.join("target/debug").join(self.name)),
+            Runtime::Cargo => Command::new(install::target().join("debug").join(self.name)),
         };
         furnish(&mut command);
         match self.runtime {

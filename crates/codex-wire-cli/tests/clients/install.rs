@@ -11,6 +11,11 @@ pub(crate) fn folder(client: Client) -> PathBuf {
     workspace().join(".cache/clients").join(client.name)
 }
 
+/// Where Cargo builds clients: what several depend on is built once.
+pub(crate) fn target() -> PathBuf {
+    workspace().join(".cache/clients/target")
+}
+
 /// The folder of the workspace.
 pub(crate) fn workspace() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -104,7 +109,7 @@ fn install(client: Client) -> Result<(), String> {
             let mut command = Command::new(cargo);
             command.args(["build", "--quiet", "--locked", "--manifest-path"]);
             command.arg(from.join("Cargo.toml"));
-            command.arg("--target-dir").arg(to.join("target"));
+            command.arg("--target-dir").arg(target());
             done(&mut command)?;
         }
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::client;
-use crate::install::{self, example, workspace};
+use crate::install::{self, example, target, workspace};
 
 /// What a program does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,12 +209,7 @@ pub(crate) fn folder() -> PathBuf {
 }
 
 /// A file that is written when everything is built, with what it was built of.
-const STAMP: &str = "built.txt";
-
-/// Where the programs of crates are built.
-fn target() -> PathBuf {
-    workspace().join(".cache/clients/compared/target")
-}
+const STAMP: &str = "compared.txt";
 
 /// What the programs of crates are built of.
 fn stamp() -> String {
