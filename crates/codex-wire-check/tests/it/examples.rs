@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::path::Path;
+use std::sync::LazyLock;
 
 use codex_wire::{MessageSet, Protocol, Release};
 use codex_wire_check::{Checker, Event, Options, Severity, Step};
@@ -50,8 +51,12 @@ struct Found {
 fn up_to_date() -> Result<(), Failed> {
     let mut expected = String::new();
     let mut last = None;
-    for ((message_set, kind, release), found) in collected(LIMIT)? {
-        if last.as_ref() != Some(&(message_set, kind.clone())) {
+    let collected = COLLECTED.as_ref()?;
+    let short = collected
+        .iter()
+        .filter(|(_, found)| found.text.len() <= LIMIT);
+    for ((message_set, kind, release), found) in short {
+        if last != Some((message_set, kind)) {
             expected += &format!("= {message_set} {kind}\n");
             last = Some((message_set, kind));
         }
@@ -73,7 +78,7 @@ fn up_to_date() -> Result<(), Failed> {
 
 /// What the program holds is read whole: as many as lines name a place.
 fn each_recorded_kind_has_one() {
-    let all = collected(usize::MAX).unwrap();
+    let all = COLLECTED.as_ref().unwrap();
     let found = examples::all();
     assert!(found.len() > 3000, "only {}", found.len());
     for (message_set, kind, _) in all.keys() {
@@ -82,8 +87,11 @@ fn each_recorded_kind_has_one() {
     }
 }
 
-/// The shortest message of each kind and release that is no longer than that.
-fn collected(limit: usize) -> Result<BTreeMap<Key, Found>, Failed> {
+/// The shortest message of each kind and release.
+static COLLECTED: LazyLock<Result<BTreeMap<Key, Found>, String>> =
+    LazyLock::new(|| collected().map_err(|failed| failed.message().unwrap_or_default().to_owned()));
+
+fn collected() -> Result<BTreeMap<Key, Found>, Failed> {
     let mut out = BTreeMap::new();
     for (folder, protocol) in FOLDERS {
         let mut paths = match folder {
@@ -99,7 +107,7 @@ fn collected(limit: usize) -> Result<BTreeMap<Key, Found>, Failed> {
             let bytes = fs::read(&path)?;
             let checker = Checker::new(Options::exact(protocol, release))?;
             checker.observe("-", bytes.as_slice(), |step| {
-                add(&mut out, step, release, &path, limit);
+                add(&mut out, step, release, &path);
                 Ok(())
             })?;
         }
@@ -122,13 +130,7 @@ fn is_recording(folder: &str, path: &Path) -> bool {
 }
 
 /// Keeps the message of a line, if there is none of its kind that is shorter.
-fn add(
-    out: &mut BTreeMap<Key, Found>,
-    step: &Step<'_>,
-    release: Release,
-    path: &Path,
-    limit: usize,
-) {
+fn add(out: &mut BTreeMap<Key, Found>, step: &Step<'_>, release: Release, path: &Path) {
     let is_wrong = |severity| matches!(severity, Severity::Error | Severity::Warning);
     if step
         .findings
@@ -150,7 +152,7 @@ fn add(
     };
     let key = (message_set, kind, release);
     let is_shorter = |found: &Found| text.len() < found.text.len();
-    if text.len() <= limit && out.get(&key).is_none_or(is_shorter) {
+    if out.get(&key).is_none_or(is_shorter) {
         let place = format!("{}.jsonl:{}", name(path), step.line);
         out.insert(key, Found { place, text });
     }

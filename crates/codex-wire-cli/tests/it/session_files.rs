@@ -305,7 +305,7 @@ fn since_means_activity() {
 #[test]
 fn the_report_does_not_depend_on_threads() {
     let folder = folder("many");
-    for number in 0..60_u32 {
+    for number in 0..30_u32 {
         let text = match number % 4 {
             0 => bad(),
             1 => format!("{}{}", GOOD, "x\n".repeat(number as usize)),

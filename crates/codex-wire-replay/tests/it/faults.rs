@@ -43,7 +43,9 @@ fn conversations() -> Vec<(Recording, u32)> {
     let paths = recordings("app-server")
         .into_iter()
         .filter(|path| path.contains(&only));
-    let recordings = paths.map(|path| recording(&path));
+    let recordings = sampling::spread(paths, 60)
+        .into_iter()
+        .map(|path| recording(&path));
     let single = recordings.filter_map(|recording| {
         let mut connections: Vec<u32> = recording.lines().iter().map(|l| l.connection).collect();
         connections.sort_unstable();
@@ -160,7 +162,7 @@ fn turns_end_otherwise(id: &str, status: &str, allowed: &[&str]) {
         problems.extend(rules.map(|rule| format!("{name}: {rule}")));
     }
     none(&problems);
-    assert!(injected > 50 || std::env::var("ONLY").is_ok(), "{injected}");
+    assert!(injected > 20 || std::env::var("ONLY").is_ok(), "{injected}");
 }
 
 #[test]
@@ -224,7 +226,7 @@ fn turns_that_never_end_can_be_interrupted() {
         );
     }
     none(&problems);
-    assert!(held > 50 || std::env::var("ONLY").is_ok(), "{held}");
+    assert!(held > 20 || std::env::var("ONLY").is_ok(), "{held}");
 }
 
 /// What is known of no release, or of a later one.
@@ -279,7 +281,7 @@ fn the_future_comes_to_every_conversation() {
     }
     none(&problems);
     assert!(
-        injected.values().all(|count| *count > 100) || std::env::var("ONLY").is_ok(),
+        injected.values().all(|count| *count > 40) || std::env::var("ONLY").is_ok(),
         "{injected:?}"
     );
 }
@@ -313,10 +315,7 @@ fn separators_stand_in_texts_and_nowhere_else() {
         );
     }
     none(&problems);
-    assert!(
-        injected > 100 || std::env::var("ONLY").is_ok(),
-        "{injected}"
-    );
+    assert!(injected > 40 || std::env::var("ONLY").is_ok(), "{injected}");
 }
 
 /// The runs, each with what is known of it.
@@ -327,7 +326,7 @@ fn runs() -> Vec<(Recording, About)> {
         let bytes = fs::read(folder.join(&file)).unwrap();
         (Recording::read(&file, bytes, about.clone()).unwrap(), about)
     });
-    runs.collect()
+    sampling::spread(runs, 200)
 }
 
 fn run(recording: &Recording, id: &str) -> (ExecPlay, RunFaults, usize) {
@@ -421,7 +420,11 @@ fn every_run_gets_every_fault() {
         }
     }
     none(&problems);
-    assert!(injected.values().all(|count| *count > 200), "{injected:?}");
+    let least = sampling::few_or(80, 200);
+    assert!(
+        injected.values().all(|count| *count > least),
+        "{injected:?}"
+    );
 }
 
 /// Examples of single lines, as people can read them.

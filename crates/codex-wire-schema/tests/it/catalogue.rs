@@ -64,7 +64,8 @@ fn lists_every_file_with_its_digest() {
 /// Published names are promises: these have to stay.
 #[test]
 fn names_and_ids() {
-    let paths: BTreeSet<String> = publish().into_iter().map(|file| file.path).collect();
+    let files = publish();
+    let paths: BTreeSet<&str> = files.iter().map(|file| &*file.path).collect();
     for path in [
         "catalog.json",
         "exec/all-releases.json",
@@ -78,8 +79,8 @@ fn names_and_ids() {
         assert!(paths.contains(path), "{path} is gone");
     }
     let id = |path: &str| {
-        let file = publish().into_iter().find(|file| file.path == path);
-        parse(&file.unwrap())["$id"].clone()
+        let file = files.iter().find(|file| file.path == path);
+        parse(file.unwrap())["$id"].clone()
     };
     for (path, end) in [
         ("exec/all-releases.json", "exec/all-releases.json"),
