@@ -212,11 +212,11 @@ fn check_example(rule: &'static Rule, example: &str) -> Result<(), Failed> {
     };
     let breaks = |f: &codex_wire_check::Finding| f.rule == rule;
     let breaks_at_level = |f: &codex_wire_check::Finding| breaks(f) && f.severity == rule.level;
-    let is_right = match example.starts_with("pass") {
+    let is_as_named = match example.starts_with("pass") {
         true => !outcome.findings.iter().any(breaks) && outcome.messages > 0,
         false => outcome.findings.iter().any(breaks_at_level),
     };
-    if !is_right || has_other_errors(&outcome) {
+    if !is_as_named || has_other_errors(&outcome) {
         return Err(format!("{example}: {}", describe(&outcome)).into());
     }
     Ok(())

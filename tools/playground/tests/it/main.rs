@@ -1,4 +1,4 @@
-//! The module finds in each fixture what the checker finds that is compiled for this machine, and writes the same pages.
+//! The module finds in a fixture what the checker finds that is compiled for this machine, and writes the same pages.
 //!
 //! Node runs it. `cargo xtask playground` compiles it as it is published, and
 //! `cargo test -p site --test site -- --install` in less time. Where something is missing, the tests are ignored, and say
@@ -68,10 +68,11 @@ fn needed() -> Result<PathBuf, String> {
     build::built(&own("../..")).map_err(|error| error.to_string())
 }
 
+/// The fixtures that the module is tried with.
 static FIXTURES: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
     let mut paths = Vec::new();
     files(&own("../../fixtures"), &mut paths);
-    paths
+    sampling::spread(paths, 1600)
 });
 
 fn files(folder: &Path, out: &mut Vec<PathBuf>) {

@@ -23,7 +23,7 @@ pub(crate) struct Case {
     pub(crate) name: &'static str,
     pub(crate) task: Task,
     says: scenario::Says,
-    is_right: fn(&Ran) -> bool,
+    works: fn(&Ran) -> bool,
 }
 
 /// All of them.
@@ -32,7 +32,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "exec",
         task: Task::Exec,
         says: scenario::COMMAND,
-        is_right: |ran| {
+        works: |ran| {
             let tokens = ran
                 .lines()
                 .next_back()
@@ -49,13 +49,13 @@ pub(crate) const CASES: &[Case] = &[
         name: "resume",
         task: Task::Resume,
         says: scenario::TWO_MESSAGES,
-        is_right: |ran| ran.succeeded && ran.lines().eq(["First.", "Second."]),
+        works: |ran| ran.succeeded && ran.lines().eq(["First.", "Second."]),
     },
     Case {
         name: "app-server approved",
         task: Task::AppServer,
         says: scenario::UNSAFE_COMMAND,
-        is_right: |ran| {
+        works: |ran| {
             let mut lines = ran.lines().chain(ran.errors.lines());
             let asked =
                 lines.any(|line| line.starts_with('[') && line.contains("touch approved.txt"));
@@ -66,19 +66,19 @@ pub(crate) const CASES: &[Case] = &[
         name: "app-server failed",
         task: Task::AppServer,
         says: scenario::REFUSED,
-        is_right: |ran| !ran.succeeded && ran.errors.contains("No."),
+        works: |ran| !ran.succeeded && ran.errors.contains("No."),
     },
     Case {
         name: "interrupt",
         task: Task::Interrupt,
         says: (stalled_and_another, "stalled"),
-        is_right: |ran| ran.succeeded && ran.lines().eq(["Second.", "interrupted"]),
+        works: |ran| ran.succeeded && ran.lines().eq(["Second.", "interrupted"]),
     },
     Case {
         name: "schema",
         task: Task::Schema,
         says: scenario::STRUCTURED,
-        is_right: |ran| ran.succeeded && ran.lines().eq(["42"]),
+        works: |ran| ran.succeeded && ran.lines().eq(["42"]),
     },
 ];
 
@@ -207,7 +207,7 @@ impl Run {
         command.current_dir(home.project());
         let what = match ran(&mut command, &folder) {
             None => "fails: it does not end".to_owned(),
-            Some(ran) if (self.case.is_right)(&ran) => "works".to_owned(),
+            Some(ran) if (self.case.works)(&ran) => "works".to_owned(),
             Some(ran) => format!("fails: {}", reason(&ran)),
         };
         let what = what.replace(&stage.display().to_string(), "/stage");
