@@ -1,7 +1,7 @@
 """Recorded lines, as they are and with one thing changed, each with the schemas it is held against.
 
 Prints one JSON object per line: {"schema": path, "message": message, "is_recorded": bool}. The lines and the
-changes are the same in every run: a third of those that CODEX_WIRE_TESTS=wide asks for.
+changes are the same in every run: a third as many as CODEX_WIRE_TESTS=wide asks for.
 """
 
 import json
