@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::build::counter::{Report, TokenCounter};
 use crate::build::script;
-use crate::build::thread::{Finished, Here, Place, ThreadBuilder};
+use crate::build::thread::{Finished, Here, Place, Taken, ThreadBuilder};
 use crate::members::{Members, joined, milliseconds, word};
 use crate::model::{
     Approval, Body, Command, Compaction, Decision, ErrorReport, Image, Item, Message, Patch,
@@ -155,7 +155,7 @@ impl CoreReader {
     }
 
     /// Takes out the turns that can no longer change.
-    pub(crate) fn take(&mut self) -> (usize, Vec<Turn>) {
+    pub(crate) fn take(&mut self) -> Taken {
         self.builder.take(2)
     }
 

@@ -3,41 +3,58 @@
 //! It names no user messages, no models and no times; whoever reads along may know them. Its totals go on over resumed runs since 0.80.0, so the
 //! tokens of a turn are known only if the stream began the thread; [`Thread::reported`] has what Codex wrote.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use crate::build::script;
-use crate::build::thread::{Finished, Here, ThreadBuilder};
+use crate::build::thread::{Finished, Here, Taken, ThreadBuilder};
 use crate::members::Members;
 use crate::model::{
     Body, Command, ErrorReport, FileChange, Item, McpCall, Message, Other, Patch, Reasoning, Role,
-    SubAgent, Thread, TodoList, TodoStep, Turn, TurnError, TurnStatus, Warning, WebSearch,
+    SubAgent, Thread, TodoList, TodoStep, TurnError, TurnStatus, Warning, WebSearch,
 };
 use crate::tokens;
 use crate::values::{self, change_kind, status};
 
-/// Reads the stream of `codex exec --json` into a thread.
-#[derive(Clone, Debug, Default)]
+/// Reads the stream of `codex exec --json` into threads: a log may hold several runs, of one thread or of many.
+#[derive(Clone, Debug)]
 pub(crate) struct ExecReader {
-    builder: ThreadBuilder,
+    /// In the order in which they appear. There is always one.
+    threads: Vec<ThreadBuilder>,
+    by_id: HashMap<String, usize>,
+    /// The thread of the run before this one.
+    before: usize,
+    /// The thread of this run.
+    current: usize,
     /// The turn that runs.
     turn: Option<usize>,
+}
+
+impl Default for ExecReader {
+    fn default() -> Self {
+        ExecReader {
+            threads: vec![ThreadBuilder::default()],
+            by_id: HashMap::new(),
+            before: 0,
+            current: 0,
+            turn: None,
+        }
+    }
 }
 
 impl ExecReader {
     /// Takes the next message.
     pub(crate) fn message(&mut self, here: Here, message: &Value) {
         match message.text("type").unwrap_or_default() {
-            "thread.started" => {
-                self.builder.thread.id = message.owned("thread_id");
-                self.builder.thread.created = here.at;
-            }
+            "thread.started" => self.run_started(here, message.text("thread_id")),
             // 0.42.0 marks no turns.
             "session.created" => {
-                self.builder.thread.id = message.owned("session_id");
-                let turn = self.builder.begin(None, here);
+                self.run_started(here, message.text("session_id"));
+                let turn = self.builder().begin(None, here);
                 self.unmarked(turn);
             }
-            "turn.started" => self.turn = Some(self.builder.begin(None, here)),
+            "turn.started" => self.turn = Some(self.builder().begin(None, here)),
             "turn.completed" => self.completed(here, message),
             "turn.failed" => {
                 let error = TurnError {
@@ -55,29 +72,72 @@ impl ExecReader {
         }
     }
 
-    /// What is known of the thread.
-    pub(crate) fn thread(&self) -> &Thread {
-        &self.builder.thread
+    /// What is known of a thread by its number.
+    pub(crate) fn thread(&self, number: usize) -> Option<&Thread> {
+        Some(&self.threads.get(number)?.thread)
     }
 
-    /// What is read so far.
-    pub(crate) fn builder(&mut self) -> &mut ThreadBuilder {
-        &mut self.builder
+    /// All threads.
+    pub(crate) fn builders(&mut self) -> impl Iterator<Item = &mut ThreadBuilder> {
+        self.threads.iter_mut()
     }
 
-    /// Takes out the turns that can no longer change.
-    pub(crate) fn take(&mut self) -> (usize, Vec<Turn>) {
-        self.builder.take(2)
+    /// Calls `each` for the threads that the last message can have changed: that of the run before, and that of this one.
+    pub(crate) fn each_changed(&mut self, each: &mut dyn FnMut(usize, &mut ThreadBuilder)) {
+        if self.before != self.current {
+            each(self.before, &mut self.threads[self.before]);
+        }
+        each(self.current, &mut self.threads[self.current]);
     }
 
-    /// The thread so far.
-    pub(crate) fn finish(self) -> Finished {
-        self.builder.finish()
+    /// Takes out what can no longer change, by thread.
+    pub(crate) fn take(&mut self) -> Vec<(usize, Taken)> {
+        let mut taken = Vec::new();
+        self.each_changed(&mut |number, builder| {
+            taken.push((number, builder.take(if builder.is_over { 0 } else { 2 })));
+        });
+        taken
+    }
+
+    /// The threads so far.
+    pub(crate) fn finish(self) -> Vec<Finished> {
+        let threads = self.threads.into_iter();
+        threads.map(ThreadBuilder::finish).collect()
+    }
+
+    fn builder(&mut self) -> &mut ThreadBuilder {
+        &mut self.threads[self.current]
+    }
+
+    /// A run begins, of a new thread or of one that it resumes. Its items are numbered from the first again.
+    fn run_started(&mut self, here: Here, id: Option<&str>) {
+        self.turn = None;
+        self.before = self.current;
+        let known = id.and_then(|id| self.by_id.get(id));
+        let is_first = self.by_id.is_empty() && self.threads[self.current].thread.id.is_none();
+        self.current = match known {
+            Some(number) => *number,
+            None if is_first => self.current,
+            None => {
+                self.threads.push(ThreadBuilder::default());
+                self.threads.len() - 1
+            }
+        };
+        self.threads[self.before].is_over = true;
+        if let Some(id) = id {
+            self.by_id.insert(id.to_owned(), self.current);
+        }
+        let builder = self.builder();
+        builder.run_started();
+        if builder.thread.id.is_none() {
+            builder.thread.id = id.map(str::to_owned);
+            builder.thread.created = here.at;
+        }
     }
 
     fn unmarked(&mut self, turn: usize) {
         self.turn = Some(turn);
-        if let Some(turn) = self.builder.turn_mut(turn) {
+        if let Some(turn) = self.builder().turn_mut(turn) {
             turn.status = TurnStatus::Unmarked;
         }
     }
@@ -86,14 +146,14 @@ impl ExecReader {
         if let Some(usage) = message.some("usage") {
             let total = tokens::snake(usage);
             // Since 0.80.0 it is the total of the thread; a stream of several turns has each once more.
-            let before = self.builder.thread.reported.unwrap_or_default();
+            let before = self.builder().thread.reported.unwrap_or_default();
             let new = total.checked_sub(before).unwrap_or(total);
-            self.builder.thread.reported = Some(total);
+            self.builder().thread.reported = Some(total);
             if let Some(turn) = self.turn
                 && !new.is_zero()
             {
-                self.builder.response(turn, here, new);
-                self.builder.last_response_is_cumulative(turn);
+                self.builder().response(turn, here, new);
+                self.builder().last_response_is_cumulative(turn);
             }
         }
         self.end(here, TurnStatus::Completed, None);
@@ -101,7 +161,7 @@ impl ExecReader {
 
     fn end(&mut self, here: Here, status: TurnStatus, error: Option<TurnError>) {
         let Some(turn) = self.turn.take() else { return };
-        if let Some(turn) = self.builder.turn_mut(turn) {
+        if let Some(turn) = self.builder().turn_mut(turn) {
             turn.lines.extend(here.line);
             turn.ended = here.at;
             turn.status = status;
@@ -111,7 +171,7 @@ impl ExecReader {
 
     /// The error that ends a turn was said just before.
     fn drop_repeated(&mut self, message: &str) {
-        let turn = self.turn.and_then(|turn| self.builder.turn_mut(turn));
+        let turn = self.turn.and_then(|turn| self.builder().turn_mut(turn));
         let is_same =
             |item: &mut Item| matches!(&item.body, Body::Error(error) if error.message == message);
         if let Some(turn) = turn {
@@ -127,8 +187,9 @@ impl ExecReader {
             kind: None,
             will_retry,
         });
-        self.builder.add(self.turn, Item::new(here.line, body));
-        if will_retry && let Some(turn) = self.turn.and_then(|turn| self.builder.turn_mut(turn)) {
+        let turn = self.turn;
+        self.builder().add(turn, Item::new(here.line, body));
+        if will_retry && let Some(turn) = self.turn.and_then(|turn| self.builder().turn_mut(turn)) {
             turn.retries += 1;
         }
     }
@@ -141,14 +202,14 @@ impl ExecReader {
             && agent.action == "spawn_agent"
         {
             for id in agent.threads.clone() {
-                self.builder.child(&id);
+                self.builder().child(&id);
             }
         }
         let turn = self.turn;
         if is_end {
-            self.builder.item_completed(turn, id, here, body);
+            self.builder().item_completed(turn, id, here, body);
         } else {
-            self.builder.item_started(turn, id, here, body);
+            self.builder().item_started(turn, id, here, body);
         }
     }
 }

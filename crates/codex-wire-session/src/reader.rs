@@ -15,7 +15,7 @@ use crate::source::Source;
 #[non_exhaustive]
 pub enum Error {
     /// Reading failed.
-    #[error("{source_name}: {error}")]
+    #[error("{source_name} cannot be read")]
     Read {
         /// The name of the input.
         source_name: String,
@@ -300,29 +300,22 @@ impl Reading {
         let Some(source) = &mut self.source else {
             return;
         };
-        let taken = source.take();
-        let late = source.take_late_rollback();
-        for taken in taken {
-            let Some(thread) = source.thread(taken.thread) else {
+        for (thread_number, taken) in source.take() {
+            let Some(thread) = source.thread(thread_number) else {
                 continue;
             };
-            for (number, turn) in (taken.first..).zip(taken.turns) {
-                let of = TurnOf {
-                    thread,
-                    thread_number: taken.thread,
-                    number,
-                    protocol: self.protocol,
-                };
-                part(Part::Turn(of, Box::new(turn)));
-            }
-        }
-        if let (Some(number), Some(thread)) = (late, source.thread(0)) {
-            part(Part::RolledBack(TurnOf {
+            let of = |number| TurnOf {
                 thread,
-                thread_number: 0,
+                thread_number,
                 number,
                 protocol: self.protocol,
-            }));
+            };
+            for (number, turn) in (taken.first..).zip(taken.turns) {
+                part(Part::Turn(of(number), Box::new(turn)));
+            }
+            if let Some(number) = taken.rolled_back {
+                part(Part::RolledBack(of(number)));
+            }
         }
     }
 

@@ -4,10 +4,10 @@ use codex_wire_base::Protocol;
 use serde_json::Value;
 
 use crate::app_server::{AppServerReader, Sender};
-use crate::build::thread::{Finished, Here, ThreadBuilder};
+use crate::build::thread::{Finished, Here, Taken, ThreadBuilder};
 use crate::core::CoreReader;
 use crate::exec::ExecReader;
-use crate::model::{Continues, End, Thread, Turn};
+use crate::model::{Continues, End, Thread};
 use crate::rollout::RolloutReader;
 
 /// What is read, once a message has shown which protocol it is.
@@ -17,15 +17,6 @@ pub(crate) enum Source {
     Core(Box<CoreReader>),
     AppServer(Box<AppServerReader>),
     Rollout(Box<RolloutReader>),
-}
-
-/// Turns of a thread that can no longer change.
-pub(crate) struct Taken {
-    /// The number of the thread.
-    pub(crate) thread: usize,
-    /// The number of the first of the turns.
-    pub(crate) first: usize,
-    pub(crate) turns: Vec<Turn>,
 }
 
 impl Source {
@@ -74,67 +65,35 @@ impl Source {
         }
     }
 
-    /// Takes out the turns that can no longer change.
-    pub(crate) fn take(&mut self) -> Vec<Taken> {
-        let one = |(first, turns)| {
-            vec![Taken {
-                thread: 0,
-                first,
-                turns,
-            }]
-        };
+    /// Takes out what can no longer change, with the numbers of its threads.
+    pub(crate) fn take(&mut self) -> Vec<(usize, Taken)> {
         let mut taken = match self {
-            Source::Exec(exec) => one(exec.take()),
-            Source::Core(core) => one(core.take()),
-            Source::Rollout(rollout) => one(rollout.take()),
-            Source::AppServer(server) => {
-                let taken = server.take().into_iter();
-                let taken = taken.map(|(thread, first, turns)| Taken {
-                    thread,
-                    first,
-                    turns,
-                });
-                taken.collect()
-            }
+            Source::Exec(exec) => exec.take(),
+            Source::Core(core) => vec![(0, core.take())],
+            Source::Rollout(rollout) => vec![(0, rollout.take())],
+            Source::AppServer(server) => server.take(),
         };
-        taken.retain(|taken| !taken.turns.is_empty());
+        taken.retain(|(_, taken)| !taken.is_empty());
         taken
-    }
-
-    /// The number of the first turn that was taken back after it was taken out, once.
-    pub(crate) fn take_late_rollback(&mut self) -> Option<usize> {
-        match self {
-            Source::Rollout(rollout) => rollout.take_late_rollback(),
-            _ => None,
-        }
     }
 
     /// What is known of a thread by its number.
     pub(crate) fn thread(&self, number: usize) -> Option<&Thread> {
         match self {
-            Source::Exec(exec) => Some(exec.thread()),
+            Source::Exec(exec) => exec.thread(number),
             Source::Core(core) => Some(core.thread()),
             Source::Rollout(rollout) => Some(rollout.thread()),
-            Source::AppServer(server) => server.threads().nth(number),
+            Source::AppServer(server) => server.thread_at(number),
         }
-    }
-
-    /// What is known of the threads.
-    pub(crate) fn threads(&self) -> impl Iterator<Item = &Thread> {
-        let (server, other) = match self {
-            Source::AppServer(server) => (Some(server), None),
-            Source::Exec(exec) => (None, Some(exec.thread())),
-            Source::Core(core) => (None, Some(core.thread())),
-            Source::Rollout(rollout) => (None, Some(rollout.thread())),
-        };
-        let server = server.into_iter().flat_map(|server| server.threads());
-        server.chain(other)
     }
 
     /// Calls `each` with the number of every thread, and what is read of it so far.
     pub(crate) fn each_builder(&mut self, each: &mut dyn FnMut(usize, &mut ThreadBuilder)) {
         match self {
-            Source::Exec(exec) => each(0, exec.builder()),
+            Source::Exec(exec) => {
+                let builders = exec.builders().enumerate();
+                builders.for_each(|(number, builder)| each(number, builder));
+            }
             Source::Core(core) => each(0, core.builder()),
             Source::Rollout(rollout) => each(0, rollout.builder()),
             Source::AppServer(server) => {
@@ -144,10 +103,19 @@ impl Source {
         }
     }
 
+    /// The same for those only that the last message can have changed.
+    pub(crate) fn each_changed(&mut self, each: &mut dyn FnMut(usize, &mut ThreadBuilder)) {
+        match self {
+            Source::Exec(exec) => exec.each_changed(each),
+            Source::AppServer(server) => server.each_changed(each),
+            Source::Core(_) | Source::Rollout(_) => self.each_builder(each),
+        }
+    }
+
     /// The threads so far.
     pub(crate) fn finish(self) -> Vec<Finished> {
         match self {
-            Source::Exec(exec) => vec![exec.finish()],
+            Source::Exec(exec) => exec.finish(),
             Source::Core(core) => vec![core.finish()],
             Source::Rollout(rollout) => vec![rollout.finish()],
             Source::AppServer(server) => server.finish(),

@@ -10,7 +10,6 @@ use codex_wire_check::{Event, Step};
 use crate::build::thread::{Finished, Place, ThreadBuilder};
 use crate::model::{Body, Item, Role, Status, Thread, Time, Turn, TurnStatus, Unread};
 use crate::reader::{Reading, TurnOf};
-use crate::source::Source;
 
 /// A session that is watched while it is read, for people who read along.
 ///
@@ -44,6 +43,8 @@ pub struct Watch {
     reading: Reading,
     /// By the number of the thread.
     cursors: Vec<Cursor>,
+    /// The numbers of the threads that the last message may have changed.
+    changed: Vec<usize>,
 }
 
 /// What can be shown.
@@ -118,6 +119,7 @@ impl Watch {
         Watch {
             reading: Reading::new(source),
             cursors: Vec::new(),
+            changed: Vec::new(),
         }
     }
 
@@ -132,6 +134,7 @@ impl Watch {
         for unread in self.reading.session.unread.drain(..) {
             seen(Seen::Unread(unread));
         }
+        self.changed.clear();
         if !matches!(step.event, Event::Message { .. }) {
             return;
         }
@@ -139,25 +142,30 @@ impl Watch {
             return;
         };
         let (protocol, cursors) = (self.reading.protocol, &mut self.cursors);
-        source.each_builder(&mut |number, builder| {
+        let changed = &mut self.changed;
+        source.each_changed(&mut |number, builder| {
+            changed.push(number);
             cursor(cursors, number).look(number, protocol, builder, seen);
         });
         // What can no longer change was handed out, and goes.
-        for taken in source.take() {
-            let cursor = cursor(cursors, taken.thread);
-            if let Some(thread) = source.thread(taken.thread) {
+        for (thread_number, taken) in source.take() {
+            let cursor = cursor(cursors, thread_number);
+            if let Some(thread) = source.thread(thread_number) {
                 for (number, turn) in (taken.first..).zip(&taken.turns) {
-                    let of = turn_of(thread, taken.thread, number, protocol);
+                    let of = turn_of(thread, thread_number, number, protocol);
                     cursor.handed(number).rest(of, turn, seen);
                     seen(Seen::TurnSettled(of, turn));
                 }
+                if let Some(number) = taken.rolled_back {
+                    seen(Seen::RolledBack(turn_of(
+                        thread,
+                        thread_number,
+                        number,
+                        protocol,
+                    )));
+                }
             }
             cursor.forget(taken.first + taken.turns.len());
-        }
-        if let Some(number) = source.take_late_rollback()
-            && let Some(thread) = source.thread(0)
-        {
-            seen(Seen::RolledBack(turn_of(thread, 0, number, protocol)));
         }
     }
 
@@ -166,10 +174,16 @@ impl Watch {
         self.reading.source.is_some()
     }
 
-    /// What is known of the threads by now. They have no turns.
-    pub fn threads(&self) -> impl Iterator<Item = &Thread> {
+    /// What is known by now of the threads that the last step may have changed. They have no turns.
+    pub fn changed(&self) -> impl Iterator<Item = ThreadOf<'_>> {
         let source = self.reading.source.as_ref();
-        source.map(Source::threads).into_iter().flatten()
+        self.changed.iter().filter_map(move |&number| {
+            Some(ThreadOf {
+                thread: source?.thread(number)?,
+                number,
+                protocol: self.reading.protocol,
+            })
+        })
     }
 
     /// The input is over: hands out the rest.
@@ -177,6 +191,7 @@ impl Watch {
         let Watch {
             mut reading,
             mut cursors,
+            ..
         } = self;
         let protocol = reading.protocol;
         let Some(mut source) = reading.source.take() else {
@@ -257,7 +272,7 @@ impl Cursor {
             };
             let of = turn_of(thread, thread_number, number, protocol);
             let handed = self.handed(number);
-            let is_last = number + 1 == builder.len();
+            let is_last = number + 1 == builder.len() && !builder.is_over;
             handed.turn(of, turn, !is_last, &|item| builder.is_open(item), seen);
             if turn.is_rolled_back && !std::mem::replace(&mut handed.is_rolled_back, true) {
                 rolled_back.get_or_insert(of);

@@ -5,7 +5,7 @@ mod state;
 
 use std::fmt;
 
-use codex_wire_check::{Event, Step};
+use codex_wire_check::Step;
 use codex_wire_session::{Time, Watch};
 
 use crate::document::Document;
@@ -70,10 +70,8 @@ impl Live {
         state.note(step);
         self.watch
             .step(step, &mut |seen| state.seen(&seen, &mut *give));
-        if matches!(step.event, Event::Message { .. }) {
-            for (number, thread) in self.watch.threads().enumerate() {
-                state.relate(number, thread);
-            }
+        for of in self.watch.changed() {
+            state.relate(of.number, of.thread);
         }
     }
 

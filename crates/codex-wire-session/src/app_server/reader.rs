@@ -1,16 +1,16 @@
 //! Reads connections: which thread a message is about, and which request it answers.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use serde_json::Value;
 
 use super::header;
 use super::request::{approval, decision};
 use super::thread::AppThread;
-use crate::build::thread::{Finished, Here, Place, ThreadBuilder};
+use crate::build::thread::{Finished, Here, Place, Taken, ThreadBuilder};
 use crate::core::CoreReader;
 use crate::members::Members;
-use crate::model::{Body, Item, Thread, Turn, Warning};
+use crate::model::{Body, Item, Thread, Warning};
 
 /// How many requests wait for their answers at most.
 const WAITING: usize = 4096;
@@ -28,6 +28,8 @@ pub(crate) struct Sender {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AppServerReader {
     threads: Vec<State>,
+    /// The threads that have changed since what can no longer change was taken out.
+    changed: BTreeSet<usize>,
     by_id: HashMap<String, usize>,
     /// The thread that a message without one is about: releases before 0.64.0 do not name it.
     last: Option<usize>,
@@ -98,6 +100,22 @@ const OF_INTEREST: [&str; 9] = [
     "turn/start",
 ];
 
+impl State {
+    fn thread(&self) -> &Thread {
+        match self {
+            State::Thread(thread) => &thread.builder.thread,
+            State::Conversation(core) => core.thread(),
+        }
+    }
+
+    fn builder(&mut self) -> &mut ThreadBuilder {
+        match self {
+            State::Thread(thread) => &mut thread.builder,
+            State::Conversation(core) => core.builder(),
+        }
+    }
+}
+
 impl AppServerReader {
     /// Takes the next message.
     pub(crate) fn message(&mut self, here: Here, from: Sender, message: &Value) {
@@ -110,41 +128,40 @@ impl AppServerReader {
         }
     }
 
-    /// Takes out the turns that can no longer change, by thread.
-    pub(crate) fn take(&mut self) -> Vec<(usize, usize, Vec<Turn>)> {
-        let taken = self.threads.iter_mut().enumerate().map(|(number, state)| {
-            let (first, turns) = match state {
+    /// Takes out what can no longer change, by thread.
+    pub(crate) fn take(&mut self) -> Vec<(usize, Taken)> {
+        let changed = std::mem::take(&mut self.changed).into_iter();
+        let taken = changed.map(|number| {
+            let taken = match &mut self.threads[number] {
                 State::Thread(thread) => thread.take(),
                 State::Conversation(core) => core.take(),
             };
-            (number, first, turns)
+            (number, taken)
         });
-        taken.filter(|(_, _, turns)| !turns.is_empty()).collect()
+        taken.collect()
     }
 
-    /// What is known of the threads.
-    pub(crate) fn threads(&self) -> impl Iterator<Item = &Thread> {
-        self.threads.iter().map(|state| match state {
-            State::Thread(thread) => &thread.builder.thread,
-            State::Conversation(core) => core.thread(),
-        })
+    /// What is known of a thread by its number.
+    pub(crate) fn thread_at(&self, number: usize) -> Option<&Thread> {
+        self.threads.get(number).map(State::thread)
     }
 
     /// What is read of the threads so far.
     pub(crate) fn builders(&mut self) -> impl Iterator<Item = &mut ThreadBuilder> {
-        self.threads.iter_mut().map(|state| match state {
-            State::Thread(thread) => &mut thread.builder,
-            State::Conversation(core) => core.builder(),
-        })
+        self.threads.iter_mut().map(State::builder)
+    }
+
+    /// Calls `each` for the threads that have changed since [`take`](Self::take).
+    pub(crate) fn each_changed(&mut self, each: &mut dyn FnMut(usize, &mut ThreadBuilder)) {
+        for number in &self.changed {
+            each(*number, self.threads[*number].builder());
+        }
     }
 
     /// The threads so far.
     pub(crate) fn finish(mut self) -> Vec<Finished> {
-        if !self.early.is_empty() && self.threads.is_empty() {
-            self.threads.push(State::Thread(Box::default()));
-        }
-        for item in std::mem::take(&mut self.early) {
-            self.add(0, item);
+        if !self.early.is_empty() {
+            self.push(State::Thread(Box::default()));
         }
         let finish = |state| match state {
             State::Thread(thread) => thread.builder.finish(),
@@ -178,7 +195,7 @@ impl AppServerReader {
             started: here.at,
             ..Item::new(here.line, Body::Approval(approval))
         };
-        let place = match self.threads.get_mut(number) {
+        let place = match self.state(number) {
             Some(State::Thread(thread)) => {
                 let turn = thread.turn_for(here, params.text("turnId"));
                 thread.builder.add(turn, item)
@@ -196,7 +213,7 @@ impl AppServerReader {
         let text: String = texts.collect();
         if let Some(id) = params.text("conversationId") {
             let number = self.conversation(id);
-            if let Some(State::Conversation(core)) = self.threads.get_mut(number) {
+            if let Some(State::Conversation(core)) = self.state(number) {
                 core.said(here, text);
             }
         }
@@ -224,7 +241,7 @@ impl AppServerReader {
             "newConversation" | "resumeConversation" => {
                 if let Some(id) = result.text("conversationId") {
                     let number = self.conversation(id);
-                    if let Some(State::Conversation(core)) = self.threads.get_mut(number) {
+                    if let Some(State::Conversation(core)) = self.state(number) {
                         core.thread_mut().cwd = request.params.owned("cwd");
                     }
                 }
@@ -233,7 +250,7 @@ impl AppServerReader {
             "thread/resume" | "thread/fork" => self.opened(from, result, true),
             "turn/start" => {
                 if let Some(number) = self.thread_of(&request.params)
-                    && let Some(State::Thread(thread)) = self.threads.get_mut(number)
+                    && let Some(State::Thread(thread)) = self.state(number)
                 {
                     // They hold for this turn and those after it.
                     header::read_settings(&mut thread.builder.settings, &request.params);
@@ -242,14 +259,14 @@ impl AppServerReader {
             "thread/rollback" => {
                 let turns = request.params.count("numTurns").unwrap_or(0);
                 if let Some(number) = self.thread_of(&request.params)
-                    && let Some(State::Thread(thread)) = self.threads.get_mut(number)
+                    && let Some(State::Thread(thread)) = self.state(number)
                 {
-                    thread.roll_back(turns);
+                    thread.builder.roll_back(turns);
                 }
             }
             "thread/name/set" => {
                 if let Some(number) = self.thread_of(&request.params)
-                    && let Some(State::Thread(thread)) = self.threads.get_mut(number)
+                    && let Some(State::Thread(thread)) = self.state(number)
                 {
                     thread.builder.thread.name = request.params.owned("name");
                 }
@@ -266,7 +283,7 @@ impl AppServerReader {
         let number = self.thread(id);
         self.last = Some(number);
         let client = self.clients.get(&from.connection).cloned();
-        if let Some(State::Thread(thread)) = self.threads.get_mut(number) {
+        if let Some(State::Thread(thread)) = self.state(number) {
             header::read(&mut thread.builder.thread, &result["thread"]);
             let known = &mut thread.builder.thread;
             known.client = known.client.take().or(client);
@@ -287,7 +304,7 @@ impl AppServerReader {
         };
         let by = self.clients.get(&key.0).map(String::as_str);
         let answer = decision(&message["result"], by);
-        let item = match self.threads.get_mut(number) {
+        let item = match self.state(number) {
             Some(State::Thread(thread)) => thread.builder.item(place),
             Some(State::Conversation(core)) => core.item(place),
             None => None,
@@ -317,7 +334,7 @@ impl AppServerReader {
             }
             "account/rateLimits/updated" => {
                 if let Some(number) = self.last
-                    && let Some(State::Thread(thread)) = self.threads.get_mut(number)
+                    && let Some(State::Thread(thread)) = self.state(number)
                 {
                     thread.builder.thread.rate_limits = params.some("rateLimits").cloned();
                 }
@@ -342,8 +359,15 @@ impl AppServerReader {
         }
     }
 
+    /// A thread by its number, to change it.
+    fn state(&mut self, number: usize) -> Option<&mut State> {
+        let state = self.threads.get_mut(number)?;
+        self.changed.insert(number);
+        Some(state)
+    }
+
     fn tell(&mut self, here: Here, number: usize, method: &str, params: &Value) {
-        if let Some(State::Thread(thread)) = self.threads.get_mut(number) {
+        if let Some(State::Thread(thread)) = self.state(number) {
             thread.notification(here, method, params);
         }
     }
@@ -355,15 +379,16 @@ impl AppServerReader {
             Some(number) => self.add(number, item),
             None if self.early.len() < WAITING => self.early.push(item),
             None => {
-                // No thread will come: it gets one without a name.
-                self.threads.push(State::Thread(Box::default()));
-                self.last = Some(self.threads.len() - 1);
+                // No thread will come: they get one without a name.
+                self.early.push(item);
+                let number = self.push(State::Thread(Box::default()));
+                self.last = Some(number);
             }
         }
     }
 
     fn add(&mut self, number: usize, item: Item) {
-        match self.threads.get_mut(number) {
+        match self.state(number) {
             Some(State::Thread(thread)) => {
                 let turn = thread.turn_for(Here::default(), None);
                 thread.builder.add(turn, item);
@@ -385,7 +410,7 @@ impl AppServerReader {
             Some(number) => *number,
             None => self.conversation(id),
         };
-        match self.threads.get_mut(number) {
+        match self.state(number) {
             Some(State::Thread(thread)) => thread.relayed_event(here, event),
             Some(State::Conversation(core)) => core.event(here, params.text("id"), event),
             None => {}
@@ -411,17 +436,17 @@ impl AppServerReader {
         let mut thread = AppThread::default();
         thread.builder.thread.id = Some(id.to_owned());
         let thread = State::Thread(Box::new(thread));
-        let Some(number) = self.by_id.get(id) else {
-            return self.push(id, thread);
+        let Some(number) = self.by_id.get(id).copied() else {
+            return self.push_named(id, thread);
         };
         // An event of core may come before the thread is announced.
-        if let Some(state) = self.threads.get_mut(*number)
+        if let Some(state) = self.state(number)
             && let State::Conversation(core) = state
             && core.is_empty()
         {
             *state = thread;
         }
-        *number
+        number
     }
 
     /// The number of the conversation of the old API with this id, which may be new.
@@ -431,13 +456,19 @@ impl AppServerReader {
         }
         let mut core = CoreReader::relayed();
         core.thread_mut().id = Some(id.to_owned());
-        self.push(id, State::Conversation(Box::new(core)))
+        self.push_named(id, State::Conversation(Box::new(core)))
     }
 
-    fn push(&mut self, id: &str, state: State) -> usize {
+    fn push_named(&mut self, id: &str, state: State) -> usize {
+        let number = self.push(state);
+        self.by_id.insert(id.to_owned(), number);
+        number
+    }
+
+    /// Adds a thread, with what happened before it. Returns its number.
+    fn push(&mut self, state: State) -> usize {
         self.threads.push(state);
         let number = self.threads.len() - 1;
-        self.by_id.insert(id.to_owned(), number);
         for item in std::mem::take(&mut self.early) {
             self.add(number, item);
         }

@@ -5,10 +5,10 @@ use serde_json::Value;
 use super::header;
 use super::item::{body, duration_ms};
 use crate::build::counter::{Report, TokenCounter};
-use crate::build::thread::{Here, ThreadBuilder};
+use crate::build::thread::{Here, Taken, ThreadBuilder};
 use crate::members::{Members, kind};
 use crate::model::{
-    Body, Compaction, ErrorReport, HookRun, Item, Lines, Time, TodoList, Turn, TurnError,
+    Body, Compaction, ErrorReport, HookRun, Item, Lines, Role, Time, TodoList, TurnError,
     TurnStatus,
 };
 use crate::tokens;
@@ -178,7 +178,11 @@ impl AppThread {
         let turn = self.turn_for(here, params.text("turnId"));
         let body = body(item);
         match &body {
-            Body::Message(message) if message.role == crate::model::Role::User => {}
+            Body::Message(message) if message.role == Role::User => {
+                if let Some(turn) = turn {
+                    self.builder.prompted(turn);
+                }
+            }
             _ => self.has_answered = true,
         }
         if let Body::SubAgent(agent) = &body
@@ -330,15 +334,8 @@ impl AppThread {
         self.builder.add(turn, item);
     }
 
-    /// The last turns were taken back.
-    pub(super) fn roll_back(&mut self, turns: u64) {
-        let turns = usize::try_from(turns).unwrap_or(usize::MAX);
-        let first = self.builder.len().saturating_sub(turns);
-        self.builder.roll_back(first, 0);
-    }
-
-    /// Takes out the turns that can no longer change.
-    pub(super) fn take(&mut self) -> (usize, Vec<Turn>) {
+    /// Takes out what can no longer change.
+    pub(super) fn take(&mut self) -> Taken {
         self.builder.take(4)
     }
 }

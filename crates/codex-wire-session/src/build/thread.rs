@@ -33,6 +33,24 @@ pub(crate) struct Finished {
     pub(crate) thread: Thread,
 }
 
+/// Turns of a thread that can no longer change, but for being taken back.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    /// The number of the first.
+    pub(crate) first: usize,
+    /// The turns.
+    pub(crate) turns: Vec<Turn>,
+    /// The first of those taken out before that the user has taken back since.
+    pub(crate) rolled_back: Option<usize>,
+}
+
+impl Taken {
+    /// Whether there is nothing to hand out.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.turns.is_empty() && self.rolled_back.is_none()
+    }
+}
+
 /// A thread that is being read.
 ///
 /// Turns are numbered from the first, also when the first ones were taken out.
@@ -48,12 +66,18 @@ pub(crate) struct ThreadBuilder {
     turns_by_id: HashMap<String, usize>,
     places: HashMap<String, Place>,
     children: HashSet<String>,
+    /// The turns in which the user said something and that stand.
+    prompted: Vec<usize>,
+    /// How many turns there were when the user took back the last ones: what is marked needs no second look.
+    rolled_back: usize,
     /// The turns that somebody took back after they were taken out.
     late_rollback: Option<usize>,
     /// The ids of the items that have begun and not ended.
     open: HashSet<String>,
     /// The places of the items that have changed since somebody asked, if somebody does.
     changed: Option<Vec<Place>>,
+    /// Whether nothing more can come to its turns: another run has begun.
+    pub(crate) is_over: bool,
 }
 
 impl ThreadBuilder {
@@ -173,6 +197,13 @@ impl ThreadBuilder {
     /// The item with that id is at this place.
     pub(crate) fn place(&mut self, id: &str, place: Place) {
         self.places.insert(id.to_owned(), place);
+    }
+
+    /// Another run goes on with the thread. The ids of its items say nothing about those before.
+    pub(crate) fn run_started(&mut self) {
+        self.is_over = false;
+        self.places.clear();
+        self.open.clear();
     }
 
     /// An item with an id begins.
@@ -309,15 +340,32 @@ impl ThreadBuilder {
         }
     }
 
-    /// Turns from this number on were taken back. `known` turns existed when some were taken back before: what
-    /// is marked needs no second look.
-    pub(crate) fn roll_back(&mut self, first: usize, known: usize) {
+    /// The user said something in this turn.
+    pub(crate) fn prompted(&mut self, turn: usize) {
+        if self.prompted.last() != Some(&turn) {
+            self.prompted.push(turn);
+        }
+    }
+
+    /// The last turn that stands in which the user said something.
+    pub(crate) fn last_prompted(&self) -> Option<usize> {
+        self.prompted.last().copied()
+    }
+
+    /// The user took back the last turns in which they said something, and all that came after.
+    pub(crate) fn roll_back(&mut self, turns: u64) {
+        let count = usize::try_from(turns).unwrap_or(usize::MAX);
+        let left = self.prompted.len().saturating_sub(count);
+        let Some(first) = self.prompted.get(left).copied() else {
+            return;
+        };
+        self.prompted.truncate(left);
         if first < self.taken {
             let before = self.late_rollback.unwrap_or(first);
             self.late_rollback = Some(before.min(first));
         }
         let from = first.saturating_sub(self.taken);
-        let since = first.max(known).saturating_sub(self.taken);
+        let since = first.max(self.rolled_back).saturating_sub(self.taken);
         let standing = self.turns.iter_mut().skip(from);
         for turn in standing.take_while(|turn| !turn.is_rolled_back) {
             turn.is_rolled_back = true;
@@ -325,11 +373,11 @@ impl ThreadBuilder {
         for turn in self.turns.iter_mut().skip(since) {
             turn.is_rolled_back = true;
         }
+        self.rolled_back = self.len();
     }
 
-    /// Takes out the turns that can no longer change: all but the last `keep`. Returns the number of the
-    /// first, and the turns.
-    pub(crate) fn take(&mut self, keep: usize) -> (usize, Vec<Turn>) {
+    /// Takes out the turns that can no longer change: all but the last `keep`.
+    pub(crate) fn take(&mut self, keep: usize) -> Taken {
         let first = self.taken;
         let count = self.turns.len().saturating_sub(keep);
         let turns: Vec<Turn> = self.turns.drain(..count).collect();
@@ -343,12 +391,11 @@ impl ThreadBuilder {
                 self.turns_by_id.remove(id);
             }
         }
-        (first, turns)
-    }
-
-    /// The number of the first turn that was taken back after it was taken out, once.
-    pub(crate) fn take_late_rollback(&mut self) -> Option<usize> {
-        self.late_rollback.take()
+        Taken {
+            first,
+            turns,
+            rolled_back: self.late_rollback.take(),
+        }
     }
 
     /// The thread as it is.

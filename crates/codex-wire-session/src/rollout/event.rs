@@ -48,7 +48,10 @@ impl RolloutReader {
             "error" => self.failed(turn_error(event)),
             "entered_review_mode" => self.review_started(None, event.owned("user_facing_hint")),
             "exited_review_mode" => self.review_ended(None, event.some("review_output")),
-            "thread_rolled_back" => self.roll_back(event.count("num_turns").unwrap_or(0)),
+            "thread_rolled_back" => {
+                self.builder
+                    .roll_back(event.count("num_turns").unwrap_or(0));
+            }
             "thread_settings_applied" => self.change_settings(&event["thread_settings"]),
             "thread_name_updated" => {
                 self.builder.thread.name = event.owned("thread_name");

@@ -6,9 +6,9 @@ use serde_json::Value;
 use super::lineage;
 use super::settings;
 use super::state::RolloutReader;
-use crate::build::thread::{Finished, Here, ThreadBuilder};
+use crate::build::thread::{Finished, Here, Taken, ThreadBuilder};
 use crate::members::Members;
-use crate::model::{Body, Compaction, End, Thread, Turn, TurnStatus};
+use crate::model::{Body, Compaction, End, Thread, TurnStatus};
 use crate::tokens;
 use crate::values::git;
 
@@ -62,14 +62,9 @@ impl RolloutReader {
         &mut self.builder
     }
 
-    /// Takes out the turns that can no longer change.
-    pub(crate) fn take(&mut self) -> (usize, Vec<Turn>) {
+    /// Takes out what can no longer change.
+    pub(crate) fn take(&mut self) -> Taken {
         self.builder.take(OPEN_TURNS)
-    }
-
-    /// The number of the first turn that was taken back after it was taken out, once.
-    pub(crate) fn take_late_rollback(&mut self) -> Option<usize> {
-        self.builder.take_late_rollback()
     }
 
     /// The thread of the lines so far.

@@ -35,10 +35,6 @@ pub(crate) struct RolloutReader {
     singles: Singles,
     /// The last things the user said, and the turns they stand in.
     prompts: VecDeque<(usize, String)>,
-    /// The turns in which the user said something, but for those that were taken back.
-    prompted: Vec<usize>,
-    /// How many turns there were when the last ones were taken back.
-    rolled_back: usize,
     pub(super) is_reviewing: bool,
     /// Whether the model has answered since the file began.
     pub(super) has_answered: bool,
@@ -365,15 +361,13 @@ impl RolloutReader {
             self.prompts.pop_front();
         }
         self.prompts.push_back((turn, text.to_owned()));
-        if self.prompted.last() != Some(&turn) {
-            self.prompted.push(turn);
-        }
+        self.builder.prompted(turn);
     }
 
     /// Whether somebody has said something in the last turn that began.
     fn has_prompt(&self) -> bool {
         let turn = self.last_begun_number();
-        turn.is_some() && self.prompted.last().copied() >= turn
+        turn.is_some() && self.builder.last_prompted() >= turn
     }
 
     /// Whether this was said a moment ago.
@@ -381,18 +375,6 @@ impl RolloutReader {
         let from = self.builder.len().saturating_sub(2);
         let mut prompts = self.prompts.iter();
         prompts.any(|(turn, said)| *turn >= from && said == text)
-    }
-
-    /// The user took back the last turns in which they said something, and all that came after.
-    pub(super) fn roll_back(&mut self, turns: u64) {
-        let count = usize::try_from(turns).unwrap_or(usize::MAX);
-        let left = self.prompted.len().saturating_sub(count);
-        let Some(first) = self.prompted.get(left).copied() else {
-            return;
-        };
-        self.prompted.truncate(left);
-        self.builder.roll_back(first, self.rolled_back);
-        self.rolled_back = self.builder.len();
     }
 
     /// A turn begins with an item that stands at the end of the one before, with the context that precedes

@@ -127,7 +127,11 @@ impl FromStr for Condition {
         let (name, value) = (text[..at].trim(), text[at + sign.len()..].trim());
         if let Some((_, field)) = Field::ALL.iter().find(|(known, _)| *known == name) {
             let number = value.replace('_', "");
-            let number = number.parse().map_err(|_| ConditionError::NotANumber {
+            let number = number
+                .parse()
+                .ok()
+                .filter(|number: &f64| number.is_finite());
+            let number = number.ok_or_else(|| ConditionError::NotANumber {
                 name: name.to_owned(),
                 value: value.to_owned(),
             })?;

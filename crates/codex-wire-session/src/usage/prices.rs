@@ -35,7 +35,7 @@ pub struct Price {
 
 /// A text holds no prices.
 #[derive(Debug, thiserror::Error)]
-#[error("no prices: {0}")]
+#[error("no prices")]
 pub struct PricesError(#[from] serde_json::Error);
 
 impl Prices {

@@ -138,7 +138,7 @@ impl Sums {
             Field::Failed => self.failed,
             Field::Interrupted => self.interrupted,
             Field::Calls => self.calls,
-            Field::Seconds => self.duration_ms / 1000,
+            Field::Seconds => return as_number(self.duration_ms) / 1000.0,
             Field::Cost => return self.cost.unwrap_or(0.0),
         };
         as_number(count)
@@ -173,27 +173,30 @@ impl Usage {
     /// needs its parent waits: see [`forks`](Self::forks).
     ///
     /// # Errors
-    /// If reading fails, or the input holds no session.
+    /// If reading fails, or the input holds no session. What was read before counts.
     pub fn read(
         &mut self,
         reader: &Reader,
         source: &str,
         input: impl BufRead,
     ) -> Result<(), Error> {
-        let mut filed = Vec::new();
+        let mut filed = HashSet::new();
         let mut fork = None;
-        let protocol = reader.each(source, input, |part| match part {
-            Part::Turn(of, _) if of.thread.lineage.copies_are_guessed => {
-                fork.clone_from(&of.thread.lineage.forked_from);
+        let result = reader.each(source, input, |part| match part {
+            Part::Turn(of, turn) => {
+                if of.protocol == Some(Protocol::Rollout) {
+                    filed.extend(of.thread.id.as_deref().map(hash));
+                }
+                match of.thread.lineage.copies_are_guessed {
+                    true => fork.clone_from(&of.thread.lineage.forked_from),
+                    false => self.turn(&of, &turn),
+                }
             }
-            Part::Turn(of, turn) => self.turn(&of, &turn),
-            Part::Thread(thread) => filed.extend(thread.id.as_deref().map(hash)),
             Part::Unread(_) => self.unread += 1,
-            Part::RolledBack(_) => {}
-        })?;
-        if protocol == Some(Protocol::Rollout) {
-            self.filed.extend(filed);
-        }
+            Part::Thread(_) | Part::RolledBack(_) => {}
+        });
+        self.filed.extend(filed);
+        result?;
         if let Some(parent) = fork {
             self.forks.push(Fork {
                 source: source.to_owned(),

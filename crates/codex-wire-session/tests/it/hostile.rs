@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use codex_wire_session::{Continues, Reader, Tokens, Turn, is_base, mark_copies};
+use codex_wire_session::{Continues, Part, Reader, Tokens, Turn, is_base, mark_copies};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -217,12 +217,17 @@ fn file(release: &str, block: &[&str], count: usize) -> Vec<u8> {
 }
 
 fn cost(text: &[u8]) -> Duration {
+    least(|| {
+        let thread = thread_of(text);
+        assert!(thread.id.is_some(), "a block is not right");
+    })
+}
+
+fn least(mut work: impl FnMut()) -> Duration {
     let took = (0..3).map(|_| {
         let start = Instant::now();
-        let thread = thread_of(text);
-        let took = start.elapsed();
-        assert!(thread.id.is_some(), "a block is not right");
-        took
+        work();
+        start.elapsed()
     });
     took.min().expect("three times")
 }
@@ -237,5 +242,63 @@ fn the_cost_grows_with_the_length() {
             let times = many.as_secs_f64() / few.as_secs_f64();
             assert!(times < 64.0, "{name}, {release}: {few:?}, then {many:?}");
         }
+    }
+}
+
+/// Lines that each begin a thread, or a run of `codex exec`.
+const THREADS: &[(&str, &str)] = &[
+    (
+        "threads of an app-server",
+        r##"{"method":"thread/started","params":{"thread":{"id":"t#"}}}"##,
+    ),
+    (
+        "runs of exec",
+        r##"{"type":"thread.started","thread_id":"t#"}"##,
+    ),
+];
+
+#[test]
+fn the_cost_grows_with_the_threads() {
+    for (name, line) in THREADS {
+        let text = |count: usize| -> Vec<u8> {
+            let lines = (0..count).map(|number| line.replace('#', &number.to_string()) + "\n");
+            lines.collect::<String>().into_bytes()
+        };
+        for (way, read) in [("parts", parts as fn(&[u8])), ("watch", watch)] {
+            let (few, many) = (text(200), text(3200));
+            let (few, many) = (least(|| read(&few)), least(|| read(&many)));
+            let times = many.as_secs_f64() / few.as_secs_f64();
+            assert!(times < 64.0, "{name}, {way}: {few:?}, then {many:?}");
+        }
+    }
+}
+
+fn parts(text: &[u8]) {
+    let mut threads = 0;
+    let read = Reader::new().each("input", text, |part| {
+        threads += usize::from(matches!(part, Part::Thread(_)));
+    });
+    read.expect("a session");
+    assert!(threads > 1);
+}
+
+fn watch(text: &[u8]) {
+    let (items, _) = crate::watch::watched("input", text);
+    assert!(items.is_empty());
+}
+
+/// Warnings before there is a thread are kept, however many there are.
+#[test]
+fn no_warning_is_lost() {
+    let line = r#"{"method":"configWarning","params":{"summary":"one"}}"#;
+    for count in [1, 4096, 4097, 5000] {
+        let text = format!("{line}\n").repeat(count);
+        let session = Reader::new().read("c", text.as_bytes()).expect("a session");
+        let items: usize = session
+            .threads
+            .iter()
+            .map(|thread| thread.outside.len())
+            .sum();
+        assert_eq!(items, count);
     }
 }

@@ -1,11 +1,13 @@
 //! Tests of the model, over all recordings of real binaries.
 
 mod accounting;
+mod appended;
 mod compare;
 mod gaps;
 mod hostile;
 mod published;
 mod recordings;
+mod rollbacks;
 mod rollout_commands;
 mod rollout_messages;
 mod rollout_tokens;

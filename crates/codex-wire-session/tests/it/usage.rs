@@ -68,6 +68,53 @@ fn every_key_adds_up_to_the_same() {
     }
 }
 
+/// What was read of a file before reading failed counts, and its stream does not count it again.
+#[test]
+fn a_file_that_fails_is_not_counted_again() {
+    let mut file = r#"{"timestamp":"t","type":"session_meta","payload":{"id":"a","timestamp":"t","cwd":"/","originator":"o","cli_version":"0.169.0","source":"exec"}}
+"#
+    .to_owned();
+    for number in 1..=6 {
+        let turn = r##"{"timestamp":"t","type":"event_msg","payload":{"type":"task_started","turn_id":"u#","model_context_window":null,"collaboration_mode_kind":"default"}}
+{"timestamp":"t","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"one"}]}}
+{"timestamp":"t","type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"input_tokens":#,"cached_input_tokens":0,"output_tokens":0,"reasoning_output_tokens":0,"total_tokens":#},"last_token_usage":{"input_tokens":1,"cached_input_tokens":0,"output_tokens":0,"reasoning_output_tokens":0,"total_tokens":1},"model_context_window":null}}}
+{"timestamp":"t","type":"event_msg","payload":{"type":"task_complete","turn_id":"u#","last_agent_message":"two"}}
+"##;
+        file.push_str(&turn.replace('#', &number.to_string()));
+    }
+    let reader = Reader::new();
+    let mut usage = Usage::new(Query::new());
+    let fails = usage.read(
+        &reader,
+        "file",
+        std::io::BufReader::new(Failing(file.as_bytes())),
+    );
+    let error = fails.expect_err("reading fails");
+    assert_eq!(error.to_string(), "file: reading failed: the disk is gone");
+    let stream = br#"{"type":"thread.started","thread_id":"a"}
+{"type":"turn.started"}
+{"type":"turn.completed","usage":{"input_tokens":6,"cached_input_tokens":0,"output_tokens":0}}
+"#;
+    usage
+        .read(&reader, "stream", &stream[..])
+        .expect("a session");
+    // The last turns may change while the file is read: they were not handed out.
+    let total = usage.finish().total;
+    assert!((1..6).contains(&total.tokens.input), "{total:?}");
+}
+
+/// All of a text, and then an error.
+struct Failing<'t>(&'t [u8]);
+
+impl std::io::Read for Failing<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        match self.0.is_empty() {
+            true => Err(std::io::Error::other("the disk is gone")),
+            false => self.0.read(buffer),
+        }
+    }
+}
+
 /// Three runs of one thread report 2400, 4800 and 6000 tokens of input in total.
 #[test]
 fn runs_of_exec_count_their_differences() {
@@ -104,10 +151,17 @@ fn conditions_choose_turns_and_rows() {
     let all = table(&run, Query::new().by(Key::Thread), false);
     assert_eq!(failed.total.turns + others.total.turns, all.total.turns);
     assert!(of("tokens>1_000_000").rows.is_empty());
+    let longest = all.total.longest_ms;
+    assert!((1..1000).contains(&longest), "{longest} ms");
+    assert_eq!(of("seconds>0").rows.len(), all.rows.len());
     for (text, problem) in [
         ("tokens", "`tokens` compares nothing"),
         ("model>a", "`model` is a word"),
         ("day=2026-11-22", "`day` is neither"),
+        (
+            "tokens>nan",
+            "`tokens` is compared with a number, and `nan`",
+        ),
         (
             "tokens>many",
             "`tokens` is compared with a number, and `many`",

@@ -8,9 +8,9 @@ use codex_wire_session::{Item, Reader, Seen, Session, Watch};
 use golden_files::files;
 
 /// The items of a session by thread and turn. Those outside of turns stand under `None`.
-type Items = BTreeMap<(usize, Option<usize>), Vec<Item>>;
+pub(crate) type Items = BTreeMap<(usize, Option<usize>), Vec<Item>>;
 
-fn of_session(session: &Session) -> Items {
+pub(crate) fn of_session(session: &Session) -> Items {
     let mut out = Items::new();
     for (number, thread) in session.threads.iter().enumerate() {
         out.insert((number, None), thread.outside.clone());
@@ -23,7 +23,7 @@ fn of_session(session: &Session) -> Items {
 }
 
 /// What was handed out, and the turns in the order in which they ended.
-fn watched(name: &str, text: &[u8]) -> (Items, Vec<(usize, usize)>) {
+pub(crate) fn watched(name: &str, text: &[u8]) -> (Items, Vec<(usize, usize)>) {
     let checker = Checker::new(Options::new()).expect("options without a protocol");
     let (mut items, mut ended) = (Items::new(), Vec::new());
     let mut watch = Watch::new(name);
