@@ -1,7 +1,7 @@
 //! Ids of traces and spans, which follow from the ids of Codex: the same input gives the same ids, and the file of a
 //! sub-agent fits that of its parent although they are exported one by one.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
 
 use codex_wire_session::Thread;
@@ -20,6 +20,8 @@ pub(crate) fn trace_of(family: &Family, number: usize, key: &str) -> TraceId {
 #[derive(Debug, Default)]
 pub(crate) struct SpanIds {
     used: HashSet<SpanId>,
+    /// How often a key came again with the same number.
+    repeated: HashMap<SpanId, u64>,
     /// In the order in which they were given, if the oldest are forgotten.
     order: VecDeque<SpanId>,
     most: Option<usize>,
@@ -34,14 +36,20 @@ impl SpanIds {
         }
     }
 
-    /// The id of a span that a key names, or its number where another span has the same key.
+    /// The id of a span that a key names, with its number where another span has the same key, and with how often
+    /// that came where one has both.
     pub(crate) fn next(&mut self, key: &[&str], number: usize) -> SpanId {
         let mut id = span_id(key);
-        let number = number.to_string();
-        let mut key = key.to_vec();
-        while !self.used.insert(id) {
-            key.push(&number);
-            id = span_id(&key);
+        if !self.used.insert(id) {
+            let number = number.to_string();
+            let key = [key, &[&number]].concat();
+            let numbered = span_id(&key);
+            id = numbered;
+            while !self.used.insert(id) {
+                let times = self.repeated.entry(numbered).or_insert(1);
+                *times += 1;
+                id = span_id(&[&key[..], &[&times.to_string()]].concat());
+            }
         }
         if let Some(most) = self.most {
             self.order.push_back(id);
@@ -49,6 +57,7 @@ impl SpanIds {
                 && let Some(oldest) = self.order.pop_front()
             {
                 self.used.remove(&oldest);
+                self.repeated.remove(&oldest);
             }
         }
         id

@@ -116,6 +116,15 @@ fn a_long_line_of_sub_agents_is_no_deep_stack() {
 
 /// A session file with a turn again and again.
 fn session(count: usize) -> Session {
+    file(count, |number| number)
+}
+
+/// A session file with a turn again and again, always with the same ids.
+fn same_ids(count: usize) -> Session {
+    file(count, |_| 0)
+}
+
+fn file(count: usize, id: impl Fn(usize) -> usize) -> Session {
     let mut text = r#"{"timestamp":"2026-11-22T15:02:17.428Z","type":"session_meta","payload":{"id":"a","timestamp":"2026-11-22T15:02:17.428Z","cwd":"/","originator":"o","cli_version":"0.169.0","source":"exec"}}
 "#
     .to_owned();
@@ -126,9 +135,26 @@ fn session(count: usize) -> Session {
 {"timestamp":"2026-11-22T15:02:17.428Z","type":"response_item","payload":{"type":"function_call_output","call_id":"c#","output":"an answer"}}
 {"timestamp":"2026-11-22T15:02:17.428Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"two #"}]}}
 "##;
-        text.push_str(&turn.replace('#', &number.to_string()));
+        text.push_str(&turn.replace('#', &id(number).to_string()));
     }
     Reader::new().read("s", text.as_bytes()).expect("a session")
+}
+
+/// Sixteen times as many turns with the same ids take sixteen times as long, and not the square of it: 256 times.
+#[test]
+fn the_cost_grows_with_repeated_ids() {
+    let cost = |count: usize| {
+        let session = same_ids(count);
+        let took = (0..3).map(|_| {
+            let start = std::time::Instant::now();
+            assert!(!documents(&session, Format::Otlp, false).is_empty());
+            start.elapsed()
+        });
+        took.min().expect("three times")
+    };
+    let (few, many) = (cost(200), cost(3200));
+    let times = many.as_secs_f64() / few.as_secs_f64();
+    assert!(times < 64.0, "{few:?}, then {many:?}");
 }
 
 /// Eight times as many turns take eight times as much memory, and an export takes no more than some times what the
