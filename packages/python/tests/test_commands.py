@@ -8,6 +8,8 @@ import json
 import os
 import subprocess
 import sys
+import threading
+import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -159,6 +161,20 @@ def test_what_the_iterator_raises_is_raised() -> None:
 
     with pytest.raises(ValueError, match="from the caller"):
         list(codex_wire.iter_findings(broken()))
+
+
+def test_a_program_that_gives_up_does_not_wait_for_lines() -> None:
+    is_over = threading.Event()
+
+    def waiting() -> Iterator[str]:
+        is_over.wait(60)
+        yield "{}"
+
+    begun = time.monotonic()
+    with pytest.raises(codex_wire.CodexWireError, match="walrus"):
+        list(codex_wire.iter_findings(waiting(), protocol="walrus"))
+    assert time.monotonic() - begun < 30
+    is_over.set()
 
 
 def test_identify(good: Path, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import sysconfig
 import threading
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 from typing import IO, TypeAlias
@@ -228,9 +229,10 @@ class Running:
         )
         self._errors: list[bytes] = []
         self._failures: list[BaseException] = []
-        self._helpers = [self._started(_read, self._process.stderr, self._errors)]
+        self._reader = self._started(_read, self._process.stderr, self._errors)
+        self._writer: threading.Thread | None = None
         if feed is not None:
-            self._helpers.append(self._started(_write, self._process.stdin, feed, self._failures))
+            self._writer = self._started(_write, self._process.stdin, feed, self._failures)
 
     def __enter__(self) -> IO[bytes]:
         assert self._process.stdout is not None
@@ -245,12 +247,15 @@ class Running:
         code = self._process.wait()
         if kind is not None:
             return
-        for helper in self._helpers:
-            helper.join()
+        self._reader.join()
+        is_done = code in (0, 1)
+        # The feed of a program that gave up may wait for lines that never come.
+        if is_done and self._writer is not None:
+            self._writer.join()
         if self._failures:
             raise self._failures[0]
         error = b"".join(self._errors).decode("utf-8", "replace")
-        if code not in (0, 1):
+        if not is_done:
             raise failure(error, code)
         warn(remarks(error))
 
@@ -268,16 +273,17 @@ def _read(pipe: IO[bytes], into: list[bytes]) -> None:
 
 def _write(pipe: IO[bytes], feed: Iterable[bytes], failures: list[BaseException]) -> None:
     """Feeds the program. What the caller's iterator raises is raised to the caller."""
-    try:
-        with pipe:
+    # Without a reader the program has ended: its exit code says why.
+    with suppress(BrokenPipeError), pipe:
+        try:
             for data in feed:
                 pipe.write(data)
                 pipe.flush()
-    except BrokenPipeError:
-        # The program has ended: its exit code says why.
-        pass
-    except BaseException as error:
-        failures.append(error)
+        except BrokenPipeError:
+            raise
+        except BaseException as error:
+            # Before the pipe is closed, at which the program may fail, too.
+            failures.append(error)
 
 
 def _without_colors() -> dict[str, str]:
