@@ -11,7 +11,7 @@ use crate::connection::{Connection, Driver, End, State};
 use crate::error::Error;
 use crate::inbox::Inbox;
 use crate::options::Options;
-use crate::transport::{FromCodex, Transport};
+use crate::transport::{FromCodex, LINES, Transport};
 
 /// Threads that move lines.
 #[derive(Debug)]
@@ -113,24 +113,34 @@ impl Connection<Threads> {
         // One beyond the end of time is none.
         let deadline = timeout.and_then(|after| Some((after, Instant::now().checked_add(after)?)));
         let left = || deadline.map(|(_, at)| at.saturating_duration_since(Instant::now()));
+        // What is there is taken without time, too, but not all that keeps coming.
+        let mut late = LINES;
         let mut state = self.state();
         loop {
             if let Some(found) = state.take(awaited, &mut take) {
                 return found;
             }
+            let is_reading = self.driver().is_reading.load(Ordering::Relaxed);
             if let Some((after, at)) = deadline
                 && Instant::now() >= at
             {
-                return Err(Error::Timeout {
-                    awaited: awaited.to_owned(),
-                    after,
-                });
+                if is_reading || late == 0 {
+                    return Err(Error::Timeout {
+                        awaited: awaited.to_owned(),
+                        after,
+                    });
+                }
+                late -= 1;
             }
-            state = if self.driver().is_reading.load(Ordering::Relaxed) {
-                self.sleep(state, left())
+            if is_reading {
+                state = self.sleep(state, left());
             } else {
-                self.read(state, left())
-            };
+                let came;
+                (state, came) = self.read(state, left());
+                if !came {
+                    late = 0;
+                }
+            }
         }
     }
 
@@ -150,12 +160,12 @@ impl Connection<Threads> {
         }
     }
 
-    /// Reads a line, for all.
+    /// Reads a line, for all, and says whether one came in time.
     fn read<'a>(
         &'a self,
         state: MutexGuard<'a, State>,
         left: Option<Duration>,
-    ) -> MutexGuard<'a, State> {
+    ) -> (MutexGuard<'a, State>, bool) {
         let driver = self.driver();
         driver.is_reading.store(true, Ordering::Relaxed);
         drop(state);
@@ -169,6 +179,6 @@ impl Connection<Threads> {
         }
         state.end = state.end.take().or(end);
         driver.changed.notify_all();
-        state
+        (state, next.is_some())
     }
 }

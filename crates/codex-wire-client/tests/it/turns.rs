@@ -1,6 +1,6 @@
 //! Several turns at once, what comes before its turn is known, and what nobody answers.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use codex_wire::app_server::ThreadStartParams;
 use codex_wire_client::{Amendment, Approval, Error, Incoming, TurnEvent};
@@ -152,6 +152,40 @@ fn messages_before_the_answer_are_of_the_turn_that_it_names() {
         ));
         drop(client);
         server.join().expect("the server ends");
+    }
+}
+
+#[test]
+fn no_time_takes_what_is_there() {
+    for way in WAYS {
+        let (client, server) = saying(
+            way,
+            vec![vec![
+                started(1, "u1"),
+                delta("a", "other", "not mine"),
+                delta("a", "u1", "mine"),
+                completed("a", "u1", "completed"),
+            ]],
+        );
+        let mut turn = client.start_turn("a", "Go.").expect("a turn");
+        let outside = soon(|| client.incoming(AT_ONCE));
+        assert!(matches!(outside, Incoming::Notification(_)), "{outside:?}");
+        let event = soon(|| turn.next_within(AT_ONCE)).expect("an event");
+        assert!(matches!(event, TurnEvent::MessageDelta(_)), "{event:?}");
+        assert!(soon(|| turn.next_within(AT_ONCE)).is_none());
+        drop((turn, client));
+        server.join().expect("the server ends");
+    }
+}
+
+/// What there is once it came, for one who asks again and again and never waits.
+fn soon<T>(mut ask: impl FnMut() -> Result<T, Error>) -> T {
+    let begun = Instant::now();
+    loop {
+        match ask() {
+            Err(Error::Timeout { .. }) if begun.elapsed() < Duration::from_secs(20) => {}
+            asked => return asked.expect("it came"),
+        }
     }
 }
 

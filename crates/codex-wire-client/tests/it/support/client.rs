@@ -105,6 +105,13 @@ impl Turn {
         }
     }
 
+    pub(crate) fn next_within(&mut self, timeout: Duration) -> Result<Option<TurnEvent>, Error> {
+        match self {
+            Turn::Threads(turn) => turn.next_within(timeout),
+            Turn::Tasks(turn) => runtime().block_on(turn.next_within(timeout)),
+        }
+    }
+
     pub(crate) fn interrupt(&self) -> Result<(), Error> {
         match self {
             Turn::Threads(turn) => turn.interrupt(),
