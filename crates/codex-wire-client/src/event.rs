@@ -118,7 +118,9 @@ impl TurnReader {
         &mut self,
         next: Result<Option<TurnEvent>, Error>,
     ) -> Option<Result<TurnEvent, Error>> {
-        self.is_broken = matches!(&next, Err(error) if !matches!(error, Error::Overrun { .. }));
+        let goes_on =
+            |error: &Error| matches!(error, Error::Overrun { .. } | Error::Timeout { .. });
+        self.is_broken = next.as_ref().is_err_and(|error| !goes_on(error));
         next.transpose()
     }
 }

@@ -1,6 +1,7 @@
 //! What goes wrong with Codex itself: it is not there, dies, writes nonsense, floods its standard error, never
 //! answers, does not end.
 
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use codex_wire::app_server::ModelListParams;
@@ -97,6 +98,34 @@ fn a_turn_that_is_silent() {
             error.to_string(),
             "the next event of the turn did not come within 20ms"
         );
+        drop(client);
+        server.join().expect("the server ends");
+    }
+}
+
+#[test]
+fn a_turn_goes_on_after_silence() {
+    for way in WAYS {
+        let (was_silent, silence) = mpsc::channel();
+        let quick = options().silence(Duration::from_millis(20));
+        let (client, server) = served(way, quick, move |lines, writer| {
+            let mut server = Served::introduced(lines, writer, "0.169.0");
+            server.line();
+            server.say(r#"{"id":1,"result":{"turn":{"id":"u","items":[],"status":"inProgress"}}}"#);
+            silence.recv().expect("the client was waiting");
+            server.say(r#"{"method":"turn/completed","params":{"threadId":"t","turn":{"id":"u","items":[],"status":"failed","error":{"message":"no"}}}}"#);
+            server.line()
+        });
+        let client = client.expect("a client");
+        let mut last = None;
+        for event in client.start_turn("t", "Go.").expect("a turn") {
+            if let Err(Error::Timeout { .. }) = &event {
+                was_silent.send(()).expect("the server waits, or did");
+            }
+            last = Some(event);
+        }
+        let last = last.expect("an event");
+        assert!(matches!(last, Err(Error::TurnFailed { .. })), "{last:?}");
         drop(client);
         server.join().expect("the server ends");
     }
