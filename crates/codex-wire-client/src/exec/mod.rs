@@ -112,8 +112,8 @@ impl Exec {
         transport.send(prompt.into());
         transport.close();
         Ok(Run {
-            transport,
             lines,
+            transport,
             silence,
             progress: Progress::default(),
             state: State::Runs,
@@ -136,10 +136,13 @@ impl Exec {
 }
 
 /// A run. Iterating over it gives its events; one that does not succeed gives an error as the last one.
+///
+/// If it is dropped, Codex ends: nobody reads its output, and after two seconds it is killed. Dropping waits for that.
 #[derive(Debug)]
 pub struct Run {
-    transport: Transport,
+    // Dropped first: then the thread that reads finds nobody there, and Codex ends.
     lines: Receiver<FromCodex>,
+    transport: Transport,
     silence: Option<Duration>,
     progress: Progress,
     state: State,

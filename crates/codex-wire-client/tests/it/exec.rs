@@ -193,6 +193,31 @@ fn a_run_that_is_silent() {
 }
 
 #[test]
+fn a_run_that_is_left_while_it_writes_ends_at_once() {
+    for way in WAYS {
+        let exec = shell("while :; do echo '{\"type\":\"turn.started\"}'; done");
+        let begun = match way {
+            Way::Threads => {
+                let mut run = exec.run("").expect("it starts");
+                run.next().expect("an event").expect("no error");
+                let begun = Instant::now();
+                drop(run);
+                begun
+            }
+            Way::Tasks => runtime().block_on(async {
+                let mut run = exec.run_async("").expect("it starts");
+                run.next_event().await.expect("no error").expect("an event");
+                let begun = Instant::now();
+                drop(run);
+                begun
+            }),
+        };
+        // It would be killed after two seconds.
+        assert!(begun.elapsed() < Duration::from_secs(2));
+    }
+}
+
+#[test]
 fn lines_that_are_no_events_and_an_early_end() {
     for way in WAYS {
         let script = "echo Starting; echo '{\"type\":\"turn.started\"}'; echo lost >&2; exit 7";
