@@ -224,6 +224,6 @@ impl Client {
     pub async fn close(self) -> Option<ExitStatus> {
         let transport = self.connection.driver().transport();
         transport.close();
-        transport.process().exited().await
+        transport.ended().await
     }
 }

@@ -36,6 +36,8 @@ pub(crate) struct Transport {
     /// Of a process, which is not read to its end once nobody wants it.
     reader: Option<AbortHandle>,
     process: Process,
+    /// How it ended, once all is over. There is no sender once no status can come.
+    over: watch::Receiver<Option<ExitStatus>>,
 }
 
 /// What is taken away when the connection is closed.
@@ -132,21 +134,24 @@ impl Transport {
         let (exited, exit) = watch::channel(None);
         let (stays, leaves) = oneshot::channel();
         let process = Process {
-            exit,
+            exit: exit.clone(),
             drained,
             words,
         };
         let (read, write) = tasks(incoming, process.clone());
         let reader = tokio::spawn(read);
         let writer = tokio::spawn(write(outgoing));
-        let reader = match child {
+        let (reader, over) = match child {
             Some(child) => {
                 tokio::spawn(supervise(child, leaves, exited));
-                Some(reader.abort_handle())
+                (Some(reader.abort_handle()), exit)
             }
             None => {
-                tokio::spawn(hang_up([writer, reader], leaves, exited));
-                None
+                // Whoever waits for a status learns at once that there is none.
+                drop(exited);
+                let (hung_up, over) = watch::channel(None);
+                tokio::spawn(hang_up([writer, reader], leaves, hung_up));
+                (None, over)
             }
         };
         let open = Open {
@@ -157,6 +162,7 @@ impl Transport {
             open: Mutex::new(open),
             reader,
             process,
+            over,
         };
         (transport, from_codex)
     }
@@ -185,6 +191,11 @@ impl Transport {
         }
     }
 
+    /// Waits until Codex has ended, or both sides have disconnected: its status, if it is a process.
+    pub(crate) async fn ended(&self) -> Option<ExitStatus> {
+        status(&self.over).await
+    }
+
     /// What is known of the process.
     pub(crate) fn process(&self) -> &Process {
         &self.process
@@ -202,18 +213,9 @@ impl Drop for Transport {
 }
 
 impl Process {
-    /// Its status, once it has exited, if it is a process.
-    pub(crate) async fn exited(&self) -> Option<ExitStatus> {
-        let mut exit = self.exit.clone();
-        match exit.wait_for(Option::is_some).await {
-            Ok(status) => *status,
-            Err(_) => None,
-        }
-    }
-
     /// Why nothing comes any more, if its output has ended: its status, if it exits in time, and its last words.
     pub(crate) async fn ended(&self) -> End {
-        let status = timeout(PATIENCE, self.exited()).await.ok().flatten();
+        let status = timeout(PATIENCE, status(&self.exit)).await.ok().flatten();
         End::Ended(status, self.last_words().await)
     }
 
@@ -266,8 +268,8 @@ async fn supervise(
 async fn hang_up(
     tasks: [JoinHandle<()>; 2],
     leaves: oneshot::Receiver<()>,
-    // Whoever waits for a status learns that there is none.
-    _exited: watch::Sender<Option<ExitStatus>>,
+    // Whoever waits for the end learns of it when this is dropped.
+    _hung_up: watch::Sender<Option<ExitStatus>>,
 ) {
     let _ = leaves.await;
     let handles = tasks.each_ref().map(JoinHandle::abort_handle);
@@ -278,6 +280,15 @@ async fn hang_up(
     })
     .await;
     handles.iter().for_each(AbortHandle::abort);
+}
+
+/// The status, once it is there, or nothing once none can come.
+async fn status(status: &watch::Receiver<Option<ExitStatus>>) -> Option<ExitStatus> {
+    let mut status = status.clone();
+    match status.wait_for(Option::is_some).await {
+        Ok(status) => *status,
+        Err(_) => None,
+    }
 }
 
 /// Whichever comes first.

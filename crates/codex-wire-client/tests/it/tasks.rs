@@ -1,8 +1,9 @@
 //! What only tasks do: futures that are dropped, streams, many tasks on one connection, a runtime that ends.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use codex_wire::app_server::ModelListParams;
+use codex_wire::app_server::methods::client_notifications::Initialized;
 use codex_wire::app_server::methods::client_requests::ModelList;
 use codex_wire_client::{Error, Incoming, TurnEvent, tokio::Client};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
@@ -132,6 +133,29 @@ async fn the_answer_to_a_request_that_was_dropped_is_kept() {
 }
 
 #[tokio::test]
+async fn a_server_that_is_gone_is_noticed_at_once() {
+    let (client, server) = pair().await;
+    let begun = Instant::now();
+    drop(server);
+    let error = client.incoming(SOON).await.expect_err("it is gone");
+    assert!(matches!(error, Error::Ended { .. }), "{error}");
+    // A process would have two seconds to exit.
+    assert!(begun.elapsed() < Duration::from_secs(2));
+}
+
+#[tokio::test]
+async fn closing_waits_for_the_other_side() {
+    let (client, mut server) = pair().await;
+    client.notify::<Initialized>(());
+    let mut closing = Box::pin(client.close());
+    let waited = timeout(Duration::from_millis(5), &mut closing).await;
+    assert!(waited.is_err(), "{waited:?}");
+    assert!(server.line().await.contains("initialized"));
+    drop(server);
+    assert!(closing.await.is_none());
+}
+
+#[tokio::test]
 async fn an_answer_that_came_while_its_future_was_not_polled() {
     let (client, mut server) = pair().await;
     server.say(&started(1)).await;
@@ -244,7 +268,6 @@ async fn codex_waits_while_nobody_reads() {
 #[cfg(unix)]
 mod processes {
     use std::process::Command;
-    use std::time::Instant;
 
     use codex_wire_client::exec::Exec;
     use tokio::runtime::Builder;
@@ -303,7 +326,7 @@ mod processes {
         drop(runtime);
         is_gone_soon(&pid);
         // Nothing panics afterwards.
-        client.notify::<codex_wire::app_server::methods::client_notifications::Initialized>(());
+        client.notify::<Initialized>(());
         drop(client);
     }
 
