@@ -79,7 +79,7 @@ pub(crate) struct Inbox {
     answers: HashMap<Id<ClientSide>, Answer>,
     turns: HashMap<TurnKey, Queue>,
     /// Messages of turns that are not read yet, while an answer may name them.
-    early: Vec<(TurnKey, Stored)>,
+    early: Vec<(TurnKey, Queue)>,
     outside: Queue,
 }
 
@@ -130,10 +130,23 @@ impl Inbox {
                 let queue = self.turns.get_mut(&key);
                 queue.expect("it is there").push(stored, self.limit);
             }
-            Some(key) if self.may_begin_a_turn() => self.early.push((key, stored)),
+            Some(key) if self.may_begin_a_turn() => {
+                let limit = self.limit;
+                self.early(key).push(stored, limit);
+            }
             _ => return self.put_outside(stored).into_iter().collect(),
         }
         Vec::new()
+    }
+
+    /// The messages of a turn that an answer may name.
+    fn early(&mut self, key: TurnKey) -> &mut Queue {
+        let known = self.early.iter().position(|(of, _)| *of == key);
+        let at = known.unwrap_or_else(|| {
+            self.early.push((key, Queue::default()));
+            self.early.len() - 1
+        });
+        &mut self.early[at].1
     }
 
     /// Keeps a message of no turn that is read. A request that nobody is going to answer is refused, so that Codex
@@ -187,11 +200,15 @@ impl Inbox {
         if self.may_begin_a_turn() {
             return Vec::new();
         }
-        let early = std::mem::take(&mut self.early);
-        early
-            .into_iter()
-            .filter_map(|(_, stored)| self.put_outside(stored))
-            .collect()
+        let mut refusals = Vec::new();
+        let mut lost = 0;
+        for (_, queue) in std::mem::take(&mut self.early) {
+            let messages = queue.messages.into_iter();
+            refusals.extend(messages.filter_map(|stored| self.put_outside(stored)));
+            lost += queue.lost;
+        }
+        self.outside.lost += lost;
+        refusals
     }
 
     /// The answer to a request, if it came. If it names a turn, that is to be followed before the inbox is
@@ -252,10 +269,9 @@ impl Inbox {
 
     /// From now on the messages of a turn are kept for whoever reads it.
     fn follow(&mut self, key: &TurnKey) {
-        let queue = self.turns.entry(key.clone()).or_default();
-        for (_, stored) in self.early.extract_if(.., |(of, _)| of == key) {
-            queue.push(stored, self.limit);
-        }
+        let early = self.early.extract_if(.., |(of, _)| of == key).next();
+        let early = early.map(|(_, queue)| queue).unwrap_or_default();
+        self.turns.entry(key.clone()).or_insert(early);
     }
 
     /// From now on a turn is not read. What is returned are requests of Codex that nobody is going to answer.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use codex_wire::app_server::ModelListParams;
 use codex_wire::app_server::methods::client_notifications::Initialized;
 use codex_wire::app_server::methods::client_requests::ModelList;
-use codex_wire_client::{Error, Incoming, TurnEvent, tokio::Client};
+use codex_wire_client::{Error, Incoming, Options, TurnEvent, tokio::Client};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -39,6 +39,10 @@ impl Server {
 
 /// A client and the server that it talks to, which answered `initialize`.
 async fn pair() -> (Client, Server) {
+    pair_with(options()).await
+}
+
+async fn pair_with(options: Options) -> (Client, Server) {
     let (here, there) = tokio::io::duplex(1 << 20);
     let (reader, writer) = tokio::io::split(there);
     let mut server = Server {
@@ -46,7 +50,7 @@ async fn pair() -> (Client, Server) {
         writer,
     };
     let (reader, writer) = tokio::io::split(here);
-    let client = tokio::spawn(Client::connect(reader, writer, options()));
+    let client = tokio::spawn(Client::connect(reader, writer, options));
     server.line().await;
     let introduced = r#"{"id":0,"result":{"userAgent":"test/0.169.0 (Linux)"}}"#;
     server.say(introduced).await;
@@ -130,6 +134,45 @@ async fn the_answer_to_a_request_that_was_dropped_is_kept() {
         });
     }
     assert_eq!(kinds, ["notification", "unasked", "unasked"]);
+}
+
+#[tokio::test]
+async fn what_comes_before_its_turn_is_known_is_limited() {
+    let (client, mut server) = pair_with(options().limit(4096)).await;
+    let mut begun = Box::pin(client.start_turn("t1", "Flood."));
+    assert!(timeout(Duration::ZERO, &mut begun).await.is_err());
+    let long = "x".repeat(400);
+    for _ in 0..50 {
+        server.say(&delta(1, &long)).await;
+        server.say(&delta(2, &long)).await;
+    }
+    // Whoever reads this has read all.
+    server.say(r#"{"method":"last"}"#).await;
+    client.incoming(SOON).await.expect("the last message");
+    let kept = format!("{client:?}").matches(&long).count();
+    assert!((1..=20).contains(&kept), "{kept} are kept");
+    server.say(&started(1)).await;
+    server.say(&completed(1)).await;
+    let mut turn = begun.await.expect("a turn");
+    let (mut deltas, mut overruns) = (0, 0);
+    while let Some(event) = next(&mut turn).await {
+        match event {
+            Ok(TurnEvent::MessageDelta(_)) => deltas += 1,
+            Err(Error::Overrun { lost, .. }) => overruns += lost,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(deltas + overruns, 50);
+    // Of the turn that nobody follows.
+    let (mut others, mut lost) = (0, 0);
+    while lost == 0 {
+        match client.incoming(SOON).await {
+            Ok(_) => others += 1,
+            Err(Error::Overrun { lost: so_many, .. }) => lost = so_many,
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert_eq!(others + lost, 50);
 }
 
 #[tokio::test]
