@@ -12,7 +12,7 @@ use crate::names::READ;
 pub enum Error {
     /// The system does not let it be read, or it is damaged.
     #[error(transparent)]
-    Read(#[from] io::Error),
+    Read(io::Error),
     /// The file is not there, but its compressed or uncompressed form is.
     #[error("{error}; {} is there", other.display())]
     OtherForm {
@@ -93,6 +93,13 @@ impl fmt::Display for Unreadable {
 impl std::error::Error for Unreadable {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.error)
+    }
+}
+
+impl From<io::Error> for Error {
+    /// What a read ended with. An error of this crate that a reader passed on as one of the system is itself again.
+    fn from(error: io::Error) -> Self {
+        error.downcast().unwrap_or_else(Error::Read)
     }
 }
 

@@ -396,6 +396,26 @@ mod tests {
     }
 
     #[test]
+    fn what_a_reader_passes_on_is_what_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let packed = folder.path().join("a.jsonl.zst");
+        let once = zstd::encode_all(&b"{}\n"[..], 3).unwrap();
+        fs::write(&packed, zstd::encode_all(&once[..], 3).unwrap()).unwrap();
+        let source = Source::Named(packed.clone());
+        let stop = Stop::new();
+        let error = source.open(&stop).err();
+        assert!(matches!(error, Some(Error::PackedTwice)), "{error:?}");
+
+        fs::write(&packed, &once).unwrap();
+        let mut opened = source.open(&stop).unwrap();
+        stop.request();
+        let error = opened.whole().unwrap_err();
+        assert!(matches!(error, Error::Interrupted), "{error:?}");
+        let error = Error::from(io::Error::from(Error::Bomb(7)));
+        assert!(matches!(error, Error::Bomb(7)), "{error:?}");
+    }
+
+    #[test]
     fn forms_of_a_file() {
         let other = |path: &str| other_form(Path::new(path));
         assert_eq!(other("t/a.jsonl"), Some("t/a.jsonl.zst".into()));
