@@ -23,7 +23,7 @@ pub(crate) fn tar(input: impl Read, each: &mut Each<'_>) -> Result<(), Error> {
     let mut long_name: Option<Vec<u8>> = None;
     // The crate would read a long name into memory, however long it is.
     for (number, member) in archive.entries()?.raw(true).enumerate() {
-        if number > MEMBERS {
+        if number >= MEMBERS {
             return Err(Error::TooManyMembers(MEMBERS));
         }
         let mut member = member?;
@@ -130,6 +130,22 @@ fn damaged(error: zip::result::ZipError) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn there_are_only_so_many_members() {
+        let mut member = tar::Header::new_gnu();
+        member.set_path("a.png").unwrap();
+        member.set_size(0);
+        member.set_cksum();
+        let read = |members: usize| {
+            let end = io::repeat(0).take(1024);
+            let bytes = member.as_bytes().repeat(members);
+            tar((&bytes[..]).chain(end), &mut |_, _| {})
+        };
+        assert!(read(MEMBERS).is_ok());
+        let error = read(MEMBERS + 1).unwrap_err();
+        assert!(matches!(error, Error::TooManyMembers(MEMBERS)), "{error}");
+    }
 
     #[test]
     fn extended_headers_have_the_path() {

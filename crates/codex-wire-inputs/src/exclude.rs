@@ -43,15 +43,13 @@ impl Exclude {
     pub fn matches(&self, folder: &Path, path: &Path) -> bool {
         let inside = path.strip_prefix(folder).unwrap_or(path);
         if self.is_name {
-            return inside
-                .components()
-                .any(|name| self.matcher.is_match(name.as_os_str()));
+            return self.covers(inside);
         }
         if self.within.is_some() {
             let here = std::env::current_dir().unwrap_or_default();
             return self.matches_from(&here, path);
         }
-        self.is_path(inside) || self.is_path(path.strip_prefix(".").unwrap_or(path))
+        self.covers(inside) || self.is_below(path.strip_prefix(".").unwrap_or(path))
     }
 
     /// Whether a path from a folder on matches a pattern of another folder.
@@ -59,11 +57,15 @@ impl Exclude {
         let path = absolute(here, path);
         let within = self.within.as_deref().unwrap_or(here);
         path.strip_prefix(within)
-            .is_ok_and(|path| self.is_path(path))
+            .is_ok_and(|path| self.covers(path))
     }
 
     /// Whether the path, or a folder above it, matches.
-    fn is_path(&self, path: &Path) -> bool {
+    fn covers(&self, path: &Path) -> bool {
+        if self.is_name {
+            let mut names = path.components();
+            return names.any(|name| self.matcher.is_match(name.as_os_str()));
+        }
         path.ancestors()
             .any(|path| !path.as_os_str().is_empty() && self.matcher.is_match(path))
     }
@@ -97,6 +99,14 @@ mod tests {
         assert!(matches("./t/a", "a/b.jsonl"));
         // The folder itself is named by the user.
         assert!(!matches("t", "a/b.jsonl"));
+        let from_here = |pattern: &str, path: &str| {
+            let pattern = Exclude::parse(pattern).unwrap();
+            pattern.matches_from(Path::new("/w"), Path::new(path))
+        };
+        assert!(from_here("*.log", "a/b.log"));
+        assert!(from_here("old", "a/old/b.jsonl"));
+        assert!(!from_here("*.log", "../b.log"));
+        assert!(!from_here("a/*.jsonl", "b/a/c.jsonl"));
         for bad in ["", "/", "[", "a{"] {
             assert!(Exclude::parse(bad).is_err(), "{bad}");
         }
