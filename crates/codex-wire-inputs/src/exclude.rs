@@ -49,7 +49,7 @@ impl Exclude {
             let here = std::env::current_dir().unwrap_or_default();
             return self.matches_from(&here, path);
         }
-        self.covers(inside) || self.is_below(path.strip_prefix(".").unwrap_or(path))
+        self.covers(inside) || self.covers(path.strip_prefix(".").unwrap_or(path))
     }
 
     /// Whether a path from a folder on matches a pattern of another folder.
