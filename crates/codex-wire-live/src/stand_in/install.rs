@@ -157,8 +157,13 @@ fn table(settings: &Settings) -> Table {
     if let Some(owner) = settings.owner {
         set("owner", i64::from(owner).into());
     }
-    if let Ok(seed @ 1..) = i64::try_from(settings.seed) {
-        set("seed", seed.into());
+    if settings.seed > 0 {
+        // A number of TOML has a sign.
+        let number = i64::try_from(settings.seed).map(Value::from);
+        set(
+            "seed",
+            number.unwrap_or_else(|_| settings.seed.to_string().into()),
+        );
     }
     table
 }
@@ -208,4 +213,24 @@ fn entry(file: &str, recording: &Recording) -> Table {
         entry.insert("signal".into(), signal.clone().into());
     }
     entry
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notice::Notices;
+    use crate::stand_in::environment::Environment;
+
+    #[test]
+    fn every_seed_is_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = Environment::within("/");
+        for seed in [0, 7, i64::MAX.unsigned_abs(), u64::MAX] {
+            let mut settings = Settings::new();
+            settings.seed = seed;
+            fs::write(folder.path().join(FILE), table(&settings).to_string()).unwrap();
+            let read = Settings::of_installed(folder.path(), &environment, &Notices::ignored());
+            assert_eq!(read.unwrap().seed, seed);
+        }
+    }
 }
