@@ -119,6 +119,20 @@ impl Recorder {
         emptied.map_err(Error::write(&self.path))
     }
 
+    /// One that cannot begin: its file cannot be emptied.
+    #[cfg(test)]
+    pub(crate) fn stuck(path: &Path) -> Self {
+        std::fs::write(path, "before").unwrap();
+        Recorder {
+            untouched: Some(Untouched {
+                file: File::open(path).unwrap(),
+                path: path.to_owned(),
+                is_new: false,
+            }),
+            ..Self::nowhere()
+        }
+    }
+
     /// Starts a transcript that is written nowhere, for whoever wants its records only.
     pub(crate) fn nowhere() -> Self {
         Self::to(Box::new(io::sink()))

@@ -79,14 +79,22 @@ impl<'c> Tap<'c> {
             source,
         })?;
         let child = Arc::new(child);
-        if let Some(recorder) = &mut recorder {
-            recorder.begin()?;
-        }
+        let begun = match &mut recorder {
+            Some(recorder) => recorder.begin(),
+            None => Ok(()),
+        };
         // The command was started before, so it has the signal handlers that we inherited, not ours.
-        let signals = self.passes_signals.then(|| Signals::forward(&child));
-        let signals = signals
-            .transpose()
-            .map_err(Error::system("watch for signals"))?;
+        let signals = begun.and_then(|()| {
+            let signals = self.passes_signals.then(|| Signals::forward(&child));
+            signals
+                .transpose()
+                .map_err(Error::system("watch for signals"))
+        });
+        let signals = signals.inspect_err(|_| {
+            // Nobody else ends it. It may have ended just now.
+            let _ = child.kill();
+            let _ = child.wait();
+        })?;
 
         let awaits_release = recorder.is_some() && self.release.is_none();
         let lines = Lines::new(
@@ -207,4 +215,36 @@ where
 {
     let intake = Arc::clone(intake);
     move || pump.run(&*intake)
+}
+
+#[cfg(test)]
+mod tests {
+    use codex_wire_check::{Checker, Options};
+
+    use super::*;
+    use crate::recorder::Recorder;
+
+    /// Linux says which processes there are.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_command_that_cannot_be_recorded_is_ended() {
+        // No other process sleeps so long.
+        const TIME: &str = "61.0725";
+        let is_there = || {
+            let processes = std::fs::read_dir("/proc").unwrap().flatten();
+            let mut commands = processes.filter_map(|process| {
+                let command = std::fs::read(process.path().join("cmdline")).ok()?;
+                String::from_utf8(command).ok()
+            });
+            commands.any(|command| command.contains(TIME))
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let checker = Checker::new(Options::new()).unwrap();
+        let recorder = Recorder::stuck(&folder.path().join("run.jsonl"));
+        let tap = Tap::new(&checker, "run").recorder(Some(recorder));
+        let mut command = Command::new("sleep");
+        let error = tap.run(command.arg(TIME), std::io::empty(), std::io::sink());
+        assert!(matches!(error, Err(Error::Write { .. })), "{error:?}");
+        assert!(!is_there());
+    }
 }
