@@ -160,9 +160,15 @@ struct Switchboard {
     listener: Listener,
     route: Route,
     intake: Arc<Intake>,
-    /// The connections that are open.
-    open: Mutex<HashMap<u32, [Socket; 2]>>,
+    /// The connections that are open. Once it is closed, there are none, and no more come.
+    open: Mutex<Open>,
     notices: Notices,
+}
+
+#[derive(Default)]
+struct Open {
+    connections: HashMap<u32, [Socket; 2]>,
+    is_closed: bool,
 }
 
 impl Switchboard {
@@ -185,7 +191,6 @@ impl Switchboard {
     /// Passes on what both sides of a connection write.
     fn pass(self: &Arc<Self>, client: Socket, codex: Socket, connection: u32) -> io::Result<()> {
         let both = [client.try_clone()?, codex.try_clone()?];
-        self.with(|open| open.insert(connection, both));
         let (client_in, codex_in) = (
             Half::input(client.try_clone()?),
             Half::input(codex.try_clone()?),
@@ -194,12 +199,22 @@ impl Switchboard {
         let to_client = Pump::new(codex_in, Half::output(client), Writer::Codex);
         let to_codex = to_codex.of_connection(connection);
         let to_client = to_client.of_connection(connection);
+        // From here on nothing fails, so that it is taken out again.
+        let is_closed = self.with(|open| {
+            if !open.is_closed {
+                open.connections.insert(connection, both);
+            }
+            open.is_closed
+        });
+        if is_closed {
+            return Ok(());
+        }
         let (other, this) = (Arc::clone(&self.intake), Arc::clone(self));
         let first = thread::spawn(move || to_codex.run(&*other));
         thread::spawn(move || {
             to_client.run(&*this.intake);
             let _ = first.join();
-            this.with(|open| open.remove(&connection));
+            this.with(|open| open.connections.remove(&connection));
         });
         Ok(())
     }
@@ -214,18 +229,19 @@ impl Switchboard {
         // What closes from now on is closed by us.
         self.intake.take(Event::Stopped);
         self.with(|open| {
-            for socket in open.values().flatten() {
+            open.is_closed = true;
+            for socket in open.connections.values().flatten() {
                 socket.shutdown(Shutdown::Both);
             }
         });
         let begun = Instant::now();
-        while !self.with(|open| open.is_empty()) && begun.elapsed() < GRACE {
+        while !self.with(|open| open.connections.is_empty()) && begun.elapsed() < GRACE {
             thread::sleep(PERIOD);
         }
         self.intake.close();
     }
 
-    fn with<T>(&self, change: impl FnOnce(&mut HashMap<u32, [Socket; 2]>) -> T) -> T {
+    fn with<T>(&self, change: impl FnOnce(&mut Open) -> T) -> T {
         change(&mut self.open.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -262,5 +278,44 @@ impl Write for Half {
 impl Drop for Half {
     fn drop(&mut self) {
         self.0.shutdown(self.1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{TcpListener, TcpStream};
+
+    use super::*;
+
+    #[test]
+    fn nobody_is_connected_after_the_end() {
+        let ours = Listen::WebSocket("127.0.0.1:0".parse().unwrap());
+        let records = Connections::new(
+            Recording::new(None, Notices::ignored()),
+            (Protocol::AppServer, None),
+            QUEUE,
+            Instant::now(),
+        );
+        let (intake, _entries) = Intake::new(records, QUEUE);
+        let switch = Arc::new(Switchboard {
+            listener: Listener::bind(&ours, None).unwrap(),
+            route: Route::new(ours.clone(), ours, None),
+            intake,
+            open: Mutex::default(),
+            notices: Notices::ignored(),
+        });
+        let codex = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = codex.local_addr().unwrap();
+        let pair = || {
+            let near = TcpStream::connect(address).unwrap();
+            (Socket::Tcp(near), codex.accept().unwrap().0)
+        };
+        switch.close();
+        let ((client, mut of_client), (server, _of_server)) = (pair(), pair());
+        switch.pass(client, server, 0).unwrap();
+        // It is closed, and not passed on.
+        let patience = Some(Duration::from_secs(10));
+        of_client.set_read_timeout(patience).unwrap();
+        assert_eq!(of_client.read(&mut [0]).unwrap(), 0);
     }
 }
