@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use codex_wire_base::json::{Cursor, Kind};
 use codex_wire_base::{MessageSet, Protocol, Release};
 use codex_wire_check::{Checker, Finding, HookEffect, HookHandler, Options, Severity};
 use codex_wire_schema::examples::{self, Example};
@@ -160,12 +161,23 @@ impl HookTrial {
 
     /// An input with the folder in which the hook runs, as that of the session.
     fn here(&self, text: &str) -> String {
-        let input: Value = serde_json::from_str(text).unwrap_or_default();
-        let Some(folder) = input["cwd"].as_str() else {
-            return text.to_owned();
-        };
-        let member = |folder: &str| format!("\"cwd\":{}", Value::from(folder));
-        text.replace(&member(folder), &member(&self.folder.to_string_lossy()))
+        let mut place = None;
+        let mut cursor = Cursor::with_depth(text, usize::MAX);
+        let read = cursor.object(|cursor, name| {
+            let is_folder = cursor.kind()? == Kind::String && name == "cwd";
+            let start = cursor.offset();
+            cursor.skip()?;
+            if is_folder {
+                place = Some(start..cursor.offset());
+            }
+            Ok(())
+        });
+        let mut text = text.to_owned();
+        if let (Ok(()), Some(place)) = (read, place) {
+            let folder = Value::from(self.folder.to_string_lossy());
+            text.replace_range(place, &folder.to_string());
+        }
+        text
     }
 }
 
@@ -274,5 +286,28 @@ impl HookRun {
     pub fn reason(&self) -> Option<&Finding> {
         let mut findings = self.findings.iter();
         findings.find(|finding| finding.severity == Severity::Error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_of_an_input_is_the_one_here() {
+        let trial = HookTrial::new(PathBuf::from("/h"));
+        for (text, expected) in [
+            (r#"{"cwd":"/p","a":1}"#, r#"{"cwd":"/h","a":1}"#),
+            (
+                "{\n  \"a\": 1,\n  \"cwd\" : \"/p\"\n}\n",
+                "{\n  \"a\": 1,\n  \"cwd\" : \"/h\"\n}\n",
+            ),
+            (r#"{"cwd":"\/p"}"#, r#"{"cwd":"/h"}"#),
+            (r#"{"cwd":7}"#, r#"{"cwd":7}"#),
+            (r#"{"cwd":"/p""#, r#"{"cwd":"/p""#),
+            ("[]", "[]"),
+        ] {
+            assert_eq!(trial.here(text), expected);
+        }
     }
 }
