@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -156,7 +156,7 @@ impl Stage {
             let ended = |path: &PathBuf| {
                 // Whoever is gone writes no more, so that is asked first.
                 let is_gone = processes::is_gone(path);
-                is_gone || fs::read(path).is_ok_and(|bytes| has_exit(&bytes))
+                is_gone || has_exit(path).unwrap_or(false)
             };
             exchanges(run).iter().all(ended)
         };
@@ -202,8 +202,15 @@ fn exchanges(run: &Path) -> Vec<PathBuf> {
     files.into_iter().map(|(_, path)| path).collect()
 }
 
-fn has_exit(bytes: &[u8]) -> bool {
-    memchr::memmem::find(bytes, b"{\"kind\":\"exit\"").is_some()
+/// Whether the last record of an exchange is the exit. The rest can be long, and this is asked again and again.
+fn has_exit(path: &Path) -> io::Result<bool> {
+    const LAST: u64 = 1024;
+    let mut file = File::open(path)?;
+    let end = file.seek(SeekFrom::End(0))?;
+    file.seek(SeekFrom::Start(end.saturating_sub(LAST)))?;
+    let mut bytes = Vec::new();
+    file.take(LAST).read_to_end(&mut bytes)?;
+    Ok(memchr::memmem::find(&bytes, b"{\"kind\":\"exit\"").is_some())
 }
 
 fn read(path: &Path) -> Result<String, Error> {
@@ -212,4 +219,28 @@ fn read(path: &Path) -> Result<String, Error> {
     let read = file.take(LONGEST).read_to_end(&mut bytes);
     read.map_err(Error::read(path))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn the_end_of_an_exchange_is_looked_at() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("exchange-1.jsonl");
+        let mut file = File::create(&path).unwrap();
+        writeln!(file, r#"{{"kind":"start"}}"#).unwrap();
+        assert!(!has_exit(&path).unwrap());
+        writeln!(file, r#"{{"kind":"exit","status":0,"ms":7}}"#).unwrap();
+        assert!(has_exit(&path).unwrap());
+        // More than can be read, where a file may have holes.
+        if cfg!(unix) {
+            file.seek(SeekFrom::Start(1 << 42)).unwrap();
+            writeln!(file, r#"{{"kind":"exit","status":0,"ms":7}}"#).unwrap();
+            assert!(has_exit(&path).unwrap());
+        }
+    }
 }
