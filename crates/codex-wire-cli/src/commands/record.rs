@@ -24,13 +24,13 @@ pub(crate) use args::RecordArgs;
 /// Runs the command.
 pub(crate) fn run(args: &RecordArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
     let source = source(args)?;
-    let protocol = record::protocol(&args.args);
+    let program = program(args, color)?;
+    let protocol = record::protocol(program.release, &args.args);
     let protocol = protocol.context("name a command after `--`: exec, app-server or proto")?;
     ensure!(
         args.prompts.is_empty() || protocol == Protocol::AppServer,
         "only `codex app-server` has prompts from --prompt; for others they are arguments after `--`"
     );
-    let program = program(args, color)?;
     let helper = env::current_exe().context("cannot find this program")?;
     let placeholders = args.scrub.then(|| super::scrub::key(None)).transpose()?;
     let run = Run::new(program, args.args.clone(), source, &helper)?

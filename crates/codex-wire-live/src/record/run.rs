@@ -3,8 +3,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use codex_wire_base::Protocol;
+use codex_wire_base::{Protocol, Release};
 use codex_wire_record::Program;
+use codex_wire_replay::arguments::{CommandLine, Invocation};
 use codex_wire_replay::script::Script;
 use codex_wire_scrub as scrub;
 
@@ -63,7 +64,7 @@ impl Run {
         source: Source,
         helper: &Path,
     ) -> Result<Self, Error> {
-        let protocol = protocol(&arguments).ok_or(Error::NoCommand)?;
+        let protocol = protocol(program.release, &arguments).ok_or(Error::NoCommand)?;
         let Some(helper) = helper.to_str() else {
             return Err(Error::NotText(helper.to_owned()));
         };
@@ -136,8 +137,17 @@ impl std::fmt::Debug for Key {
     }
 }
 
-/// The protocol of the command that these arguments of Codex name, if it speaks one.
-pub fn protocol(arguments: &[OsString]) -> Option<Protocol> {
+/// The protocol of the command that a release finds in these arguments of Codex, if it speaks one.
+pub fn protocol(release: Release, arguments: &[OsString]) -> Option<Protocol> {
+    let command_line = CommandLine::of(release);
+    match command_line.parse(arguments) {
+        Ok(Invocation::Exec(_)) => return Some(Protocol::Exec),
+        Ok(Invocation::AppServer(_)) => return Some(Protocol::AppServer),
+        Ok(Invocation::Proto(_)) => return Some(Protocol::Core),
+        // A release that was not asked may take what an earlier one refuses.
+        Err(_) if command_line.recorded() != release => {}
+        _ => return None,
+    }
     let mut commands = arguments
         .iter()
         .filter_map(|argument| match argument.to_str()? {
@@ -147,4 +157,30 @@ pub fn protocol(arguments: &[OsString]) -> Option<Protocol> {
             _ => None,
         });
     commands.next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_what_the_release_takes_for_one() {
+        let newest = Release::new(0, 169, 0);
+        for (release, arguments, expected) in [
+            (newest, "exec --json hello", Some(Protocol::Exec)),
+            (newest, "e --json app-server", Some(Protocol::Exec)),
+            (newest, "-m e app-server", Some(Protocol::AppServer)),
+            (newest, "--cd exec app-server", Some(Protocol::AppServer)),
+            (newest, "mcp get exec", None),
+            (newest, "-m exec", None),
+            (Release::new(0, 40, 0), "proto", Some(Protocol::Core)),
+            // A later one may take what is not known yet.
+            (Release::new(9, 0, 0), "exec --later", Some(Protocol::Exec)),
+            (newest, "", None),
+        ] {
+            let words = arguments.split_whitespace().map(OsString::from);
+            let words: Vec<_> = words.collect();
+            assert_eq!(protocol(release, &words), expected, "{arguments}");
+        }
+    }
 }
