@@ -36,7 +36,7 @@ type Patch struct {
 	Fails bool
 }
 
-// Ask has the further keys of a step that asks the user.
+// Question has the further keys of a step that asks the user.
 type Question struct {
 	// Header is a word or two above the question.
 	Header string
