@@ -218,11 +218,13 @@ impl Reported {
     fn of(pipeline: &Pipeline<'_>, count: usize) -> Self {
         let findings = pipeline.findings()[..count].iter();
         let places = findings.map(|finding| (finding.rule.id, finding.place.clone()));
-        Reported(places.collect())
+        let mut places: Vec<_> = places.collect();
+        places.sort_by_key(|(_, place)| place.line);
+        Reported(places)
     }
 
-    /// Those of the outcome that are not among them. Later findings may be sorted in between, but those reported keep
-    /// their order.
+    /// Those of the outcome that are not among them. Others may stand in between, but those reported have the order
+    /// of the outcome.
     fn rest(self, outcome: &Outcome) -> Vec<Finding> {
         let mut reported = self.0.into_iter().peekable();
         let rest = outcome.findings.iter().filter(|finding| {

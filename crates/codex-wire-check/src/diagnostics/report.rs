@@ -122,13 +122,14 @@ impl<'c> Diagnostics<'c> {
         }
     }
 
-    /// What was found so far.
+    /// What was found so far: a finding that was held stands behind those of later lines.
     pub(crate) fn findings(&self) -> &[Finding] {
         &self.findings
     }
 
-    /// The findings, and how many there are.
-    pub(crate) fn into_findings(self) -> (Vec<Finding>, Counts) {
+    /// The findings, in the order of the lines, and how many there are.
+    pub(crate) fn into_findings(mut self) -> (Vec<Finding>, Counts) {
+        self.findings.sort_by_key(|finding| finding.place.line);
         (self.findings, self.counts)
     }
 
@@ -396,10 +397,9 @@ impl<'c> Diagnostics<'c> {
         counted.times += 1;
     }
 
-    /// Settles the severities at the end: the whole stream may show that the release is one in which a
-    /// violation is more severe.
+    /// Settles the severities at the end of a run: all of it may show that the release is one in which a
+    /// violation is more severe. Whoever looks on knows the findings by their numbers, so none is moved.
     pub(crate) fn settle(&mut self, releases: &Possible<'_>) {
-        let mut held = false;
         for (class, counted) in std::mem::take(&mut self.counted) {
             let after = self.severity_of(counted.rule, class.of, false, releases);
             for _ in 0..counted.times {
@@ -428,13 +428,9 @@ impl<'c> Diagnostics<'c> {
                     self.counts.add(severity);
                     if self.room() > 0 {
                         self.findings.push(*finding);
-                        held = true;
                     }
                 }
             }
-        }
-        if held {
-            self.findings.sort_by_key(|f| f.place.line);
         }
     }
 

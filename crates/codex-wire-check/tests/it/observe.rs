@@ -2,7 +2,7 @@
 
 use std::io;
 
-use codex_wire_check::{Checker, Event, Finding, Options};
+use codex_wire_check::{Checker, Event, Finding, Location, Options};
 use libtest_mimic::Trial;
 
 use crate::support::{name, transcripts, trial};
@@ -20,9 +20,20 @@ fn checker() -> Checker {
     Checker::new(Options::new()).unwrap()
 }
 
+/// What a finding is known by.
+type Key = (&'static str, Location);
+
+fn key(finding: &Finding) -> Key {
+    (finding.rule.id, finding.place.clone())
+}
+
+fn sorted(mut keys: Vec<Key>) -> Vec<Key> {
+    keys.sort_by_cached_key(|key| format!("{key:?}"));
+    keys
+}
+
 fn every_line_is_observed() {
     let checker = checker();
-    let key = |finding: &Finding| (finding.rule.id, finding.place.clone());
     let mut seen_any = 0;
     for path in transcripts("invalid")
         .into_iter()
@@ -50,18 +61,12 @@ fn every_line_is_observed() {
         if outcome.error.is_some() {
             continue;
         }
-        let mut found: Vec<_> = outcome.findings.iter().map(key).collect();
-        let order = |a: &(&str, codex_wire_check::Location),
-                     b: &(&str, codex_wire_check::Location)| {
-            format!("{a:?}").cmp(&format!("{b:?}"))
-        };
-        found.sort_by(order);
-        seen.sort_by(order);
-        assert_eq!(seen, found, "{}", name(&path));
+        seen_any += seen.len();
+        let found: Vec<_> = outcome.findings.iter().map(key).collect();
+        assert_eq!(sorted(seen), sorted(found), "{}", name(&path));
         // A recorded run of a hook is one line with two messages.
         lines.dedup();
         assert!(lines.iter().copied().eq(1..=lines.len() as u64) && ends == 1);
-        seen_any += seen.len();
     }
     assert!(seen_any > 100);
 }
@@ -89,10 +94,16 @@ fn pushed() {
             findings += step.findings.len();
             seen.push(format!("{step:?}"));
         });
+        let mut given_out = Vec::new();
         for bytes in text.chunks(997) {
-            stream.feed(bytes);
+            given_out.extend(stream.feed(bytes).iter().map(key));
         }
-        let (outcome, _) = stream.finish();
+        let (outcome, rest) = stream.finish();
+        if outcome.error.is_none() {
+            given_out.extend(rest.iter().map(key));
+            let found: Vec<_> = outcome.findings.iter().map(key).collect();
+            assert_eq!(sorted(given_out), sorted(found), "{}", name(&path));
+        }
         assert_eq!(
             format!("{outcome:?}"),
             format!("{:?}", observed.unwrap()),
