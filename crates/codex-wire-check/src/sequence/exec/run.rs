@@ -128,17 +128,26 @@ impl Exec {
         } else if let Some(before) = &self.run.begun
             && !before.truncated
         {
-            let again = ThreadStartedAgain { tag: Word::of(tag) };
-            out.push(
-                again
-                    .at("/type")
-                    .earlier(before.message_ref, BEGAN)
-                    .help("in a log of several runs, the one before was cut off"),
-            );
-            if before.thread == begun.thread {
-                return;
+            let is_same = before.thread == begun.thread;
+            // The lost line may be the end of the run before.
+            if !self.lost {
+                let again = ThreadStartedAgain { tag: Word::of(tag) };
+                out.push(
+                    again
+                        .at("/type")
+                        .earlier(before.message_ref, BEGAN)
+                        .help("in a log of several runs, the one before was cut off"),
+                );
+                if is_same {
+                    return;
+                }
             }
             self.run.restart();
+            // Of the same thread, it may be the same run after all.
+            match is_same && self.lost {
+                true => self.run.items.lost(),
+                false => self.lost = false,
+            }
         }
         self.run.begun = Some(begun);
     }
