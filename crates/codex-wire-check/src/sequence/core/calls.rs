@@ -156,11 +156,10 @@ impl Calls {
     pub(super) fn lost(&mut self) {
         self.lost = true;
         self.question = None;
-        let ids: Vec<String> = self.running.iter().map(|(id, _)| id.clone()).collect();
-        for id in ids {
-            // Its output may have been in the lost line, and so may its end.
-            self.running.remove(&id);
-        }
+        // The output of a call may have been in the lost line, and so may its end, or that it was asked for again.
+        self.running.clear();
+        self.done.clear();
+        self.asked.clear();
     }
 
     pub(super) fn patched(&self) -> bool {
