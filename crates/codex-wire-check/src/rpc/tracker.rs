@@ -188,7 +188,12 @@ impl Rpc {
                 self.examine(incoming, &call);
             }
             Kind::Response | Kind::Error => self.answer(incoming, id, &mut call, fit, out),
-            Kind::Neither => self.note(incoming, call.writer),
+            Kind::Neither => {
+                // By itself it does not show who wrote it.
+                if let Some(writer) = incoming.from {
+                    self.note(incoming, writer);
+                }
+            }
         }
         call
     }
