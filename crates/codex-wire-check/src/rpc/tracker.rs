@@ -42,6 +42,8 @@ struct PendingRequest {
 #[derive(Debug, Default)]
 struct Waiting {
     asked: Vec<PendingRequest>,
+    /// How many more there are, of which nothing else is known.
+    forgotten: usize,
     /// Codex said that it needs no answer any more.
     resolved: bool,
 }
@@ -49,7 +51,7 @@ struct Waiting {
 /// By which Codex says that it needs no answer any more.
 const RESOLVED: &str = "serverRequest/resolved";
 
-/// How many requests of one id may wait before further ones are forgotten.
+/// How many requests of one id may wait before further ones are only counted.
 const SAME_ID: usize = 16;
 
 /// What is known of a connection.
@@ -370,7 +372,7 @@ impl Rpc {
         let Some(waiting) = self.waiting[asker].get_mut(&key) else {
             let waiting = Waiting {
                 asked: vec![asked],
-                resolved: false,
+                ..Waiting::default()
             };
             self.waiting[asker].insert(key, waiting);
             return;
@@ -380,15 +382,12 @@ impl Rpc {
             let in_use = IdInUse { request }.at("/id");
             out.push(in_use.earlier(before.message_ref, "the request that waits"));
         }
-        if waiting.resolved {
-            waiting.asked.clear();
-            waiting.resolved = false;
+        if waiting.resolved || !is_known {
+            *waiting = Waiting::default();
         }
-        if !is_known {
-            waiting.asked.clear();
-        }
-        if waiting.asked.len() < SAME_ID {
-            waiting.asked.push(asked);
+        match waiting.asked.len() < SAME_ID {
+            true => waiting.asked.push(asked),
+            false => waiting.forgotten += 1,
         }
     }
 
@@ -430,7 +429,7 @@ impl Rpc {
                         waiting.resolved = true;
                     } else {
                         waiting.asked.remove(found.index);
-                        if waiting.asked.is_empty() {
+                        if waiting.asked.is_empty() && waiting.forgotten == 0 {
                             self.waiting[asker].remove(&key);
                         }
                         self.answered[asker].insert(key, incoming.message.message_ref());
@@ -519,6 +518,12 @@ impl Rpc {
         call: &Call,
     ) -> Option<Violation> {
         let asker = call.writer.other() as usize;
+        if let Some(waiting) = self.waiting[asker].get_mut(key)
+            && waiting.forgotten > 0
+        {
+            waiting.forgotten -= 1;
+            return None;
+        }
         if let Some(first) = self.answered[asker].get(key) {
             let id = key.1.words();
             let twice = AnsweredTwice { id }.at("/id");

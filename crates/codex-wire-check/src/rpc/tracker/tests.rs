@@ -196,6 +196,19 @@ fn one_answer_each() {
 }
 
 #[test]
+fn each_of_many_with_one_id_is_answered() {
+    let mut talk = Talk::begun();
+    for _ in 0..=SAME_ID {
+        talk.say(Client, ask(1, "model/list"));
+    }
+    for _ in 0..=SAME_ID {
+        assert_eq!(talk.say(Codex, answer(1)).rules, [""; 0]);
+    }
+    assert_eq!(talk.say(Codex, answer(1)).rules, ["rpc/answered-again"]);
+    assert_eq!(talk.end(false), 0);
+}
+
+#[test]
 fn an_unseen_message_is_not_reported_as_missing() {
     // One side alone.
     let mut talk = Talk::new();
