@@ -51,8 +51,8 @@ pub(crate) struct Attributed<'m, 'a> {
 }
 
 impl Attributed<'_, '_> {
-    /// Who wrote it: by the recording, else by the message, else Codex.
-    pub(crate) fn writer(&self) -> Writer {
+    /// Who writes such messages, whatever the recording says; Codex, if that is not known.
+    pub(crate) fn writer_by_message(&self) -> Writer {
         self.writer.unwrap_or(Writer::Codex)
     }
 
@@ -167,7 +167,7 @@ impl Attribution {
 /// What is wrong with a recorded line if the other side writes such messages.
 fn wrong_side(attributed: &Attributed<'_, '_>) -> Option<Violation> {
     let recorded = attributed.message.line.origin.recorded;
-    match (recorded, attributed.writer()) {
+    match (recorded, attributed.writer_by_message()) {
         (Some(Writer::Codex), Writer::Client) => Some(CodexWritesForCodex.at_last("")),
         (Some(Writer::Client), Writer::Codex) => Some(ClientWritesOfCodex.at_last("")),
         _ => None,

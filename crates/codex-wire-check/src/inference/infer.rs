@@ -107,7 +107,7 @@ impl ReleaseState {
                     self.created_by(inference.ranges(), creator, bits);
                 }
                 inferred.run_before = self.end_run(inference, bits);
-                let mixed = self.narrow_to(inference, attributed.writer(), bits);
+                let mixed = self.narrow_to(inference, attributed.writer_by_message(), bits);
                 unvalidated.is_mixed = mixed.is_some();
                 violations.extend(mixed);
             }
@@ -140,7 +140,7 @@ impl ReleaseState {
         // no release is left, there is none to exclude.
         if let Some(identity) = &self.identity {
             let is_no_news = accepted.is_some_and(|accepted| {
-                let writer = attributed.writer();
+                let writer = attributed.writer_by_message();
                 accepted.is_valid_kind(attributed) && identity.is_within(writer, accepted.by)
             });
             if identity.is_mixed() || is_no_news {
@@ -179,7 +179,7 @@ impl ReleaseState {
         let Readings { last, first } = &unvalidated.readings;
         let weighed = Weighed {
             side: attributed.side,
-            writer: attributed.writer(),
+            writer: attributed.writer_by_message(),
             readings: [
                 Some(&*last.message),
                 first.as_ref().map(FirstReading::message),

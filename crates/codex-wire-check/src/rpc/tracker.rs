@@ -475,7 +475,7 @@ impl Rpc {
             })
         };
         let was_answered = |asker: Writer| self.answered[asker as usize].get(key).is_some();
-        let mut found: Vec<Candidate> = match from {
+        let found: Vec<Candidate> = match from {
             // One side answers the other; its own request only if there is no other to blame.
             Some(writer) => {
                 let theirs: Vec<_> = of(writer.other()).collect();
@@ -491,13 +491,11 @@ impl Rpc {
         let Some((fit, message)) = by_fit.filter(|_| found.len() > 1) else {
             return found.into_iter().next();
         };
-        let worst = |candidate: &Candidate| match candidate.asked.method {
+        let mismatch = |candidate: &Candidate| match candidate.asked.method {
             Some(method) => fit.mismatch(message, results_of(candidate.asker.other()), method),
             None => usize::MAX,
         };
-        let scores: Vec<usize> = found.iter().map(worst).collect();
-        let best = (0..found.len()).min_by_key(|index| scores[*index])?;
-        Some(found.swap_remove(best))
+        found.into_iter().min_by_key(mismatch)
     }
 
     /// The writer of a response without a request, if the recording does not name it.

@@ -67,7 +67,7 @@ impl Sequence {
                 true => message.view,
                 false => message.view.with(Keys::First),
             },
-            writer: attributed.writer(),
+            writer: attributed.writer_by_message(),
             message_ref: message.message_ref(),
             releases,
             connection: message.line.origin.connection,

@@ -157,9 +157,7 @@ impl App {
         self.status_of(at, &named, true);
         result::none_yet(at, named.kind, named.item);
         let thread = self.thread(at, named.thread).serial;
-        let turn = self.turn(thread, &named.turn);
-        let retries = turn.retries;
-        let open = turn.open.clone();
+        let retries = self.turn(thread, &named.turn).retries;
         if let Some(before) = self.items.get(&named.id() as &dyn Id) {
             let again = named.kind == "agentMessage" && retries > before.retries;
             let of = match again && before.done.is_none() {
@@ -176,6 +174,7 @@ impl App {
             );
         }
         if named.kind == "agentMessage" {
+            let open = self.turn(thread, &named.turn).open.clone();
             for other in &open {
                 if let Some(item) = self
                     .items
@@ -189,9 +188,9 @@ impl App {
         item.fixed = fixed(named.kind, named.item);
         item.retries = retries;
         self.items.insert(named.owned(), item);
+        let open = &mut self.turn(thread, &named.turn).open;
         if !open.iter().any(|open| *open == named.key) && open.len() < MOST_OPEN {
-            let turn = self.turn(thread, &named.turn);
-            turn.open.push(named.key.into_owned());
+            open.push(named.key.into_owned());
         }
     }
 

@@ -25,11 +25,15 @@ const STARTED: [&str; 6] = [
     "todo_list",
 ];
 
-/// Kinds that are completed at once.
-const AT_ONCE: [&str; 4] = ["agent_message", "assistant_message", "reasoning", "error"];
-
-/// Kinds that were completed at once by earlier releases.
-const AT_ONCE_BEFORE: [&str; 2] = ["file_change", "web_search"];
+/// Kinds that are completed at once, the last two of them by earlier releases.
+const AT_ONCE: [&str; 6] = [
+    "agent_message",
+    "assistant_message",
+    "reasoning",
+    "error",
+    "file_change",
+    "web_search",
+];
 
 /// What an item of a kind was called with, which does not change.
 fn called_with(kind: &str) -> &'static [&'static str] {
@@ -244,7 +248,7 @@ impl Items {
         out: &mut Vec<Violation>,
     ) {
         let kind = item.kind;
-        if AT_ONCE.contains(&kind) || AT_ONCE_BEFORE.contains(&kind) {
+        if AT_ONCE.contains(&kind) {
             let started = StartedKind {
                 kind: Word::of(kind),
             };

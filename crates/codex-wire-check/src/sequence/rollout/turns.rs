@@ -338,11 +338,8 @@ impl Turns {
     fn usage(&self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
         let mut report = |violation: Violation| out.push(violation.of(line.tag));
         let at = || line.pointer("turn_id");
-        if line
-            .text("thread_id")
-            .is_some_and(|id| !header.may_be_thread(id))
-        {
-            report(OfOtherThread.at(line.pointer("thread_id")));
+        if let Some(violation) = other_thread(line, header) {
+            report(violation);
         }
         match (&self.now, line.text("turn_id")) {
             (Now::Turn(turn), Some(id)) if turn.id != id => {
@@ -359,11 +356,8 @@ impl Turns {
             return;
         }
         let mut report = |violation: Violation| out.push(violation.of("item_completed"));
-        if line
-            .text("thread_id")
-            .is_some_and(|id| !header.may_be_thread(id))
-        {
-            report(OfOtherThread.at(line.pointer("thread_id")));
+        if let Some(violation) = other_thread(line, header) {
+            report(violation);
         }
         let Some(id) = line.text("turn_id") else {
             return;
@@ -447,6 +441,12 @@ fn times(line: &Line<'_>, out: &mut Vec<Violation>) {
     {
         out.push(FirstTokenAfterEnd.at(line.pointer("time_to_first_token_ms")));
     }
+}
+
+/// What is wrong with the thread that a line names.
+fn other_thread(line: &Line<'_>, header: &Header) -> Option<Violation> {
+    let id = line.text("thread_id")?;
+    (!header.may_be_thread(id)).then(|| OfOtherThread.at(line.pointer("thread_id")))
 }
 
 rules! {
