@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use codex_wire_check::baseline::{Baseline, Expected};
 use codex_wire_check::{Outcome, Verdict};
@@ -92,25 +92,48 @@ fn trials(folder: &Path, options: impl OptionsFor, baseline: Option<&Path>) -> V
         Ok(known) => Arc::new(known.unwrap_or_default()),
         Err(error) => return fail(error),
     };
-    let options = Arc::new(options);
+    let checks = Arc::new(Checks {
+        outcomes: paths.iter().map(|_| OnceLock::new()).collect(),
+        paths,
+        options,
+    });
     let entries = known.entries().iter().map(|entry| {
-        let (paths, options, entry) = (paths.clone(), Arc::clone(&options), entry.clone());
+        let (checks, entry) = (Arc::clone(&checks), entry.clone());
         let file = baseline.unwrap_or(Path::new("")).to_owned();
         let name = format!("{}:{}", file.display(), entry.line);
         Trial::test(name, move || {
-            still_occurs(&file, entry, &paths, &*options).map_err(Failed::from)
+            still_occurs(&file, entry, &checks).map_err(Failed::from)
         })
     });
     let mut trials: Vec<Trial> = entries.collect();
-    trials.extend(paths.into_iter().map(|path| {
-        let (options, known) = (Arc::clone(&options), Arc::clone(&known));
-        Trial::test(name(folder, &path), move || {
-            let mut outcome = check_with(&path, &*options).map_err(Failure::from)?;
+    trials.extend(checks.paths.iter().enumerate().map(|(number, path)| {
+        let (checks, known) = (Arc::clone(&checks), Arc::clone(&known));
+        Trial::test(name(folder, path), move || {
+            let mut outcome = checks.outcome(number).map_err(Failure::from)?;
             known.compare().apply(&mut outcome);
             conforming(outcome).map_err(Failed::from)
         })
     }));
     trials
+}
+
+/// The transcripts of a folder, each of which is checked once: for its own test, or for that of an entry.
+struct Checks<O> {
+    paths: Vec<PathBuf>,
+    outcomes: Vec<OnceLock<Outcome>>,
+    options: O,
+}
+
+impl<O: OptionsFor> Checks<O> {
+    /// What the check of a transcript found.
+    fn outcome(&self, number: usize) -> Result<Outcome, Error> {
+        let known = &self.outcomes[number];
+        if let Some(outcome) = known.get() {
+            return Ok(outcome.clone());
+        }
+        let outcome = check_with(&self.paths[number], &self.options)?;
+        Ok(known.get_or_init(|| outcome).clone())
+    }
 }
 
 fn read_baseline(path: &Path) -> Result<Baseline, Error> {
@@ -124,21 +147,20 @@ fn read_baseline(path: &Path) -> Result<Baseline, Error> {
     })
 }
 
-/// Checks the transcripts of an entry of the baseline `file` again, to find out whether its finding still occurs.
+/// Looks at the transcripts of an entry of the baseline `file`, to find out whether its finding still occurs.
 fn still_occurs(
     file: &Path,
     entry: Expected,
-    paths: &[PathBuf],
-    options: &impl OptionsFor,
+    checks: &Checks<impl OptionsFor>,
 ) -> Result<(), Failure> {
     let baseline = Baseline::new(vec![entry.clone()]).map_err(|source| Error::Baseline {
         path: file.to_owned(),
         source,
     })?;
     let mut comparison = baseline.compare();
-    for path in paths {
+    for (number, path) in checks.paths.iter().enumerate() {
         if entry.covers(&path.display().to_string()) {
-            comparison.apply(&mut check_with(path, options)?);
+            comparison.apply(&mut checks.outcome(number)?);
         }
     }
     match comparison.stale().first() {

@@ -1,5 +1,8 @@
 //! Tests of the harness, with transcripts in folders of their own.
 
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use codex_wire_base::{Protocol, Release};
 use codex_wire_check::{Options, rules};
 
@@ -183,6 +186,34 @@ fn a_file_or_a_folder_in_an_ordinary_test() {
     let too_old = Options::exact(Protocol::Exec, Release::new(0, 1, 0));
     let printed = failure("of/good.jsonl", &too_old);
     assert!(printed.contains("0.1.0 is older than"), "{printed}");
+}
+
+#[test]
+fn a_transcript_is_checked_once_for_all_entries() {
+    let folder = Folder::with("once", &[("bad.jsonl", BAD)]);
+    let file = folder.0.join("known.toml");
+    let path = folder.0.join("bad.jsonl").display().to_string();
+    let entries: String = (0..5)
+        .map(|number| {
+            format!(
+                "[[expected]]\nrule = 'schema/unknown-member'\npath = '{path}'\n\
+                 message = '{number}'\nreason = 'known'\n"
+            )
+        })
+        .collect();
+    fs::write(&file, entries).unwrap();
+    let checks = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&checks);
+    let options = move |_: &Path| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        Ok::<_, Infallible>(latest())
+    };
+    let mut arguments = Arguments::from_iter(["transcripts"]);
+    arguments.logfile = Some(folder.0.join(".log").display().to_string());
+    arguments.test_threads = Some(1);
+    let done = run(&arguments, &folder.0, options, Some(&file));
+    assert_eq!((done.num_passed, done.num_failed), (0, 6));
+    assert_eq!(checks.load(Ordering::Relaxed), 1);
 }
 
 #[test]
