@@ -1,7 +1,7 @@
 //! Finds and checks transcripts.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use codex_wire_check::{Checker, Options, Outcome};
@@ -14,15 +14,19 @@ use crate::options::OptionsFor;
 ///
 /// # Errors
 /// If a folder cannot be read.
-pub fn transcripts(folder: impl AsRef<Path>) -> io::Result<Vec<PathBuf>> {
+pub fn transcripts(folder: impl AsRef<Path>) -> Result<Vec<PathBuf>, Error> {
     let mut found = Vec::new();
     let mut waiting = vec![folder.as_ref().to_owned()];
     while let Some(folder) = waiting.pop() {
-        for entry in fs::read_dir(folder)? {
-            let entry = entry?;
+        let cannot = |source| Error::Read {
+            path: folder.clone(),
+            source,
+        };
+        for entry in fs::read_dir(&folder).map_err(cannot)? {
+            let entry = entry.map_err(cannot)?;
             let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
             // Links to folders are not followed, because they may form circles.
-            if entry.file_type()?.is_dir() {
+            if entry.file_type().map_err(cannot)?.is_dir() {
                 if !hidden {
                     waiting.push(entry.path());
                 }
@@ -65,10 +69,10 @@ pub(crate) fn check_with(path: &Path, options: &impl OptionsFor) -> Result<Outco
 
 /// The transcripts under a folder. It is an error if there are none.
 pub(crate) fn at_least_one(folder: &Path) -> Result<Vec<PathBuf>, Error> {
-    let path = folder.to_owned();
-    match transcripts(folder) {
-        Ok(paths) if paths.is_empty() => Err(Error::NoTranscripts { folder: path }),
-        Ok(paths) => Ok(paths),
-        Err(source) => Err(Error::Read { path, source }),
+    match transcripts(folder)? {
+        paths if paths.is_empty() => Err(Error::NoTranscripts {
+            folder: folder.to_owned(),
+        }),
+        paths => Ok(paths),
     }
 }

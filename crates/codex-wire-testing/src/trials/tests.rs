@@ -216,6 +216,24 @@ fn a_transcript_is_checked_once_for_all_entries() {
     assert_eq!(checks.load(Ordering::Relaxed), 1);
 }
 
+/// The superuser reads every folder.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_read_is_named() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = Folder::with("locked", &[("a/b.jsonl", GOOD), ("c.jsonl", GOOD)]);
+    let locked = folder.0.join("a");
+    let mode = |mode| fs::set_permissions(&locked, fs::Permissions::from_mode(mode)).unwrap();
+    mode(0);
+    let found = crate::transcripts(&folder.0);
+    mode(0o700);
+    if let Err(error) = found {
+        let expected = format!("cannot read {}", locked.display());
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
 #[test]
 fn entries_of_a_baseline_are_tests() {
     let folder = Folder::with("baseline", &[("bad.jsonl", BAD), ("good.jsonl", GOOD)]);
