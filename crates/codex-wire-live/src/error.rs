@@ -275,9 +275,14 @@ pub enum Error {
     /// A recording of a scenario has no release.
     #[error("{0} does not say which release it is")]
     ReleaseNotSaid(String),
-    /// No scenario has the name that is asked for.
-    #[error("no scenario has this name; there are {}", .0.join(", "))]
-    NoScenario(Vec<String>),
+    /// No scenario has a name that is asked for.
+    #[error("no scenario is named {}; there are {}", globs.join(" or "), names.join(", "))]
+    NoScenario {
+        /// The patterns of names that are asked for.
+        globs: Vec<String>,
+        /// The names that there are.
+        names: Vec<String>,
+    },
     /// A client cannot be run.
     #[error("cannot run {name}")]
     Run {
@@ -286,6 +291,9 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
+    /// A list of expected failures is not TOML.
+    #[error("the list of expected failures is not TOML")]
+    BaselineNotToml(#[source] BoxError),
     /// A list of expected failures is wrong.
     #[error("{0}")]
     Baseline(String),
@@ -317,8 +325,8 @@ impl Error {
     }
 
     /// An error of a list of expected failures.
-    pub(crate) fn baseline(reason: impl ToString) -> Self {
-        Error::Baseline(reason.to_string())
+    pub(crate) fn baseline(reason: impl Into<String>) -> Self {
+        Error::Baseline(reason.into())
     }
 
     /// An error of the system.

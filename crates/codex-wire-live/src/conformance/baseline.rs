@@ -53,7 +53,9 @@ impl Baseline {
     /// # Errors
     /// What is wrong with it.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let table: Table = text.parse().map_err(Error::baseline)?;
+        let table: Table = text
+            .parse()
+            .map_err(|error| Error::BaselineNotToml(Box::new(error)))?;
         if table.get("version").and_then(Value::as_integer) != Some(1) {
             return Err(Error::baseline("write `version = 1`"));
         }
@@ -162,5 +164,12 @@ mod tests {
             assert!(entry(wrong).is_err(), "{wrong}");
         }
         assert!(Baseline::parse("[[expected]]").is_err());
+    }
+
+    #[test]
+    fn what_is_no_toml_says_where() {
+        let error = Baseline::parse("version = 1\nexpected = [").unwrap_err();
+        let source = std::error::Error::source(&error).expect("a reason");
+        assert!(source.to_string().contains("line 2"), "{source}");
     }
 }

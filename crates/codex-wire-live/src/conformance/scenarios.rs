@@ -101,7 +101,10 @@ impl Scenario {
         if named.is_empty() {
             let mut names: Vec<String> = all.iter().map(|one| one.name.clone()).collect();
             names.dedup();
-            return Err(Error::NoScenario(names));
+            return Err(Error::NoScenario {
+                globs: globs.to_vec(),
+                names,
+            });
         }
         let mut names: Vec<&str> = Vec::new();
         for scenario in &named {
@@ -289,6 +292,15 @@ mod tests {
         ] {
             assert_eq!(matches(glob, name), expected, "{glob} {name}");
         }
+    }
+
+    #[test]
+    fn patterns_that_choose_nothing_are_named() {
+        let globs = ["walrus".to_owned(), "app-server/x*".to_owned()];
+        let error = Scenario::chosen(&Scenario::built_in(), &globs, &[]).unwrap_err();
+        let said = error.to_string();
+        let expected = "no scenario is named walrus or app-server/x*; there are ";
+        assert!(said.starts_with(expected), "{said}");
     }
 
     #[test]
