@@ -141,7 +141,7 @@ impl<D: Driver + ?Sized> Connection<D> {
         M: Request<Sender = ServerSide, Call = ServerRequestParams>,
     {
         let mut state = self.state();
-        let line = state.inbox.session.answer::<M>(id, result)?;
+        let (line, _) = state.inbox.session.answer::<M>(id, result)?;
         self.driver.send(line);
         Ok(())
     }

@@ -181,7 +181,7 @@ impl Session {
     /// What a line of Codex is.
     ///
     /// # Errors
-    /// If it is not a message, or has another type than in any release. The session is as it was before.
+    /// If it is not a message, or has another type than in any release. The line is counted, and nothing else is changed.
     pub fn receive(&mut self, line: impl AsRef<[u8]>) -> Result<Received, LineError> {
         self.lines += 1;
         let line = line.as_ref();
@@ -241,12 +241,17 @@ impl Session {
         self.ours.remove_entry(&id)
     }
 
-    /// The answer to a request of Codex, as a line.
+    /// The answer to a request of Codex, as a line, and what was left out of it, because the release of Codex does not know
+    /// it.
     ///
     /// # Errors
     /// If the request does not wait, or is of another method, or [`Error::Unsupported`] as for
     /// [requests](Self::request).
-    pub fn answer<M>(&mut self, id: &Id<ServerSide>, result: &M::Result) -> Result<String, Error>
+    pub fn answer<M>(
+        &mut self,
+        id: &Id<ServerSide>,
+        result: &M::Result,
+    ) -> Result<(String, Vec<Unsupported>), Error>
     where
         M: Request<Sender = ServerSide, Call = ServerRequestParams>,
     {
@@ -258,10 +263,10 @@ impl Session {
                 answered: M::NAME,
             }),
             Some(_) => {
-                let (result, _) = fit(result, M::NAME, self.release, self.on_unsupported)?;
+                let (result, dropped) = fit(result, M::NAME, self.release, self.on_unsupported)?;
                 self.theirs.remove(id);
                 let response = Response::new(id.clone(), result);
-                Ok(to_string(&ClientMessage::from(response)))
+                Ok((to_string(&ClientMessage::from(response)), dropped))
             }
         }
     }

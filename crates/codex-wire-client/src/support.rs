@@ -22,7 +22,8 @@ pub enum OnUnsupported {
     #[default]
     Refuse,
     /// The parts are left out where they may be: a member that may be absent, an element of a list. Of a value or kind
-    /// that may not, the member around it is left out. [`Ticket::dropped`](crate::Ticket::dropped) lists them. Where
+    /// that may not, the member around it is left out. [`Ticket::dropped`](crate::Ticket::dropped) and
+    /// [`Session::answer`](crate::Session::answer) list them. Where
     /// nothing may be left out, and for a method that the release does not know, it is as with `Refuse`.
     Drop,
     /// It is sent as it is.

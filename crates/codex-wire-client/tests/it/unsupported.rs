@@ -4,10 +4,13 @@ use codex_wire::Maybe;
 use codex_wire::app_server::methods::client_requests::{
     Initialize, ThreadRead, ThreadStart, ThreadTurnsList, TurnSteer,
 };
-use codex_wire::app_server::methods::server_requests::ItemFileChangeRequestApproval;
+use codex_wire::app_server::methods::server_requests::{
+    ItemFileChangeRequestApproval, ItemPermissionsRequestApproval,
+};
 use codex_wire::app_server::{
     ClientInfo, FileChangeApprovalDecision, FileChangeRequestApprovalResponse,
-    InitializeCapabilities, InitializeParams, ThreadStartParams, TurnSteerParams,
+    GrantedPermissionProfile, InitializeCapabilities, InitializeParams,
+    PermissionsRequestApprovalResponse, ThreadStartParams, TurnSteerParams,
 };
 use codex_wire_client::{Error, OnUnsupported, Received, Session};
 
@@ -138,7 +141,26 @@ fn answers_too() {
     );
     // It waits for another answer.
     let accept = answer(FileChangeApprovalDecision::Accept);
-    session
+    let (line, dropped) = session
         .answer::<ItemFileChangeRequestApproval>(&request.id, &accept)
         .expect("an answer");
+    assert_eq!(line, r#"{"id":7,"result":{"decision":"accept"}}"#);
+    assert!(dropped.is_empty());
+}
+
+#[test]
+fn what_is_left_out_of_an_answer_is_said() {
+    let mut session = session("0.120.0", OnUnsupported::Drop);
+    let line = r#"{"id":7,"method":"item/permissions/requestApproval","params":{"threadId":"t","turnId":"u","itemId":"i","cwd":"/w","permissions":{},"startedAtMs":1}}"#;
+    let Ok(Received::Request(request)) = session.receive(line) else {
+        panic!("a request");
+    };
+    let mut granted = PermissionsRequestApprovalResponse::new(GrantedPermissionProfile::new());
+    granted.strict_auto_review = Maybe::Value(true);
+    let (line, dropped) = session
+        .answer::<ItemPermissionsRequestApproval>(&request.id, &granted)
+        .expect("an answer");
+    assert_eq!(line, r#"{"id":7,"result":{"permissions":{}}}"#);
+    let names: Vec<_> = dropped.iter().map(|part| part.name.as_str()).collect();
+    assert_eq!(names, ["strictAutoReview"]);
 }
