@@ -151,7 +151,7 @@ pub enum Error {
 
 /// A line of Codex that cannot be read.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("line {number} of Codex: {source}: {}", excerpt(text))]
+#[error("line {number} of Codex cannot be read: {}", excerpt(text))]
 #[non_exhaustive]
 pub struct LineError {
     /// Its number in the output of Codex, from 1.

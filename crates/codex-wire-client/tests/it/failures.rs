@@ -150,6 +150,10 @@ fn lines_that_are_no_messages() {
             match client.incoming(Duration::ZERO) {
                 Ok(Incoming::Unreadable(line)) => {
                     assert_eq!((line.number, line.text.as_str()), (number, text));
+                    // Why is its source, which is shown with it.
+                    let expected = format!("line {number} of Codex cannot be read: {text}");
+                    assert_eq!(line.to_string(), expected);
+                    assert!(std::error::Error::source(&line).is_some());
                 }
                 other => panic!("{other:?}"),
             }
