@@ -454,7 +454,9 @@ impl Block {
             | Part::Json(text)
             | Part::Step(_, text) => fold(text),
         };
-        fold(&self.title) || self.parts.iter().any(in_part)
+        fold(&self.title)
+            || self.notes.iter().any(|note| fold(note))
+            || self.parts.iter().any(in_part)
     }
 }
 

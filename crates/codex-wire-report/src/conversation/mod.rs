@@ -88,6 +88,7 @@ impl<'w> Conversation<'w> {
             html: Box::new(Html::new(name, options)),
             place: None,
             headed: HashMap::new(),
+            turns: HashMap::new(),
             shown: HashMap::new(),
             result: Ok(()),
         };
@@ -112,9 +113,11 @@ impl<'w> Conversation<'w> {
                 ..
             }
         );
+        let mut is_timeline = false;
         if let State::Conversation(pages) = &mut self.state {
             self.watch.step(step, &mut |seen| pages.seen(seen));
             std::mem::replace(&mut pages.result, Ok(()))?;
+            is_timeline = has_protocol && !self.watch.is_session();
             if let Event::Record(Record::Exit(record)) = step.event
                 && (record.status.value() != Some(&0) || record.signal.value().is_some())
             {
@@ -126,13 +129,10 @@ impl<'w> Conversation<'w> {
                 self.exit = Some(block);
             }
             if self.options.findings {
-                let blocks = step.findings.iter().map(findings::block);
-                self.early.extend(
-                    step.findings
-                        .iter()
-                        .map(|finding| finding.place.line)
-                        .zip(blocks),
-                );
+                // A timeline has those of its lines.
+                let findings = step.findings.iter().filter(|_| !is_timeline);
+                self.early
+                    .extend(findings.map(|finding| (finding.place.line, findings::block(finding))));
                 if step.recognized {
                     for (line, block) in self.early.drain(..) {
                         pages.remark(&block, line)?;
@@ -143,7 +143,7 @@ impl<'w> Conversation<'w> {
                 pages.out.flush()?;
             }
         }
-        if has_protocol && !self.watch.is_session() {
+        if is_timeline {
             self.be_timeline()?;
         }
         match &mut self.state {
@@ -199,7 +199,10 @@ impl<'w> Conversation<'w> {
         };
         watch.finish(&mut |seen| pages.seen(seen));
         std::mem::replace(&mut pages.result, Ok(()))?;
-        if let Some(block) = exit.filter(|block| options.takes(block.topic)) {
+        if let Some(block) = exit
+            && pages.is_wanted(&block)
+            && options.turns.is_empty()
+        {
             pages.text.is_compact = false;
             pages.block(&block, &Origin::Remark(None))?;
         }
@@ -234,6 +237,8 @@ struct Pages<'w> {
     place: Option<(usize, Option<usize>)>,
     /// The turn of each thread whose heading was written last, by the number of the thread.
     headed: HashMap<usize, Option<usize>>,
+    /// How many turns each thread has, up to the last one with a heading.
+    turns: HashMap<usize, usize>,
     /// Digests of the blocks of the turn at hand, by thread and item: of an item that comes again, nothing that is
     /// written may have changed.
     shown: HashMap<(usize, usize), u64>,
@@ -359,6 +364,8 @@ impl Pages<'_> {
         let protocol = of.protocol.map(|protocol| protocol.to_string());
         self.thread_heading(of.thread, of.thread_number, protocol, None)?;
         self.headed.insert(of.thread_number, Some(of.number));
+        let turns = self.turns.entry(of.thread_number).or_insert(0);
+        *turns = (*turns).max(of.number + 1);
         self.place = place;
         let mut facts = Vec::new();
         let settings = &turn.settings;
@@ -478,13 +485,11 @@ impl Pages<'_> {
         let is_whole = self.options.only.is_empty()
             && self.options.grep.is_none()
             && self.options.turns.is_empty();
-        let turns = match self.place {
-            Some((thread, Some(turn))) if thread == of.number => turn + 1,
-            _ => 0,
-        };
+        let turns = self.turns.get(&of.number).copied().unwrap_or(0);
         if !is_whole || turns < 2 {
             return Ok(());
         }
+        self.go_to_thread(of, None)?;
         let mut facts = vec![counted(turns as u64, "turn", "turns")];
         if !of.thread.tokens.is_zero() {
             facts.push(tokens_text(of.thread.tokens));

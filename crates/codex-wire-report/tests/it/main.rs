@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper of tests fails by panicking")]
 
+mod conversation;
 mod formats;
 mod golden;
 mod html;
