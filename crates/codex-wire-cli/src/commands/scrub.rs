@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
-use codex_wire_check::Converter;
+use codex_wire_check::{Checker, Converter, Options};
 use codex_wire_scrub::{Key, Pointer, Secrets, scrub_with_progress};
 
 use crate::atomic_file::AtomicFile;
@@ -112,6 +112,7 @@ pub(crate) fn run(args: &ScrubArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     let input = input.with_context(cannot)?;
     progress.clear();
     let input = Converter::new()?.lines(&name, input).with_context(cannot)?;
+    refuse_foreign(&input).with_context(cannot)?;
     let scrubbed = match args.secrets {
         true => without_secrets(&input, color),
         false => without_texts(args, &name, &input)?,
@@ -125,6 +126,15 @@ pub(crate) fn run(args: &ScrubArgs, color: ColorChoice) -> anyhow::Result<ExitCo
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses what is no transcript: nothing is known of where its texts are, or in which letters.
+fn refuse_foreign(input: &[u8]) -> anyhow::Result<()> {
+    let known = Checker::new(Options::new())?.identify(input)?;
+    match known.reason {
+        Some(reason) if known.foreign => bail!(reason),
+        _ => Ok(()),
+    }
 }
 
 /// The transcript without its secrets. Says what was found.

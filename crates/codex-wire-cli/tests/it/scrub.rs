@@ -94,3 +94,37 @@ fn secrets_alone_are_taken_out() {
         );
     }
 }
+
+/// What is no transcript is refused: its secrets would stay.
+#[test]
+fn what_is_no_transcript_is_refused() {
+    let original = fs::read_to_string(workspace().join(PATH)).unwrap();
+    let utf16: Vec<u8> = format!("\u{feff}{original}")
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let inputs: [(&[u8], &str); 3] = [
+        (&utf16, "UTF-16 text, not UTF-8"),
+        (b"\x80\0\x01\xffada@acme.org", "it looks like binary data"),
+        (b"Bearer of ada@acme.org\n", "it looks like plain text"),
+    ];
+    for (input, reason) in inputs {
+        for args in ["scrub", "scrub --secrets"] {
+            let finished = run_with(&workspace(), args, input);
+            assert_eq!((finished.code, &*finished.stdout), (2, ""), "{finished:?}");
+            assert!(finished.stderr.contains(reason), "{finished:?}");
+        }
+    }
+    // A line of a transcript that is not UTF-8 is searched.
+    let mut mixed = original.into_bytes();
+    mixed.extend(b"{\"type\":\"error\",\"message\":\"\xff ada@acme.org\"}\n");
+    let mut child = crate::support::command(&workspace(), "scrub --secrets")
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), &mixed).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(output.stdout.ends_with(b"\xff ***@****.***\"}\n"));
+}
