@@ -133,14 +133,15 @@ pub const GENERATORS: &[Generator] = &[
     },
     Generator {
         name: "rules",
-        makes: "the pages and examples of rules, what is expected of bad input, which mutants no rule denies, and \
-            how narrow releases get",
+        makes: "the pages and examples of rules, what is expected of bad input, which mutants and values no rule denies, \
+            and how narrow releases get",
         runs: &[tests(
             "codex-wire-check",
             &[
                 "rules::",
                 "invalid::",
-                "mutants_are_denied",
+                "are_denied",
+                "hooks::order::is_denied",
                 "identify::widths",
             ],
         )],

@@ -21,7 +21,7 @@
 ///
 /// - `summary` comes first, because it is also the doc comment of the static.
 /// - `summary`, `id`, `explanation` and `evidence` are always needed; `about` for the groups
-///   `sequence` and `rpc`. `tests/it/rules.rs` checks this.
+///   `sequence`, `rpc` and `hooks`. `tests/it/rules.rs` checks this.
 /// - The other fields have the values of [`Rule::BASE`](crate::rule::Rule::BASE) if they are left out: level error, checked in
 ///   all releases, no exceptions, status holds.
 /// - Releases are written with `since`, `until`, `between` and `v` of [`rule`](crate::rule): `since(v(92))` means
