@@ -8,8 +8,8 @@
 //!
 //! Stages do not call each other. `line.rs` has a line framed, and `message.rs` calls the stages that see a message:
 //! each gets the value before it, and what it needs to know of other stages, such as the releases that are
-//! possible. Their violations are gathered, and findings made of them once per line. A line of a recording
-//! holds another one, which goes the same way ([`record`]).
+//! possible. The violations of a line are gathered, and findings made of them together. A line of a recording
+//! holds another one, which goes the same way and has findings of its own ([`record`]).
 //!
 //! `check.rs` (files), `stream.rs` (bytes that are pushed), `identify.rs`, `observe.rs` and `hook.rs` drive a
 //! pipeline; [`end`] says what is known of the input in the end.
