@@ -434,7 +434,7 @@ fn retry(run: &mut Run<'_>) {
     ));
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "types"))]
 mod tests {
     use std::collections::BTreeSet;
 

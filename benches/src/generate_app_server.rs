@@ -291,7 +291,7 @@ fn file_change(random: &mut Random) -> String {
     )
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "types"))]
 mod tests {
     use codex_wire::Protocol;
     use codex_wire::app_server::methods::client_requests::ThreadRead;

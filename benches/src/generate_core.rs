@@ -7,7 +7,8 @@
 
 use std::fmt::Write as _;
 
-use codex_wire::core_protocol::Base64;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 
 use crate::random::Random;
 use crate::text;
@@ -45,15 +46,14 @@ fn delta(kind: &str, random: &mut Random) -> String {
 fn output(random: &mut Random) -> String {
     // Each doubling of the size is as likely as the next.
     let size = (20 << random.below(8)) + random.below(20);
-    let chunk = Base64::encode(text::output(random, size).as_bytes());
+    let chunk = STANDARD.encode(text::output(random, size));
     let (call, stream) = (random.uuid(), ["stdout", "stderr"][random.below(2)]);
     format!(
-        r#"{{"type":"exec_command_output_delta","call_id":"call_{call}","stream":"{stream}","chunk":"{}"}}"#,
-        chunk.as_str()
+        r#"{{"type":"exec_command_output_delta","call_id":"call_{call}","stream":"{stream}","chunk":"{chunk}"}}"#
     )
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "types"))]
 mod tests {
     use std::collections::BTreeMap;
 

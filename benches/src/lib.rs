@@ -5,12 +5,15 @@
 //! [`contestants`], the ways to check in [`checking`], the ways to validate alone in [`shapes`].
 
 //! # Features
+//! - `types`: the types, and what is compared with them; what counts instructions is built without
 //! - `peers`: the crates to compare with, and criterion; `cargo test --workspace` does not build them
 
 #![forbid(unsafe_code)]
 
 pub mod checking;
+#[cfg(feature = "types")]
 mod contestant;
+#[cfg(feature = "types")]
 pub mod contestants;
 pub mod corpus;
 mod exact;
@@ -25,13 +28,19 @@ pub mod groups;
 pub mod measure;
 #[cfg(feature = "peers")]
 mod peers;
+pub mod places;
+#[cfg(feature = "types")]
 pub mod plain;
+#[cfg(feature = "types")]
 pub mod plain_app_server;
+#[cfg(feature = "types")]
 pub mod plain_core;
+#[cfg(feature = "types")]
 pub mod plain_rollout;
 mod random;
 pub mod shapes;
 mod text;
+#[cfg(feature = "types")]
 pub mod views;
 
 /// Options that check each line alone: generated streams have the shapes and sizes of real ones, not

@@ -10,6 +10,7 @@ use codex_wire_prefilter::{Prefilter, Tape, View};
 
 use crate::contestant::Contestant;
 use crate::exact;
+use crate::places;
 
 /// What a client asks an event of `codex exec` first.
 pub(crate) const EXEC: Contestant = Contestant {
@@ -43,24 +44,10 @@ static PROGRAMS: LazyLock<(Prefilter, Prefilter)> = LazyLock::new(|| {
         prefilter.projecting(places)
     };
     (
-        prefilter(MessageSet::Exec, EXEC_PATHS),
-        prefilter(MessageSet::AppServerServerNotifications, APP_SERVER_PATHS),
+        prefilter(MessageSet::Exec, places::EXEC),
+        prefilter(MessageSet::AppServerServerNotifications, places::APP_SERVER),
     )
 });
-
-/// The kind of event and item, whose it is and how it stands.
-pub const EXEC_PATHS: &[&str] = &["/type", "/item/id", "/item/type", "/item/status"];
-
-/// The kind of notification, and whose it is.
-pub const APP_SERVER_PATHS: &[&str] = &[
-    "/method",
-    "/params/threadId",
-    "/params/turnId",
-    "/params/itemId",
-    "/params/item/id",
-    "/params/item/type",
-    "/params/item/status",
-];
 
 thread_local! {
     static TAPE: RefCell<Tape> = RefCell::default();

@@ -214,7 +214,7 @@ fn program(root: &Path) -> Result<PathBuf> {
     let name = "instructions";
     let build = Command::new(env!("CARGO"))
         .args(["build", "--profile", "bench", "--locked", "-p", "benches"])
-        .args(["--bin", name])
+        .args(["--no-default-features", "--bin", name])
         .current_dir(root)
         .status()?;
     if !build.success() {

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use benches::corpus::Corpus;
-use benches::views;
+use benches::places;
 use codex_wire::{Protocol, Release};
 use codex_wire_check::{Checker, Options};
 use codex_wire_prefilter::{Prefilter, Projected, Scanner, Tape, Verdict, View};
@@ -233,9 +233,9 @@ fn asked(seen: Projected<'_>) -> usize {
 
 fn places(protocol: Protocol) -> &'static [&'static str] {
     match protocol {
-        Protocol::Exec => views::EXEC_PATHS,
-        Protocol::Rollout => &["/type", "/payload/type", "/payload/turn_id"],
-        _ => views::APP_SERVER_PATHS,
+        Protocol::Exec => places::EXEC,
+        Protocol::Rollout => places::ROLLOUT,
+        _ => places::APP_SERVER,
     }
 }
 
