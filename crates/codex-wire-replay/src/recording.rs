@@ -113,17 +113,19 @@ impl Recording {
     /// # Errors
     /// When it is a transcript with a bad record, or a log that does not say who wrote its lines.
     pub fn read(name: &str, bytes: Vec<u8>, about: About) -> Result<Recording, Error> {
-        let first = bytes.split(|byte| *byte == b'\n').find(|l| !l.is_empty());
-        let value = first.and_then(|line| serde_json::from_slice::<Value>(line).ok());
+        let mut lines = (1..).zip(bytes.split(|byte| *byte == b'\n'));
+        let first = lines.find(|(_, text)| !text.iter().all(u8::is_ascii_whitespace));
+        let (line, text) = first.unwrap_or((1, &[][..]));
+        let value = serde_json::from_slice::<Value>(text).ok();
         if value.as_ref().is_some_and(is_record) {
             return transcript(name, bytes, about);
         }
         let has = |key: &str| value.as_ref().is_some_and(|v| v.get(key).is_some());
         if has("dir") {
-            return Err(Error::LogOfTee { line: 1 });
+            return Err(Error::LogOfTee { line });
         }
         if has("method") || has("op") || has("result") {
-            return Err(Error::NoWriter { line: 1 });
+            return Err(Error::NoWriter { line });
         }
         Ok(Recording {
             name: name.to_owned(),
@@ -399,6 +401,18 @@ mod tests {
         assert_eq!(recording.about.status, Some(3));
         assert_eq!(recording.lines()[0].ms, Some(5));
         assert_eq!(recording.lines()[0].number, 2);
+    }
+
+    #[test]
+    fn blank_lines_may_come_first() {
+        let text = "{\"kind\":\"start\",\"transcript\":1,\"protocol\":\"core\"}\n\
+            {\"kind\":\"line\",\"from\":\"client\",\"line\":\"{}\"}\n";
+        for blank in ["\n", " \n", "\r\n\t\n"] {
+            let recording = read(&format!("{blank}{text}")).expect("a transcript");
+            assert_eq!(recording.protocol, Protocol::Core, "{blank:?}");
+        }
+        let log = read(" \n{\"id\":1,\"method\":\"initialize\"}\n").expect_err("a log");
+        assert_eq!(log, Error::NoWriter { line: 2 });
     }
 
     #[test]
