@@ -110,7 +110,7 @@ impl<'a> Fit<'a> {
         let variant = self.parts.root().tagged()?.variant(method)?;
         let message = self.parts.schema(&variant.definition)?;
         let member = message.member("result")?;
-        Some(self.member(member, "result", result))
+        Some(self.member(member, result))
     }
 
     /// A value under a schema. `name` is that of the definition that the schema is.
@@ -159,7 +159,9 @@ impl<'a> Fit<'a> {
             (Kind::Array(items), Node::List(list)) => Ok(fit.list(items, list)),
             // Bytes were numbers, and are base64.
             (Kind::Array(items), Node::Text(text)) if is_byte(items) => {
-                let bytes = STANDARD.decode(text).unwrap_or_default();
+                let Ok(bytes) = STANDARD.decode(text) else {
+                    return lack("text that is no base64");
+                };
                 let bytes = bytes.into_iter().map(|byte| Node::from(u64::from(byte)));
                 changed(Node::List(bytes.collect()))
             }
@@ -402,7 +404,7 @@ impl<'a> Fit<'a> {
                 }
                 continue;
             }
-            match self.member(member, definition, value) {
+            match self.member(member, value) {
                 Ok(fitted) => {
                     cost += fitted.cost + u32::from(member.name != *name) * CHANGED;
                     out.push((member.name.to_string(), fitted.node));
@@ -485,12 +487,11 @@ impl<'a> Fit<'a> {
         Ok(cost)
     }
 
-    fn member(self, member: &Member, definition: &str, value: &Node) -> Fitting {
+    fn member(self, member: &Member, value: &Node) -> Fitting {
         let nullable = !member.nullable.is_empty();
         if *value == Node::Null && nullable {
             return as_is(Node::Null);
         }
-        let _ = definition;
         match self.schema(&member.schema, &member.name, value) {
             Err(_) if nullable => Ok(Fitted {
                 node: Node::Null,
@@ -510,10 +511,9 @@ impl<'a> Fit<'a> {
     ) -> Option<Node> {
         let nullable = !member.nullable.is_empty();
         let facts = self.facts;
-        // What was recorded may tell more than what is left of it.
-        let mut siblings = out.to_vec();
-        siblings.extend(recorded.iter().cloned());
         if !nullable || facts.is_written(definition, &member.name) {
+            // What was recorded may tell more than what is left of it.
+            let siblings = [out, recorded].concat();
             let known = facts.value(definition, &member.name, &siblings);
             let known = known.filter(|known| *known != Node::Null || !nullable);
             if let Some(known) = known

@@ -104,4 +104,25 @@ mod tests {
         let refused = refused.expect_err("no such request");
         assert_eq!(refused.to_string(), "line 2: 0.98.0 has no `turn/steer`");
     }
+
+    /// Up to 0.29.0, output is an array of bytes.
+    #[test]
+    fn what_is_no_base64_becomes_no_bytes() {
+        let told = |chunk: &str| {
+            let event = serde_json::json!({"id": "1", "msg": {"type": "exec_command_output_delta",
+                "call_id": "c", "stream": "stdout", "chunk": chunk}});
+            let line =
+                serde_json::json!({"kind": "line", "from": "codex", "line": event.to_string()});
+            let start = "{\"kind\":\"start\",\"transcript\":1,\"protocol\":\"core\"}\n";
+            told(
+                &format!("{start}{line}\n"),
+                Release::new(0, 42, 0),
+                Release::new(0, 25, 0),
+            )
+        };
+        let bytes = told("aGk=").expect("bytes");
+        assert!(bytes.contains("\"chunk\":[104,105]"), "{bytes}");
+        let refused = told("no base64").expect_err("no bytes").to_string();
+        assert!(refused.starts_with("line 2: "), "{refused}");
+    }
 }

@@ -28,9 +28,12 @@ pub(super) fn kind_of(members: &[(String, Node)]) -> Option<(&str, Vec<(String, 
     }
 }
 
-/// Whether elements of a list are bytes, or other whole numbers.
+/// Whether elements of a list are bytes.
 pub(super) fn is_byte(items: &Schema) -> bool {
-    matches!(items.kind, Kind::Integer { .. })
+    let Kind::Integer { minimum, maximum } = items.kind else {
+        return false;
+    };
+    (minimum, maximum) == (0, u8::MAX.into())
 }
 
 /// The bytes of a list of numbers.
