@@ -26,7 +26,8 @@ pub struct Step<'a> {
     pub connection: Option<u32>,
     /// The side that wrote it: as the recording says, or else inferred from the message.
     pub writer: Option<Writer>,
-    /// The findings of this line.
+    /// The findings of this line, and those of earlier lines that only this one has shown: where a session file goes on
+    /// in another release, it is known which one wrote them.
     pub findings: &'a [Finding],
     /// Whether the input is known to be a transcript: a message has shown it, or the user says so.
     /// Otherwise it may turn out to be something else, and then the rest is not checked.

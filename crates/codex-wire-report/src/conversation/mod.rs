@@ -88,7 +88,6 @@ impl<'w> Conversation<'w> {
             html: Box::new(Html::new(name, options)),
             place: None,
             headed: HashMap::new(),
-            turns: HashMap::new(),
             shown: HashMap::new(),
             result: Ok(()),
         };
@@ -226,6 +225,15 @@ impl<'w> Conversation<'w> {
     }
 }
 
+/// The headings of a thread.
+#[derive(Default)]
+struct Headed {
+    /// The turn whose heading was written last.
+    turn: Option<usize>,
+    /// How many turns there are, up to the last one with a heading.
+    turns: usize,
+}
+
 /// The pages of a conversation.
 struct Pages<'w> {
     out: &'w mut dyn Write,
@@ -235,10 +243,8 @@ struct Pages<'w> {
     html: Box<Html<'w>>,
     /// The thread, and the turn in it, whose heading was written last.
     place: Option<(usize, Option<usize>)>,
-    /// The turn of each thread whose heading was written last, by the number of the thread.
-    headed: HashMap<usize, Option<usize>>,
-    /// How many turns each thread has, up to the last one with a heading.
-    turns: HashMap<usize, usize>,
+    /// What has a heading, by the number of the thread.
+    headed: HashMap<usize, Headed>,
     /// Digests of the blocks of the turn at hand, by thread and item: of an item that comes again, nothing that is
     /// written may have changed.
     shown: HashMap<(usize, usize), u64>,
@@ -354,8 +360,8 @@ impl Pages<'_> {
         if self.place == place {
             return Ok(());
         }
-        let known = self.headed.get(&of.thread_number).copied();
-        if known == Some(Some(of.number)) {
+        let known = self.headed.get(&of.thread_number);
+        if known.is_some_and(|known| known.turn == Some(of.number)) {
             // Two threads run at a time.
             self.thread_heading(of.thread, of.thread_number, None, Some(of.number))?;
             self.place = place;
@@ -363,9 +369,9 @@ impl Pages<'_> {
         }
         let protocol = of.protocol.map(|protocol| protocol.to_string());
         self.thread_heading(of.thread, of.thread_number, protocol, None)?;
-        self.headed.insert(of.thread_number, Some(of.number));
-        let turns = self.turns.entry(of.thread_number).or_insert(0);
-        *turns = (*turns).max(of.number + 1);
+        let headed = self.headed.entry(of.thread_number).or_default();
+        headed.turn = Some(of.number);
+        headed.turns = headed.turns.max(of.number + 1);
         self.place = place;
         let mut facts = Vec::new();
         let settings = &turn.settings;
@@ -425,7 +431,7 @@ impl Pages<'_> {
             true => Vec::new(),
             false => facts(thread, protocol, texts, self.options.clock),
         };
-        self.headed.entry(number).or_insert(None);
+        self.headed.entry(number).or_default();
         match self.options.form {
             Form::Text => self.text.thread(self.out, &title, &facts, is_first),
             Form::Markdown => self.markdown.thread(self.out, &title, &facts, is_first),
@@ -485,7 +491,7 @@ impl Pages<'_> {
         let is_whole = self.options.only.is_empty()
             && self.options.grep.is_none()
             && self.options.turns.is_empty();
-        let turns = self.turns.get(&of.number).copied().unwrap_or(0);
+        let turns = self.headed.get(&of.number).map_or(0, |headed| headed.turns);
         if !is_whole || turns < 2 {
             return Ok(());
         }
