@@ -600,3 +600,35 @@ fn a_folder_is_no_release() {
         assert!(finished.stderr.contains(&said), "{finished:?}");
     }
 }
+
+/// A line that cannot be read is named, and nothing passes for complete.
+#[test]
+fn unread_lines_of_a_recording_are_named() {
+    let place = folder("diff-unread");
+    let garbled = GOOD.as_bytes().to_vec();
+    let at = GOOD.find("secret").unwrap();
+    let garbled = [&garbled[..at], b"\xff", &garbled[at..]].concat();
+    fs::write(place.join("garbled.jsonl"), garbled).unwrap();
+    fs::write(place.join("cut.jsonl"), &GOOD[..GOOD.len() - 9]).unwrap();
+    for (file, said) in [
+        (
+            "garbled.jsonl",
+            "error[framing/invalid-utf8] garbled.jsonl:4:",
+        ),
+        ("cut.jsonl", "error[framing/cut-line] cut.jsonl:5:"),
+    ] {
+        let finished = run(&place, &format!("diff --transcript {file} --to 0.50.0"));
+        assert_eq!(finished.code, 2, "{finished:?}");
+        assert!(finished.stdout.contains(said), "{finished:?}");
+        assert!(
+            !finished.stdout.contains("every line is valid"),
+            "{finished:?}"
+        );
+    }
+    fs::create_dir(place.join("none")).unwrap();
+    let finished = run(&place, "diff --transcript none --to 0.50.0");
+    assert!(
+        finished.stderr.contains("the folder holds no"),
+        "{finished:?}"
+    );
+}

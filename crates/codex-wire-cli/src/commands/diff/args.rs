@@ -39,7 +39,7 @@ Examples:
 Exit codes:
   0  the two sides were compared
   1  a difference that is shown has a verdict that --fail-on names; two recordings differ
-  2  the two sides could not be compared";
+  2  the two sides could not be compared; a line of a transcript could not be read";
 
 /// Show what changed between two releases and breaks clients, or how two runs differ
 ///

@@ -75,7 +75,7 @@ impl Recordings {
         for input in inputs {
             match input {
                 Ok(source) => sources.push(source),
-                Err(unreadable) => bail!("{unreadable}"),
+                Err(unreadable) => return Err(unreadable.into()),
             }
         }
         let mut found = Recordings {

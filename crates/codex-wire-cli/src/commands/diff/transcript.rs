@@ -23,6 +23,7 @@ use super::fail_on::{FAILS, exit_code};
 use super::recordings::{Recorded, Recordings};
 use super::scope::{About, Scope};
 use super::sides::of_release;
+use crate::exit_code::COULD_NOT_CHECK;
 use crate::{output, resolve_release};
 
 pub(super) fn run(args: &DiffArgs, path: &Path, color: ColorChoice) -> anyhow::Result<ExitCode> {
@@ -77,6 +78,10 @@ pub(super) fn run(args: &DiffArgs, path: &Path, color: ColorChoice) -> anyhow::R
         _ => compatibility.write_text(&mut out, &Styles::coloured(), output::terminal_width())?,
     }
     out.flush().context("cannot write")?;
+    let mut findings = compatibility.unmatched.iter().flat_map(|(_, found)| found);
+    if findings.any(is_unread) {
+        return Ok(ExitCode::from(COULD_NOT_CHECK));
+    }
     if args.fail_on.is_some() && !compatibility.unmatched.is_empty() {
         return Ok(ExitCode::from(FAILS));
     }
@@ -120,10 +125,12 @@ fn message<'s>(step: &Step<'s>) -> Option<(Message, &'s Value)> {
     Some((Message::new(message_set.as_str(), name), message))
 }
 
-/// Findings about the schema of lines. Their order depends on the run, not on the release.
+/// Findings about the schema of lines, and lines that hold no message. Their order depends on the run, not on the
+/// release.
 fn unmatched(outcomes: Vec<Outcome>) -> Vec<(String, Vec<Finding>)> {
     let denied = |finding: &Finding| {
-        finding.severity == Severity::Error && finding.rule.id.starts_with("schema/")
+        finding.severity == Severity::Error
+            && (finding.rule.id.starts_with("schema/") || is_unread(finding))
     };
     let by_path = outcomes.into_iter().map(|outcome| {
         let findings = outcome.findings.into_iter().filter(denied).collect();
@@ -132,4 +139,9 @@ fn unmatched(outcomes: Vec<Outcome>) -> Vec<(String, Vec<Finding>)> {
     by_path
         .filter(|(_, findings): &(_, Vec<Finding>)| !findings.is_empty())
         .collect()
+}
+
+/// Whether a finding is about a line that holds no message: nothing of it was compared.
+fn is_unread(finding: &Finding) -> bool {
+    finding.place.message.is_none() && finding.rule.id.starts_with("framing/")
 }
