@@ -15,7 +15,7 @@ use crate::source::Source;
 #[non_exhaustive]
 pub enum Error {
     /// Reading failed.
-    #[error("{source_name} cannot be read")]
+    #[error("{source_name}: reading failed")]
     Read {
         /// The name of the input.
         source_name: String,

@@ -105,6 +105,11 @@ pub(crate) fn run(args: &ScrubArgs, color: ColorChoice) -> anyhow::Result<ExitCo
         Source::Named(path) => fs::metadata(path).ok().map(|about| about.len()),
         _ => None,
     };
+    if let Source::Named(path) = &source
+        && path.is_dir()
+    {
+        bail!("cannot read {name}: it is a folder; name a file");
+    }
     let progress = Progress::of(1, bytes);
     progress.input(&name);
     let opened = source.open(&progress);

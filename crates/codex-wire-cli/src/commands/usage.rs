@@ -39,7 +39,7 @@ Examples:
   codex-wire usage --format html > usage.html
 
 Exit codes:
-  0  everything was read
+  0  every input was read; of lines that hold no message, standard error has the first, and how many there are
   2  an input holds no session, or could not be read";
 
 /// Sum up tokens, turns, durations and tools of sessions
@@ -156,7 +156,14 @@ pub(crate) fn run(args: &UsageArgs, color: ColorChoice) -> anyhow::Result<ExitCo
         problems,
         ..
     } = counting;
+    let first_unread = usage.first_unread().map(str::to_owned);
     let table = usage.finish();
+    if args.format == UsageFormat::Text && table.inputs == 0 && !problems.is_empty() {
+        for problem in &problems {
+            output::complain(color, problem);
+        }
+        return Ok(ExitCode::from(COULD_NOT_CHECK));
+    }
     let mut out = output::stdout(color);
     match args.format {
         UsageFormat::Json => write_usage_json(&mut out, &table)?,
@@ -171,6 +178,13 @@ pub(crate) fn run(args: &UsageArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     }
     out.flush()?;
     output::remark_skipped(color, &skipped);
+    if let Some(first) = first_unread {
+        let more = match table.unread - 1 {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        output::remark(color, &format!("not counted: {first}{more}"));
+    }
     for problem in &problems {
         output::complain(color, problem);
     }
@@ -271,14 +285,14 @@ impl Counting {
                         let file = Skipped::new(opened.name, SkipReason::NoTranscript);
                         self.skipped.push(file);
                     }
-                    Err(error) => self.problems.push(error.to_string()),
+                    Err(error) => self.problems.push(format!("cannot read {error}")),
                 }
             }
         });
     }
 
     fn problem(&mut self, name: &str, error: &str) {
-        self.problems.push(format!("{name}: {error}"));
+        self.problems.push(format!("cannot read {name}: {error}"));
     }
 
     /// Counts the forks that need the files of their parents.

@@ -180,3 +180,26 @@ fn members_stay_in_the_folder() {
     }
     assert!(!folder.join("evil.jsonl").exists());
 }
+
+/// Why there is no session is said.
+#[test]
+fn the_reason_is_said_where_there_is_no_session() {
+    let folder = folder("convert-reason");
+    let packed = crate::inputs::gzip(GOOD);
+    fs::write(folder.join("cut.jsonl.gz"), &packed[..packed.len() / 2]).unwrap();
+    let utf16: Vec<u8> = format!("\u{feff}{GOOD}")
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    fs::write(folder.join("utf16.jsonl"), utf16).unwrap();
+    for (file, reason) in [
+        ("cut.jsonl.gz", "incomplete deflate stream"),
+        ("utf16.jsonl", "UTF-16 text, not UTF-8"),
+    ] {
+        for args in ["convert --to otlp", "usage"] {
+            let finished = run(&folder, &format!("{args} {file}"));
+            assert_eq!((finished.code, &*finished.stdout), (2, ""), "{finished:?}");
+            assert!(finished.stderr.contains(reason), "{finished:?}");
+        }
+    }
+}

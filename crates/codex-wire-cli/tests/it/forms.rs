@@ -133,6 +133,32 @@ fn usage_is_a_page_without_costs() {
     assert!(finished.stderr.contains("shows no costs"), "{finished:?}");
 }
 
+/// Lines that are not counted are named, unknown times stay blank, and a status has to exist.
+#[test]
+fn usage_says_what_it_does_not_know() {
+    let folder = folder("forms-usage");
+    let text = fs::read_to_string(workspace().join(EXEC)).unwrap();
+    fs::write(folder.join("cut.jsonl"), &text[..text.len() - 9]).unwrap();
+    let cut = run(&folder, "usage cut.jsonl");
+    assert_eq!(cut.code, 0, "{cut:?}");
+    let said = "not counted: cut.jsonl: line 7: the last line ends in the middle of a message\n";
+    assert!(cut.stderr.ends_with(said), "{cut:?}");
+    let tools = run(&workspace(), &format!("usage --by tool {EXEC}"));
+    assert!(!tools.stdout.contains(" ms"), "{tools:?}");
+    let missing = run(&folder, "usage missing.jsonl");
+    assert_eq!((missing.code, &*missing.stdout), (2, ""), "{missing:?}");
+    assert!(
+        missing.stderr.contains("cannot read missing.jsonl: "),
+        "{missing:?}"
+    );
+    let misspelt = run(&folder, "usage --where status=complete cut.jsonl");
+    assert_eq!(misspelt.code, 2, "{misspelt:?}");
+    assert!(
+        misspelt.stderr.contains("completed, failed, interrupted"),
+        "{misspelt:?}"
+    );
+}
+
 /// What words of the protocol are is only known of messages. So an array or the lines of another
 /// recorder become a transcript, and an archive is refused.
 #[test]

@@ -32,21 +32,13 @@ pub(super) fn columns(table: &Table) -> Vec<Column> {
         return vec![
             number!("calls", calls),
             number!("failed", failed_calls),
-            count(
-                "time",
-                |s| span(s.duration_ms),
-                |s| s.duration_ms.to_string(),
-            ),
+            count("time", |s| span(s.duration_ms), |s| known(s.duration_ms)),
             count(
                 "mean",
                 |s| span(s.duration_ms.checked_div(s.calls).unwrap_or(0)),
-                |s| s.duration_ms.checked_div(s.calls).unwrap_or(0).to_string(),
+                |s| known(s.duration_ms.checked_div(s.calls).unwrap_or(0)),
             ),
-            count(
-                "longest",
-                |s| span(s.longest_ms),
-                |s| s.longest_ms.to_string(),
-            ),
+            count("longest", |s| span(s.longest_ms), |s| known(s.longest_ms)),
         ];
     }
     let mut columns = vec![number!("turns", turns)];
@@ -62,11 +54,7 @@ pub(super) fn columns(table: &Table) -> Vec<Column> {
         number!("output", tokens.output),
         number!("reasoning", tokens.reasoning_output),
         number!("total", tokens.total),
-        count(
-            "time",
-            |s| span(s.duration_ms),
-            |s| s.duration_ms.to_string(),
-        ),
+        count("time", |s| span(s.duration_ms), |s| known(s.duration_ms)),
     ]);
     if table.prices.is_some() {
         columns.push(count(
@@ -102,11 +90,20 @@ pub(super) fn is_time(key: &str) -> bool {
     matches!(key, "day" | "week" | "month")
 }
 
-/// A stretch of time: `950 ms`, `12.3 s`, `4 min 05 s`, `2 h 03 min`.
+/// A stretch of time in milliseconds. Nothing where none is known: what took time took some.
+fn known(ms: u64) -> String {
+    match ms {
+        0 => String::new(),
+        _ => ms.to_string(),
+    }
+}
+
+/// A stretch of time: `950 ms`, `12.3 s`, `4 min 05 s`, `2 h 03 min`; nothing where none is known.
 fn span(ms: u64) -> String {
     let seconds = ms / 1000;
     match ms {
-        0..1000 => format!("{ms} ms"),
+        0 => String::new(),
+        1..1000 => format!("{ms} ms"),
         1000..60_000 => format!("{seconds}.{} s", ms % 1000 / 100),
         60_000..3_600_000 => format!("{} min {:02} s", seconds / 60, seconds % 60),
         _ => format!("{} h {:02} min", seconds / 3600, seconds / 60 % 60),

@@ -76,6 +76,15 @@ impl Compare {
     }
 }
 
+/// The statuses of turns.
+const STATUSES: [&str; 5] = [
+    "completed",
+    "failed",
+    "interrupted",
+    "unfinished",
+    "unmarked",
+];
+
 /// A text is not a condition.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -89,6 +98,9 @@ pub enum ConditionError {
          (tokens, input, cached, output, reasoning, turns, failed, interrupted, calls, seconds, cost)"
     )]
     UnknownName(String),
+    /// A turn has no such status.
+    #[error("`{0}` is not a status of turns: write {list}", list = STATUSES.join(", "))]
+    UnknownStatus(String),
     /// It is compared with what is not a number.
     #[error("`{name}` is compared with a number, and `{value}` is not one")]
     NotANumber {
@@ -151,6 +163,9 @@ impl FromStr for Condition {
             Compare::NotEqual => false,
             _ => return Err(ConditionError::WordIsCompared(name.to_owned())),
         };
+        if key == Key::Status && !STATUSES.contains(&value) {
+            return Err(ConditionError::UnknownStatus(value.to_owned()));
+        }
         Ok(Condition(Test::Word {
             key,
             is,

@@ -31,6 +31,7 @@ pub struct Usage {
     forks: Vec<Fork>,
     inputs: u64,
     unread: u64,
+    first_unread: Option<String>,
 }
 
 /// A session file of a fork that copied the turns of its parent, and does not tell which: forks made before
@@ -166,6 +167,7 @@ impl Usage {
             forks: Vec::new(),
             inputs: 0,
             unread: 0,
+            first_unread: None,
         }
     }
 
@@ -192,7 +194,12 @@ impl Usage {
                     false => self.turn(&of, &turn),
                 }
             }
-            Part::Unread(_) => self.unread += 1,
+            Part::Unread(unread) => {
+                self.unread += 1;
+                self.first_unread.get_or_insert_with(|| {
+                    format!("{source}: line {}: {}", unread.line, unread.problem)
+                });
+            }
             Part::Thread(_) | Part::RolledBack(_) => {}
         });
         self.filed.extend(filed);
@@ -205,6 +212,11 @@ impl Usage {
         }
         self.inputs += 1;
         Ok(())
+    }
+
+    /// The first line that holds no message, with its input and the reason.
+    pub fn first_unread(&self) -> Option<&str> {
+        self.first_unread.as_deref()
     }
 
     /// Takes the inputs that were read and wait for their parents.

@@ -14,6 +14,7 @@ use clap::{Args, ValueEnum};
 use codex_wire_check::{Converted, Converter};
 use codex_wire_export::Format;
 use codex_wire_report::{SkipReason, Skipped};
+use codex_wire_session::Error;
 
 use self::session::Sessions;
 use self::target::Target;
@@ -41,7 +42,7 @@ Examples:
       Make a trajectory of a session file.
 
 Exit codes:
-  0  all inputs were converted
+  0  all inputs were converted; of an empty one nothing is written
   2  an input was not";
 
 /// Convert recordings to our format, or export sessions to other tools
@@ -147,14 +148,6 @@ impl Work {
         })
     }
 
-    /// Why nothing was made of an input.
-    fn foreign(&self) -> &'static str {
-        match self {
-            Work::Transcripts(_) => "no line is a message of Codex",
-            Work::Sessions(_) => "it holds no session of Codex",
-        }
-    }
-
     fn convert(
         &self,
         target: &mut Target<'_>,
@@ -219,8 +212,16 @@ pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<Exit
                         Ok(Converted::Foreign) if may_skip => {
                             return skipped.push(Skipped::new(name, SkipReason::NoTranscript));
                         }
-                        Ok(Converted::Foreign) => (name, anyhow!("{}", work.foreign())),
-                        Err(error) => (name, error),
+                        Ok(Converted::Foreign) => (name, anyhow!("no line is a message of Codex")),
+                        Err(error) => match error.downcast_ref() {
+                            Some(Error::NoSession { .. }) if may_skip => {
+                                return skipped.push(Skipped::new(name, SkipReason::NoTranscript));
+                            }
+                            Some(Error::NoSession { reason, .. }) => {
+                                (name, anyhow!("it holds no session of Codex: {reason}"))
+                            }
+                            _ => (name, error),
+                        },
                     }
                 }
             };

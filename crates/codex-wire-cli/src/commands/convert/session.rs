@@ -6,7 +6,7 @@ use anstream::ColorChoice;
 use anyhow::Context as _;
 use codex_wire_check::Converted;
 use codex_wire_export::{Export, Format, LeftOut, Options, export};
-use codex_wire_session::{Error, Reader, Session};
+use codex_wire_session::{Reader, Session};
 
 use crate::output;
 use crate::telemetry::Collector;
@@ -50,9 +50,7 @@ impl Sessions {
         input: impl BufRead,
         out: &mut dyn Write,
     ) -> anyhow::Result<Converted> {
-        let Some(session) = self.read(name, input)? else {
-            return Ok(Converted::Foreign);
-        };
+        let session = self.read(name, input)?;
         for document in self.export(&session).documents {
             serde_json::to_writer(&mut *out, &document).context("cannot write")?;
             out.write_all(b"\n").context("cannot write")?;
@@ -62,9 +60,7 @@ impl Sessions {
 
     /// Sends the documents of an input to the collector.
     pub(super) fn send(&self, name: &str, input: impl BufRead) -> anyhow::Result<Converted> {
-        let Some(session) = self.read(name, input)? else {
-            return Ok(Converted::Foreign);
-        };
+        let session = self.read(name, input)?;
         for document in self.export(&session).documents {
             let body = serde_json::to_vec(&document).context("cannot write traces")?;
             if let Some(collector) = &self.collector {
@@ -74,14 +70,13 @@ impl Sessions {
         Ok(Converted::Written)
     }
 
-    /// The session of an input, if it holds one.
-    fn read(&self, name: &str, input: impl BufRead) -> anyhow::Result<Option<Session>> {
+    /// The session of an input.
+    fn read(&self, name: &str, input: impl BufRead) -> anyhow::Result<Session> {
         match self.reader.read(name, input) {
             Ok(session) => {
                 self.remark(name, &session);
-                Ok(Some(session))
+                Ok(session)
             }
-            Err(Error::NoSession { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }
