@@ -3,13 +3,14 @@
 
 use std::io::{self, Write};
 
-use codex_wire_base::MessageSet;
+use codex_wire_base::{MessageSet, ReleaseBounds};
 use codex_wire_schema::{ChangeKind, ReleaseChanges};
 use serde_json::json;
 
 use crate::styles::Styles;
 
-/// Writes what each release changed for people, oldest first, from the beginning of the protocol to its newest release.
+/// Writes what each release changed for people, oldest first. The beginning of the protocol, its newest release and forks
+/// are written as far as they are in the range.
 ///
 /// # Errors
 /// When writing fails.
@@ -17,17 +18,24 @@ pub fn write_changes(
     out: &mut dyn Write,
     message_set: MessageSet,
     releases: &[ReleaseChanges],
+    range: ReleaseBounds,
     styles: &Styles,
 ) -> io::Result<()> {
     let bold = styles.place;
     let release_list = message_set.release_list();
-    writeln!(
-        out,
-        "{bold}{}{bold:#}  the protocol begins",
-        release_list.first()
-    )?;
+    // A blank line stands between what is written.
+    let mut blank = "";
+    if range.contains(release_list.first()) {
+        writeln!(
+            out,
+            "{bold}{}{bold:#}  the protocol begins",
+            release_list.first()
+        )?;
+        blank = "\n";
+    }
     for ReleaseChanges { release, changes } in releases {
-        writeln!(out, "\n{bold}{release}{bold:#}")?;
+        writeln!(out, "{blank}{bold}{release}{bold:#}")?;
+        blank = "\n";
         for change in changes {
             let (sign, style) = match change.kind {
                 ChangeKind::Added => ('+', styles.added),
@@ -41,22 +49,27 @@ pub fn write_changes(
             writeln!(out)?;
         }
     }
-    writeln!(
-        out,
-        "\n{bold}{}{bold:#}  {}",
-        release_list.latest(),
-        if message_set.is_current() {
-            "the newest known release"
-        } else {
-            "the last release with this protocol"
-        }
-    )?;
-    for point in release_list.points() {
+    if range.contains(release_list.latest()) {
         writeln!(
             out,
-            "\n{bold}{}{bold:#} has the protocol of {}: {}",
+            "{blank}{bold}{}{bold:#}  {}",
+            release_list.latest(),
+            if message_set.is_current() {
+                "the newest known release"
+            } else {
+                "the last release with this protocol"
+            }
+        )?;
+        blank = "\n";
+    }
+    let points = release_list.points().iter();
+    for point in points.filter(|point| range.contains(point.release)) {
+        writeln!(
+            out,
+            "{blank}{bold}{}{bold:#} has the protocol of {}: {}",
             point.name, point.release, point.about
         )?;
+        blank = "\n";
     }
     Ok(())
 }

@@ -20,8 +20,12 @@ Examples:
       Print what a hook reads before a tool runs, as the newest recorded release wrote it.
   codex-wire example PreToolUse/apply_patch -r 0.139.0
   codex-wire example turn/completed --of app-server-server-notifications
-  codex-wire example event_msg/token_count | jq .payload.info
-  codex-wire example --list | grep hooks-input";
+  codex-wire example agent-turn-complete | jq '.[\"last-assistant-message\"]'
+  codex-wire example --list | grep hooks-input
+
+Exit codes:
+  0  a message was printed, or the kinds were listed
+  2  none of such a kind or release was recorded";
 
 /// Print a recorded message of a kind
 ///
@@ -40,13 +44,17 @@ pub(crate) struct ExampleArgs {
     #[arg(long, short)]
     pub(crate) release: Option<String>,
 
+    /// The same as `--release`, as `find` takes it
+    #[arg(value_name = "RELEASE", conflicts_with = "release")]
+    pub(crate) at: Option<String>,
+
     /// The message set, where several have the kind
     #[arg(long, value_name = "MESSAGE-SET")]
     #[arg(value_parser = named(MessageSet::ALL.iter().copied(), message_set_name))]
     pub(crate) of: Option<MessageSet>,
 
     /// List the kinds with the releases that were recorded, all or those of KIND
-    #[arg(long, conflicts_with = "release")]
+    #[arg(long, conflicts_with_all = ["release", "at"])]
     pub(crate) list: bool,
 }
 
@@ -87,7 +95,7 @@ fn chosen(
     message_sets.dedup();
     // Those of today come first.
     message_sets.sort_by_key(|message_set| !message_set.is_current());
-    let release = match &args.release {
+    let release = match args.release.as_ref().or(args.at.as_ref()) {
         Some(text) => Some(resolve_release::choice_of_message_sets(
             &message_sets,
             text,

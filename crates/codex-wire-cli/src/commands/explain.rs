@@ -17,13 +17,18 @@ use crate::{output, rule_names};
 const EXAMPLES: &str = "\
 Examples:
   codex-wire explain sequence/exec-open-at-completion
-  codex-wire explain fault/turn-fails";
+  codex-wire explain turn-fails
+      A fault, as `codex-wire faults` lists it; `fault/turn-fails` is the same.
+
+Exit codes:
+  0  it was explained
+  2  nothing has this name";
 
 /// Explain a rule or a fault: what it requires or does, why, and in which releases
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ExplainArgs {
-    /// The name of the rule, as in findings, or of a fault, as `replay --fault` takes it
+    /// The name of the rule, as in findings, or of a fault, as `replay --fault` takes it and `faults` lists it
     #[arg(value_name = "RULE")]
     pub(crate) rule: String,
 }
@@ -57,9 +62,17 @@ pub(crate) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
     } else if let Some(rule) = rules::find(&args.rule) {
         let page = format!("{PAGES}/{}.md", rule.id);
         write_rule(&mut out, rule, TRANSCRIPTS, &page, &styles)?;
+    } else if let Some(fault) = faults::find(&args.rule) {
+        return explain_fault(fault.id, color);
     } else {
-        let similar = rule_names::suggestion(&args.rule);
-        anyhow::bail!("there is no rule `{}`; {similar}", args.rule);
+        let name = &args.rule;
+        if let Some(group) = name.strip_suffix("/*")
+            && rule_names::groups().contains(&group)
+        {
+            anyhow::bail!("`{name}` is a group: `codex-wire rules {group}` lists its rules");
+        }
+        let similar = rule_names::suggestion(name);
+        anyhow::bail!("there is no rule or fault `{name}`; {similar}");
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)

@@ -23,7 +23,11 @@ Examples:
   codex-wire faults
   codex-wire faults --protocol exec
   codex-wire faults --format json | jq -r '.faults[] | select(.expects == \"same\") | .id'
-  codex-wire explain fault/turn-fails";
+  codex-wire explain fault/turn-fails
+
+Exit codes:
+  0  the faults were listed
+  2  the faults could not be listed";
 
 /// List the faults that a stand-in can have
 ///

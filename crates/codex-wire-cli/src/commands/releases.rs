@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use clap::Args;
 use clap::builder::TypedValueParser;
-use codex_wire_base::{MessageSet, Protocol};
+use codex_wire_base::{MessageSet, Protocol, ReleaseBounds};
 use codex_wire_report::changes::{write_changes, write_changes_json};
 use codex_wire_report::{Format, Styles};
 use codex_wire_schema::changes_of_all;
@@ -20,7 +20,11 @@ Examples:
   codex-wire releases app-server
   codex-wire releases app-server --release 0.163..latest
       Only what came with these.
-  codex-wire releases exec --format json | jq '.releases[] | select(.release == \"0.125.0\")'";
+  codex-wire releases exec --format json | jq '.releases[] | select(.release == \"0.125.0\")'
+
+Exit codes:
+  0  the releases were listed
+  2  the protocol has no such release";
 
 /// List what each release added, changed and removed
 ///
@@ -70,9 +74,13 @@ fn message_sets() -> impl TypedValueParser<Value = MessageSets> {
 pub(crate) fn run(args: &ReleasesArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
     let message_sets = args.message_sets.message_sets;
     let mut releases = changes_of_all(message_sets);
-    if let Some(text) = &args.release {
-        let range = resolve_release::range(message_sets, text, color)?;
-        releases.retain(|changes| range.contains(changes.release));
+    let range = match &args.release {
+        Some(text) => resolve_release::range(message_sets, text, color)?,
+        None => ReleaseBounds::ALWAYS,
+    };
+    releases.retain(|changes| range.contains(changes.release));
+    if releases.is_empty() && args.release.is_some() {
+        output::remark(color, "these releases changed nothing");
     }
     let mut out = output::stdout(color);
     match args.format {
@@ -83,7 +91,13 @@ pub(crate) fn run(args: &ReleasesArgs, color: ColorChoice) -> anyhow::Result<Exi
             };
             write_changes_json(&mut out, name, message_sets[0], &releases)?;
         }
-        _ => write_changes(&mut out, message_sets[0], &releases, &Styles::coloured())?,
+        _ => write_changes(
+            &mut out,
+            message_sets[0],
+            &releases,
+            range,
+            &Styles::coloured(),
+        )?,
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)

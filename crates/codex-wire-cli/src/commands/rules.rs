@@ -17,7 +17,11 @@ const EXAMPLES: &str = "\
 Examples:
   codex-wire rules
   codex-wire rules sequence --protocol exec
-  codex-wire rules --format json | jq -r '.rules[] | select(.status == \"advisory\") | .id'";
+  codex-wire rules --format json | jq -r '.rules[] | select(.status == \"advisory\") | .id'
+
+Exit codes:
+  0  the rules were listed
+  2  no rule of the group is about the protocol";
 
 /// List the rules
 ///

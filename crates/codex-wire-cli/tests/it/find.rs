@@ -73,3 +73,43 @@ fn ranges_of_releases() {
     golden("range-refused.txt", &root, "schema exec -r 0.120..0.130");
     golden("release-newer.txt", &root, "releases exec -r 999..");
 }
+
+/// What `find` prints as a name, it takes, and so do `example` and `explain`.
+#[test]
+fn names_that_are_printed_are_taken() {
+    let root = workspace();
+    for name in ["event_msg/token_count", "item/completed/commandExecution"] {
+        let finished = run(&root, &format!("find {name}"));
+        assert_eq!(finished.code, 0, "{finished:?}");
+        assert!(finished.stdout.starts_with(name), "{finished:?}");
+        assert_eq!(run(&root, &format!("example {name}")).code, 0, "{name}");
+    }
+    assert_eq!(run(&root, "find nothing/like-it").code, 2);
+    let with_flag = run(&root, "example turn/completed -r 0.142.0");
+    let without = run(&root, "example turn/completed 0.142.0");
+    assert_eq!(without.stdout, with_flag.stdout);
+    let both = run(&root, "example turn/completed 0.142.0 -r 0.142.0");
+    assert_eq!(both.code, 2, "{both:?}");
+}
+
+/// Nothing outside of the range is listed.
+#[test]
+fn releases_of_a_range() {
+    let root = workspace();
+    let one = run(&root, "releases exec -r 0.55.0");
+    assert_eq!((one.code, &*one.stdout), (0, ""), "{one:?}");
+    assert!(
+        one.stderr.contains("these releases changed nothing"),
+        "{one:?}"
+    );
+    let first = run(&root, "releases exec -r ..0.43.0").stdout;
+    assert!(
+        first.starts_with("0.42.0  the protocol begins\n"),
+        "{first}"
+    );
+    assert!(first.contains("llmx-2025-09-26"), "{first}");
+    assert!(!first.contains("newest known"), "{first}");
+    let last = run(&root, "releases exec -r 0.145..").stdout;
+    assert!(last.contains("the newest known release"), "{last}");
+    assert!(!last.contains("begins") && !last.contains("llmx"), "{last}");
+}

@@ -65,3 +65,18 @@ fn rules_of_a_protocol() {
     let core = run(&root, "rules --protocol core").stdout;
     assert!(core.contains("framing/bom") && !core.contains("sequence/exec-item-id"));
 }
+
+/// A fault has the name that `faults` lists, and a group is no rule.
+#[test]
+fn faults_and_groups_are_told_from_rules() {
+    let root = workspace();
+    let long = run(&root, "explain fault/turn-fails");
+    let short = run(&root, "explain turn-fails");
+    assert_eq!((short.code, short.stdout), (0, long.stdout));
+    let group = run(&root, "explain schema/*");
+    assert_eq!(group.code, 2);
+    assert!(
+        group.stderr.contains("`codex-wire rules schema`"),
+        "{group:?}"
+    );
+}

@@ -15,6 +15,7 @@ use codex_wire_schema::examples;
 use codex_wire_schema::find::{Place, find, names};
 use strsim::osa_distance;
 
+use crate::exit_code::COULD_NOT_CHECK;
 use crate::flags::values::{protocol, text_or_json};
 use crate::{output, resolve_release};
 
@@ -30,13 +31,16 @@ Examples:
       What the message has in this release, and what it does not have yet or any more.
   codex-wire find turn/completed durationMs 0.110
       Whether this release has it: a release among the words is taken as `--release`.
-  codex-wire find declined --protocol exec --format json | jq '.parts[].places[0]'";
+  codex-wire find declined --protocol exec --format json | jq '.parts[].places[0]'
+
+Exit codes:
+  0  something was found
+  2  nothing has such a name";
 
 /// Look up messages, members, values and rules by any word
 ///
 /// Prints where each stands, who writes it, since when and until when, whether it is always there, and what it holds.
 /// With several words, one names the part, and the others what it stands in. Case, `_` and `-` make no difference.
-/// Exits with 1 if nothing has such a name.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct FindArgs {
@@ -83,10 +87,21 @@ pub(crate) fn run(args: &FindArgs, color: ColorChoice) -> anyhow::Result<ExitCod
         None => None,
     };
     let mut found = look_up(args, &words);
+    if found.is_empty() {
+        // `find` and `example` name a kind of a message by both: `item/completed/commandExecution`.
+        let words: Vec<&str> = words
+            .iter()
+            .flat_map(|word| {
+                word.rsplit_once('/')
+                    .map_or(vec![*word], |(of, kind)| vec![of, kind])
+            })
+            .collect();
+        found = look_up(args, &words);
+    }
     found.releases = asked;
     if found.is_empty() {
         output::remark(color, &nothing(&words));
-        return Ok(ExitCode::from(1));
+        return Ok(ExitCode::from(COULD_NOT_CHECK));
     }
     let mut out = output::stdout(color);
     let first = (!args.all).then_some(FIRST);
