@@ -273,7 +273,10 @@ pub enum Error {
         source: Box<Error>,
     },
     /// A recording of a scenario has no release.
-    #[error("{0} does not say which release it is")]
+    #[error(
+        "{0} does not say which release it is: record it with `codex-wire tap --record`, or put `manifest.json` beside it, \
+         as docs/replay.md has it"
+    )]
     ReleaseNotSaid(String),
     /// No scenario has a name that is asked for.
     #[error("no scenario is named {}; there are {}", globs.join(" or "), names.join(", "))]

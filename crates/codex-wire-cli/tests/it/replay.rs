@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::support::{folder, run, workspace};
+use crate::support::{GOOD, folder, run, workspace};
 
 const EXEC: &str = "fixtures/exec/0.125.0";
 const TURN: &str = "fixtures/app-server/0.169.0/03a_command_untrusted_accept.jsonl";
@@ -675,5 +675,37 @@ fn only_what_can_be_played_is_a_protocol() {
         assert_eq!(refused.code, 2);
         let expected = "[possible values: exec, app-server, core]";
         assert!(refused.stderr.contains(expected), "{}", refused.stderr);
+    }
+}
+
+/// What no stand-in plays is refused, and its kind is named.
+#[test]
+fn what_is_not_played_is_refused() {
+    let folder = folder("replay-refused");
+    fs::write(folder.join("empty.jsonl"), "").unwrap();
+    fs::write(folder.join("array.json"), "[]").unwrap();
+    let garbled = [
+        GOOD.as_bytes(),
+        b"{\"type\":\"error\",\"message\":\"\xff\"}\n",
+    ]
+    .concat();
+    fs::write(folder.join("garbled.jsonl"), garbled).unwrap();
+    let root = workspace();
+    let session = "fixtures/rollout/0.169.0/collab/home/sessions/2026/11/22/rollout-2026-11-22T15-02-17-01a203c7-8645-7651-9110-141af80b28fc.jsonl";
+    for (folder, file, reason) in [
+        (&root, session, "it is a session file"),
+        (&root, "fixtures/notify/0.169.0.jsonl", "it is of `notify`"),
+        (
+            &root,
+            "fixtures/hooks/0.169.0/passive.jsonl",
+            "it is of hooks",
+        ),
+        (&folder, "empty.jsonl", "it holds no message"),
+        (&folder, "array.json", "it holds no message"),
+        (&folder, "garbled.jsonl", "line 6 is not UTF-8"),
+    ] {
+        let finished = run(folder, &format!("replay {file}"));
+        assert_eq!((finished.code, &*finished.stdout), (2, ""), "{finished:?}");
+        assert!(finished.stderr.contains(reason), "{finished:?}");
     }
 }

@@ -3,9 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use codex_wire_base::Protocol;
 use codex_wire_check::{Checker, Converter, Options};
 use codex_wire_inputs::{Found, Listing, Opened, Selection, Source, Stop, Watch, list};
 use codex_wire_replay::{About, Recording, manifest};
+
+use serde_json::Value;
 
 use crate::error::{BoxError, Error};
 use crate::stand_in::release;
@@ -110,8 +113,35 @@ fn of_bytes(name: &str, bytes: Vec<u8>) -> Result<Recording, BoxError> {
     // Anything could be what `codex exec` printed.
     let end = memchr::memchr(b'\n', lines.get(HEAD..).unwrap_or_default());
     let head = &lines[..end.map_or(lines.len(), |end| HEAD + end)];
-    if Checker::new(Options::new())?.identify(head)?.foreign {
+    let known = Checker::new(Options::new())?.identify(head)?;
+    if known.foreign {
         return Err("no line is a message of Codex".into());
+    }
+    // Codex may have written nothing: a manifest says so.
+    if known.messages == 0 && about == About::default() && !is_transcript(head) {
+        return Err("it holds no message".into());
+    }
+    let kind = match known.protocol {
+        Some(Protocol::Rollout) => "a session file",
+        Some(Protocol::Hooks) => "of hooks",
+        Some(Protocol::Notify) => "of `notify`",
+        _ => return played(name, lines, about),
+    };
+    Err(format!("it is {kind}, which no stand-in plays").into())
+}
+
+/// Whether a recording begins with a record.
+fn is_transcript(head: &[u8]) -> bool {
+    let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let first: Option<Value> = serde_json::from_slice(line).ok();
+    first.is_some_and(|first| first["kind"] == "start")
+}
+
+fn played(name: &str, lines: Vec<u8>, about: About) -> Result<Recording, BoxError> {
+    if let Err(error) = str::from_utf8(&lines) {
+        let before = &lines[..error.valid_up_to()];
+        let line = memchr::memchr_iter(b'\n', before).count() + 1;
+        return Err(format!("line {line} is not UTF-8").into());
     }
     Ok(Recording::read(name, lines, about)?)
 }
