@@ -46,7 +46,7 @@ Examples:
 
 Exit codes:
   0  every input was shown, with or without findings
-  2  an input is not a transcript, is of a protocol that the release does not speak, or could not be read";
+  2  an input is not a transcript, is of a protocol that the release does not speak, or could not be read; or no input has a message";
 
 /// Show a transcript or a session file as a conversation
 ///
@@ -178,6 +178,7 @@ pub(crate) fn run(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<ExitCod
         out: Pager::new(color, pages && !is_live && !args.no_pager),
         inputs: 0,
         several: false,
+        is_exercised: false,
         code: 0,
     };
     let result = match args.format {
@@ -192,6 +193,9 @@ pub(crate) fn run(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<ExitCod
         result => result?,
     }
     flushed?;
+    if args.format != ShowFormat::Json && shown.inputs > 0 && !shown.is_exercised {
+        shown.code = COULD_NOT_CHECK;
+    }
     Ok(ExitCode::from(shown.code))
 }
 
@@ -354,6 +358,8 @@ struct Shown {
     out: Pager,
     inputs: usize,
     several: bool,
+    /// An input has a message.
+    is_exercised: bool,
     code: u8,
 }
 
@@ -397,7 +403,8 @@ impl Shown {
                 outcome
             }
             _ => {
-                let mut conversation = Conversation::new(name, &self.conversation, &mut self.out);
+                let mut out = Noticing(&mut self.out, false);
+                let mut conversation = Conversation::new(name, &self.conversation, &mut out);
                 let outcome = match input {
                     Ok(input) => self
                         .checker
@@ -405,6 +412,10 @@ impl Shown {
                     Err(error) => unreadable(error),
                 };
                 conversation.finish(&outcome)?;
+                if !out.1 && outcome.messages > 0 {
+                    let text = format!("{name}: nothing matches `--turn`, `--only` and `--grep`");
+                    output::remark(self.color, &text);
+                }
                 outcome
             }
         };
@@ -413,6 +424,7 @@ impl Shown {
             output::complain(self.color, &format!("cannot show {path}: {reason}"));
             self.code = COULD_NOT_CHECK;
         }
+        self.is_exercised |= outcome.messages > 0;
         if outcome.verdict == Verdict::Unreadable {
             self.code = COULD_NOT_CHECK;
         }
@@ -465,6 +477,20 @@ impl Shown {
             return Ok(());
         }
         self.show(&name, Ok(Box::new(Cursor::new(head).chain(input))))
+    }
+}
+
+/// Passes on what is written, and notices whether anything is.
+struct Noticing<W>(W, bool);
+
+impl<W: Write> Write for Noticing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.1 |= !bytes.is_empty();
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 

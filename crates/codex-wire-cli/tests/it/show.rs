@@ -431,3 +431,22 @@ fn help_teaches() {
     golden("help-show.txt", &workspace(), "show --help");
     golden("help-identify.txt", &workspace(), "identify --help");
 }
+
+/// Where nothing is shown, the reason is said.
+#[test]
+fn nothing_to_show_is_said() {
+    let folder = folder("show-nothing");
+    fs::write(folder.join("run.jsonl"), GOOD).unwrap();
+    fs::write(folder.join("empty.jsonl"), "").unwrap();
+    for flag in ["--turn 9", "--grep zzz"] {
+        let finished = run(&folder, &format!("show {flag} run.jsonl"));
+        assert_eq!((finished.code, &*finished.stdout), (0, ""), "{finished:?}");
+        assert!(
+            finished.stderr.contains("run.jsonl: nothing matches"),
+            "{finished:?}"
+        );
+    }
+    let empty = run(&folder, "show empty.jsonl");
+    assert_eq!(empty.code, 2, "{empty:?}");
+    assert_eq!(run(&folder, "show empty.jsonl run.jsonl").code, 0);
+}
