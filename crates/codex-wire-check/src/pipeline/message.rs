@@ -16,6 +16,7 @@ use crate::framing::message::Message;
 use crate::inference::unspoken::unspoken;
 use crate::line::Text;
 use crate::rpc::array::{RPC_ARRAY, array};
+use crate::sequence::state::Sequenced;
 use crate::validation::validate::Against;
 use crate::violation::Violation;
 use crate::writer::Writer;
@@ -108,36 +109,62 @@ impl Pipeline<'_> {
         None
     }
 
-    /// Takes a message from the stage *attribution* to its findings. `accepted` is given if the fast path
+    /// Takes a message to its findings, and shows it to whoever observes. `accepted` is given if the fast path
     /// has accepted it.
     fn message(
         &mut self,
         mut message: Message<'_>,
         accepted: Option<Accepted>,
-        mut violations: Vec<Violation>,
+        violations: Vec<Violation>,
     ) {
         self.framing.messages += 1;
         message.number = self.framing.messages;
         if self.is_of_mcp_server(&message) {
             return self.report(message.line, violations);
         }
-        let checker = self.checker;
-        if accepted.is_none()
-            && let Some((writer, violation)) = self.unspoken(&message)
+        let unspoken = match accepted {
+            Some(_) => None,
+            None => self.unspoken(&message),
+        };
+        let about = match unspoken {
+            Some(unspoken) => self.refused(&message, unspoken, violations),
+            None => self.checked(&message, accepted, violations),
+        };
+        if let Some(about) = about
+            && let Some(observed) = &mut self.observed
         {
-            violations.push(violation);
-            let line = report::Line {
-                writer,
-                ..self.line_of(&message)
-            };
-            let possible = self.possible();
-            self.diagnostics.report(line, violations, &possible);
-            if let Some(observed) = &mut self.observed {
-                let about = About::unspoken(&message, writer);
-                observed.keep(about, || message.into_tree());
-            }
-            return;
+            observed.keep(about, || message.into_tree());
         }
+    }
+
+    /// Reports a message that the stated release does not speak, and nothing else of it. Returns what an observer
+    /// gets to know, if there is one.
+    fn refused(
+        &mut self,
+        message: &Message<'_>,
+        (writer, violation): (Option<Writer>, Violation),
+        mut violations: Vec<Violation>,
+    ) -> Option<About> {
+        violations.push(violation);
+        let line = report::Line {
+            writer,
+            ..self.line_of(message)
+        };
+        let possible = self.possible();
+        self.diagnostics.report(line, violations, &possible);
+        let observed = self.observed.as_ref();
+        observed.map(|_| About::unspoken(message, writer))
+    }
+
+    /// Takes a message through the stages from *attribution* on. Returns what an observer gets to know, if there is
+    /// one and the message was new to the checker.
+    fn checked(
+        &mut self,
+        message: &Message<'_>,
+        accepted: Option<Accepted>,
+        mut violations: Vec<Violation>,
+    ) -> Option<About> {
+        let checker = self.checker;
 
         // Attribution: which dialect is it, who wrote it, and which request does it answer?
         let how = How {
@@ -149,13 +176,10 @@ impl Pipeline<'_> {
             &checker.inferences,
             self.releases.possible,
         );
-        let (attributed, more) = self.attribution.attribute(&message, how, &fit);
+        let (attributed, more) = self.attribution.attribute(message, how, &fit);
+        let about = self.observed.as_ref().map(|_| About::of(&attributed));
         if self.is_reading {
-            if let Some(observed) = &mut self.observed {
-                let about = About::of(&attributed);
-                observed.keep(about, || message.into_tree());
-            }
-            return;
+            return about;
         }
         violations.extend(more);
 
@@ -170,7 +194,7 @@ impl Pipeline<'_> {
             self.diagnostics.settle(before);
         }
         if how.is_identified {
-            return;
+            return None;
         }
 
         // Validation: is it what they write?
@@ -184,38 +208,39 @@ impl Pipeline<'_> {
             is_wanted: self.diagnostics.wants(attributed.written_by()),
             room: self.diagnostics.room(),
         };
-        violations.extend(self.validation.validate(&against, &inferred));
+        let (validated, more) = self.validation.validate(&against, &inferred);
+        violations.extend(more);
 
-        // Sequence: may it come now?
-        let is_ordered = self.attribution.dialect.mcp_server != McpServer::Event;
-        if is_ordered {
-            let is_invalid = self.diagnostics.has_error(&violations, &releases);
-            let limits = &checker.options.limits;
-            let known = (is_invalid, inferred.is_copied);
-            let more = self.sequence.message(&attributed, limits, releases, known);
-            violations.extend(more);
-        }
+        // Sequence: may it come now? Events that an MCP server holds are of several sessions.
+        let sequenced = match self.attribution.dialect.mcp_server {
+            McpServer::Event => Sequenced::Unordered,
+            _ => {
+                let is_invalid = self.diagnostics.has_error(&violations, &releases);
+                let limits = &checker.options.limits;
+                let (sequenced, more) = self.sequence.message(&validated, is_invalid, limits);
+                violations.extend(more);
+                sequenced
+            }
+        };
 
         // Diagnostics: which findings are these?
         let is_recorded = message.line.origin.recorded.is_some();
-        self.diagnostics.is_recorded |= attributed.is_known && is_recorded && is_ordered;
-        if is_ordered && self.sequence.expects_delta() {
+        self.diagnostics.is_recorded |=
+            attributed.is_known && is_recorded && sequenced != Sequenced::Unordered;
+        if sequenced == Sequenced::Delta {
             let is_valid = message.duplicates.is_empty()
                 && !self.diagnostics.has_finding(&violations, &releases);
-            self.expect_deltas(&message, is_valid);
+            self.expect_deltas(message, is_valid);
         }
         if !violations.is_empty() {
             let line = report::Line {
                 writer: attributed.writer,
                 protocol: attributed.dialect.protocol(),
-                ..self.line_of(&message)
+                ..self.line_of(message)
             };
             self.diagnostics.report(line, violations, &releases);
         }
-        if let Some(observed) = &mut self.observed {
-            let about = About::of(&attributed);
-            observed.keep(about, || message.into_tree());
-        }
+        about
     }
 
     /// A line that holds a message, of which nothing is known yet.

@@ -5,12 +5,22 @@ use codex_wire_prefilter::Keys;
 
 use super::machine::{Machine, Observed};
 use super::machines::machine_of;
-use crate::attribution::Attributed;
-use crate::inference::possible::Possible;
 use crate::line::end::{End, Exit};
 use crate::options::Limits;
+use crate::validation::validate::Validated;
 use crate::violation::Violation;
 use crate::writer::Writer;
+
+/// How a message stands among those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sequenced {
+    /// Its stream has no order.
+    Unordered,
+    /// Its stream has one.
+    Ordered,
+    /// And like the message before, it was a delta of one text: there may be more of them.
+    Delta,
+}
 
 /// The order of the messages of one input.
 #[derive(Default)]
@@ -37,20 +47,20 @@ impl Sequence {
         self.machine = None;
     }
 
-    /// A message of the stream, which one of these releases wrote. `is_invalid` says whether it breaks a
-    /// rule at error level, and `is_copied` whether a session file has it from another one.
+    /// A message of the stream. `is_invalid` says whether it breaks a rule at error level.
     pub(crate) fn message(
         &mut self,
-        attributed: &Attributed<'_, '_>,
+        validated: &Validated<'_, '_>,
+        is_invalid: bool,
         limits: &Limits,
-        releases: Possible<'_>,
-        (is_invalid, is_copied): (bool, bool),
-    ) -> Vec<Violation> {
+    ) -> (Sequenced, Vec<Violation>) {
         let mut out = Vec::new();
+        let inferred = validated.of;
+        let attributed = inferred.of;
         if !attributed.is_known {
             // The dialect is not known yet, so this message is lost to the machine.
             self.lost = true;
-            return out;
+            return (Sequenced::Ordered, out);
         }
         let lost = self.lost;
         let machine = self.machine.get_or_insert_with(|| {
@@ -69,17 +79,21 @@ impl Sequence {
             },
             writer: attributed.writer_by_message(),
             message_ref: message.message_ref(),
-            releases,
+            releases: validated.releases,
             connection: message.line.origin.connection,
             recorded: message.line.origin.recorded.is_some(),
             is_invalid,
-            is_copied,
+            is_copied: inferred.is_copied,
             hook: message.line.hook,
             call: attributed.call.as_ref(),
             session_line: attributed.session_line,
         };
         machine.message(&observed, &mut out);
-        out
+        let sequenced = match machine.expects_delta() {
+            true => Sequenced::Delta,
+            false => Sequenced::Ordered,
+        };
+        (sequenced, out)
     }
 
     /// A client connects.
@@ -121,11 +135,6 @@ impl Sequence {
             machine.end(&self.end, &mut out);
         }
         out
-    }
-
-    /// Whether the last two messages were deltas of one text, and valid.
-    pub(crate) fn expects_delta(&self) -> bool {
-        self.machine.as_deref().is_some_and(Machine::expects_delta)
     }
 
     /// Takes a further delta of that text. Returns whether it is valid. If not, nothing has

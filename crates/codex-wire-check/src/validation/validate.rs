@@ -57,13 +57,20 @@ pub(crate) struct Against<'c> {
     pub(crate) room: usize,
 }
 
+/// A message that was held against the schemas.
+pub(crate) struct Validated<'i, 'c> {
+    pub(crate) of: &'i Inferred<'i, 'i, 'c>,
+    /// The releases that could have written the stream.
+    pub(crate) releases: Possible<'c>,
+}
+
 impl Validation {
     /// Validates a message, unless the stages before have found that it is valid.
-    pub(crate) fn validate(
+    pub(crate) fn validate<'i, 'c>(
         &mut self,
-        against: &Against<'_>,
-        inferred: &Inferred<'_, '_, '_>,
-    ) -> Vec<Violation> {
+        against: &Against<'c>,
+        inferred: &'i Inferred<'i, 'i, 'c>,
+    ) -> (Validated<'i, 'c>, Vec<Violation>) {
         let mut out = Vec::new();
         against.experimental(inferred, &mut out);
         match &inferred.left {
@@ -98,7 +105,11 @@ impl Validation {
                 );
             }
         }
-        out
+        let validated = Validated {
+            of: inferred,
+            releases: against.releases,
+        };
+        (validated, out)
     }
 
     /// Knows how well the result of a message fits a method of the app-server, in these releases of it.
