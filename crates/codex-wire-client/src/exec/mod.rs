@@ -137,7 +137,7 @@ impl Exec {
 
 /// A run. Iterating over it gives its events; one that does not succeed gives an error as the last one.
 ///
-/// If it is dropped, Codex ends: nobody reads its output, and after two seconds it is killed. Dropping waits for that.
+/// If it is dropped, Codex ends: its output is closed, and after two seconds it is killed. Dropping waits for that.
 #[derive(Debug)]
 pub struct Run {
     // Dropped first: then the thread that reads finds nobody there, and Codex ends.
