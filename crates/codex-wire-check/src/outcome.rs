@@ -12,7 +12,8 @@ pub enum Verdict {
     Conforms,
     /// It has a finding at error level.
     Findings,
-    /// It has no messages, so nothing was checked. It does not count as conforming.
+    /// It has no messages, or none of the side that is checked, so nothing was checked. It does not count as
+    /// conforming.
     NotExercised,
     /// It could not be read, or it is not a transcript of a known protocol.
     Unreadable,
@@ -57,6 +58,8 @@ pub struct Outcome {
     pub error: Option<String>,
     /// Whether it has lines, of which none is a message of Codex or its client: it is not a transcript.
     pub foreign: bool,
+    /// Whether it has messages, of which none is of the side that is checked: nothing was checked.
+    pub other_side: bool,
 }
 
 /// A schema that messages were checked against.
@@ -167,6 +170,7 @@ impl Outcome {
             counts: Counts::default(),
             error: None,
             foreign: false,
+            other_side: false,
         }
     }
 
@@ -183,7 +187,7 @@ impl Outcome {
     pub(crate) fn settle_verdict(&mut self) {
         self.verdict = if self.counts.error > 0 {
             Verdict::Findings
-        } else if self.messages == 0 {
+        } else if self.messages == 0 || self.other_side {
             Verdict::NotExercised
         } else {
             Verdict::Conforms

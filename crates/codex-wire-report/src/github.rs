@@ -17,6 +17,7 @@ use crate::numbers::{counted, sums};
 use crate::renderer::Renderer;
 use crate::settings::Settings;
 use crate::totals::Totals;
+use crate::words::not_exercised;
 
 pub(crate) struct Github {
     tool: String,
@@ -200,7 +201,7 @@ impl Renderer for Github {
         match outcome.verdict {
             Verdict::Conforms | Verdict::Findings => {}
             Verdict::NotExercised => {
-                let text = "holds no messages, so nothing was checked";
+                let text = not_exercised(outcome);
                 self.annotate(Severity::Warning, titled("not exercised"), text);
             }
             Verdict::Unreadable => {

@@ -17,6 +17,7 @@ use crate::renderer::Renderer;
 use crate::settings::Settings;
 use crate::text::{Text, display_path, similar};
 use crate::totals::Totals;
+use crate::words::not_exercised;
 
 pub(crate) struct Junit {
     settings: Settings,
@@ -75,7 +76,7 @@ fn status(outcome: &Outcome) -> TestCaseStatus {
         }
         Verdict::NotExercised => {
             let mut status = TestCaseStatus::skipped();
-            status.set_message(xml("holds no messages, so nothing was checked"));
+            status.set_message(xml(not_exercised(outcome)));
             status
         }
         Verdict::Unreadable => {

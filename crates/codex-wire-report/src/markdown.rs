@@ -63,6 +63,9 @@ impl Markdown {
             .collect();
         let verdict = match outcome.verdict {
             Verdict::Unreadable => "cannot be checked".to_owned(),
+            Verdict::NotExercised if news.is_empty() && outcome.other_side => {
+                "holds no messages of the side to check".to_owned()
+            }
             Verdict::NotExercised if news.is_empty() => "holds no messages".to_owned(),
             _ if news.is_empty() => return,
             _ => levels(&outcome.counts),

@@ -27,6 +27,7 @@ use crate::escape::write_json;
 use crate::renderer::Renderer;
 use crate::settings::Settings;
 use crate::totals::Totals;
+use crate::words::not_exercised;
 
 /// What relative paths are relative to: the folder the program ran in.
 const ROOT: &str = "%SRCROOT%";
@@ -363,10 +364,7 @@ impl Renderer for Sarif {
         }
         let notification = match outcome.verdict {
             Verdict::Conforms | Verdict::Findings => None,
-            Verdict::NotExercised => {
-                let text = "holds no messages, so nothing was checked";
-                Some(("warning", text))
-            }
+            Verdict::NotExercised => Some(("warning", not_exercised(outcome))),
             Verdict::Unreadable => {
                 Some(("error", outcome.error.as_deref().unwrap_or("unreadable")))
             }

@@ -21,6 +21,7 @@ use crate::skipped::{Skipped, skipped_names};
 use crate::statistics::Statistics;
 use crate::styles::Styles;
 use crate::totals::Totals;
+use crate::words::not_exercised;
 
 pub(crate) struct Text {
     styles: Styles,
@@ -226,7 +227,12 @@ impl Text {
             ..
         } = self.styles;
         if totals.checked() == 0 {
-            let mut text = format!("{warn}nothing was checked{warn:#}");
+            let mut text = match totals.unreadable {
+                1.. if totals.messages > 0 => {
+                    format!("{bad}reading failed before the end{bad:#}")
+                }
+                _ => format!("{warn}nothing was checked{warn:#}"),
+            };
             if totals.unreadable > 0 && totals.inputs > 1 {
                 text += &format!(", {bad}{} unreadable{bad:#}", grouped(totals.unreadable));
             }
@@ -348,7 +354,8 @@ impl Renderer for Text {
                 format!("{bad}error{bad:#}: {place}{name}{place:#}: {error}")
             }
             Verdict::NotExercised => format!(
-                "{place}{name}{place:#}: {warn}holds no messages, so nothing was checked{warn:#}"
+                "{place}{name}{place:#}: {warn}{}{warn:#}",
+                not_exercised(outcome)
             ),
         };
         if self.last == Last::Finding {

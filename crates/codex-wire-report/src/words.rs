@@ -1,4 +1,14 @@
-//! Writes words of the protocols as people do.
+//! Writes words of the protocols as people do, and phrases that several reports have.
+
+use codex_wire_check::Outcome;
+
+/// Why nothing was checked of an input that was read.
+pub(crate) fn not_exercised(outcome: &Outcome) -> &'static str {
+    match outcome.other_side {
+        true => "holds no messages of the side to check, so nothing was checked",
+        false => "holds no messages, so nothing was checked",
+    }
+}
 
 /// `inProgress` and `in_progress` as `in progress`. Words in capitals stay as they are.
 pub(crate) fn spaced(word: &str) -> String {

@@ -27,6 +27,8 @@ pub(crate) struct Framing {
     pub(crate) lines: u64,
     /// Messages read so far.
     pub(crate) messages: u64,
+    /// Whether a line was too long to be read. It may have been a message.
+    pub(crate) has_long_line: bool,
     /// Where the last line stands.
     pub(crate) last: LastLine,
 }

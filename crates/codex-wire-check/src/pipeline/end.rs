@@ -18,6 +18,7 @@ impl Pipeline<'_> {
         if self.is_identified()
             && self.attribution.dialect.recognized == 0
             && self.framing.lines > 0
+            && !self.framing.has_long_line
         {
             let reason = self.not_a_transcript();
             return self.give_up(reason);
@@ -42,6 +43,8 @@ impl Pipeline<'_> {
                 .collect();
         }
         (outcome.findings, outcome.counts) = self.diagnostics.into_findings();
+        let has_side = self.checker.options.side.is_some();
+        outcome.other_side = has_side && self.framing.messages > 0 && !self.is_exercised;
         outcome.settle_verdict();
         outcome
     }
@@ -74,10 +77,14 @@ impl Pipeline<'_> {
     /// What can be said of an input that could not be read to its end: what was found so far, and
     /// that it is not all.
     pub(crate) fn broken(self, error: &std::io::Error) -> Outcome {
+        let read = match self.framing.last.line {
+            0 => String::new(),
+            line => format!(" after line {line}"),
+        };
         let outcome = self.leave();
         Outcome {
             verdict: Verdict::Unreadable,
-            error: Some(format!("reading failed: {error}")),
+            error: Some(format!("reading failed{read}: {error}")),
             ..outcome
         }
     }

@@ -92,6 +92,7 @@ impl Pipeline<'_> {
         // What is not an object is an answer all the same.
         if self.framing.messages == messages {
             self.framing.messages += 1;
+            self.is_exercised |= self.checks(Some(Writer::Client));
             if let Some(observed) = &mut self.observed {
                 let about = About::line(&text.origin, Some(Writer::Client)).printed(event);
                 observed.keep(about, || Value::from(output));

@@ -59,7 +59,10 @@ impl Pipeline<'_> {
         match bytes {
             Bytes::Text(text) => return self.read(text, violations),
             Bytes::Blank => {}
-            Bytes::TooLong => self.lost(&origin),
+            Bytes::TooLong => {
+                self.lost(&origin);
+                self.framing.has_long_line = true;
+            }
             Bytes::Cut => self.cut(&origin),
             Bytes::NotText { bytes, is_garbled } => {
                 self.lost(&origin);
@@ -83,7 +86,9 @@ impl Pipeline<'_> {
     /// Why the input is given up after the line at hand, if it is.
     fn is_hopeless(&self) -> Option<String> {
         let dialect = &self.attribution.dialect;
-        let is_barren = self.framing.lines == GIVE_UP_AFTER && dialect.recognized == 0;
+        let is_barren = self.framing.lines == GIVE_UP_AFTER
+            && dialect.recognized == 0
+            && !self.framing.has_long_line;
         let is_hopeless =
             is_barren && self.is_identified() || matches!(dialect.mcp_server, McpServer::Named(_));
         is_hopeless.then(|| self.not_a_transcript())

@@ -146,6 +146,7 @@ impl Pipeline<'_> {
         mut violations: Vec<Violation>,
     ) -> Option<About> {
         violations.push(violation);
+        self.is_exercised |= self.checks(message.line.origin.recorded.or(writer));
         let line = report::Line {
             writer,
             ..self.line_of(message)
@@ -177,6 +178,7 @@ impl Pipeline<'_> {
             self.releases.possible,
         );
         let (attributed, more) = self.attribution.attribute(message, how, &fit);
+        self.is_exercised |= self.checks(attributed.written_by());
         let about = self.observed.as_ref().map(|_| About::of(&attributed));
         if self.is_reading {
             return about;

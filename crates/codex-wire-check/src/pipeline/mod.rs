@@ -36,6 +36,7 @@ use crate::line::{Origin, Text};
 use crate::sequence::state::Sequence;
 use crate::validation::validate::Validation;
 use crate::violation::Violation;
+use crate::writer::Writer;
 
 /// One input on its way through the checker.
 pub(crate) struct Pipeline<'c> {
@@ -56,6 +57,8 @@ pub(crate) struct Pipeline<'c> {
     observed: Option<Box<ObservedLine>>,
     /// Messages are attributed, and not checked.
     is_reading: bool,
+    /// A message is of the side that is checked.
+    is_exercised: bool,
 }
 
 impl<'c> Pipeline<'c> {
@@ -75,6 +78,7 @@ impl<'c> Pipeline<'c> {
             tapes: Default::default(),
             observed: None,
             is_reading: false,
+            is_exercised: false,
         }
     }
 
@@ -112,6 +116,12 @@ impl<'c> Pipeline<'c> {
         let dialect = self.attribution.dialect.or_first();
         self.releases
             .among(self.checker.inference(dialect).ranges())
+    }
+
+    /// Whether the messages of a writer are checked: of all, unless the user names a side.
+    fn checks(&self, writer: Option<Writer>) -> bool {
+        let side = self.checker.options.side;
+        side.is_none() || writer.is_none() || side == writer
     }
 
     /// Reports what is wrong with a line that holds no message.

@@ -228,7 +228,7 @@ fn reading_may_fail() {
     assert_eq!(outcome.verdict, Verdict::Unreadable);
     assert_eq!(
         outcome.error.as_deref(),
-        Some("reading failed: the disk is gone")
+        Some("reading failed after line 1: the disk is gone")
     );
 }
 

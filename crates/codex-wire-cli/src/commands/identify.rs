@@ -17,7 +17,7 @@ use codex_wire_report::{Format, Identifications, Identified, SkipReason, Skipped
 use crate::exit_code::COULD_NOT_CHECK;
 use crate::flags::folder::{self, FolderFlags};
 use crate::flags::output::OutputFlags;
-use crate::flags::values::text_or_json;
+use crate::flags::values::{text_or_json, threads};
 use crate::inputs::{self, Listing, Opened, Source, Unreadable};
 use crate::progress::Progress;
 use crate::{interrupt, output, output_limit};
@@ -49,7 +49,7 @@ pub(crate) struct IdentifyArgs {
     pub(crate) folder: FolderFlags,
 
     /// The number of threads [default: one for each processor, at most 8]
-    #[arg(short = 'j', long, value_name = "N")]
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads())]
     pub(crate) threads: Option<NonZeroUsize>,
 
     /// The output format

@@ -1,5 +1,6 @@
 //! Parses the values that flags of several commands take.
 
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -19,6 +20,14 @@ pub(crate) fn named<T: Clone + Send + Sync + 'static>(
         let at = names.iter().position(|name| *name == text);
         at.map(|at| all[at].clone()).ok_or("not one of the names")
     })
+}
+
+/// A number of threads.
+pub(crate) fn threads() -> impl TypedValueParser<Value = NonZeroUsize> {
+    |text: &str| {
+        let number = text.parse::<usize>().ok().and_then(NonZeroUsize::new);
+        number.ok_or("a number from 1 on is needed")
+    }
 }
 
 pub(crate) fn protocol() -> impl TypedValueParser<Value = Protocol> {

@@ -313,3 +313,65 @@ fn quiet_says_nothing_if_nothing_is_found() {
     );
     assert!(!run(&folder, "check -q none.jsonl").stdout.is_empty());
 }
+
+/// Nothing of the side is there, so nothing is known to conform.
+#[test]
+fn a_side_that_wrote_nothing_is_not_exercised() {
+    let exec = "fixtures/exec/0.169.0/command_ok.jsonl";
+    for side in ["client", "hook"] {
+        let finished = run(&workspace(), &format!("check --side {side} {exec}"));
+        assert_eq!(finished.code, 2, "{finished:?}");
+        let said = "holds no messages of the side to check, so nothing was checked";
+        assert!(finished.stdout.contains(said), "{finished:?}");
+        assert!(!finished.stdout.contains("conforms"), "{finished:?}");
+    }
+    let codex = run(&workspace(), &format!("check --side codex {exec}"));
+    assert_eq!(codex.code, 0, "{codex:?}");
+    // Beside an input that has the side, it changes no exit code.
+    let both = "fixtures/app-server/0.169.0";
+    let finished = run(&workspace(), &format!("check --side client {exec} {both}"));
+    assert!(
+        finished.stdout.contains("so nothing was checked"),
+        "{finished:?}"
+    );
+    assert_ne!(finished.code, 2, "{finished:?}");
+}
+
+/// A line over the limit may have been a message: it is named, also if all lines are.
+#[test]
+fn lines_over_the_limit_are_named() {
+    let exec = "fixtures/exec/0.169.0/command_ok.jsonl";
+    let finished = run(&workspace(), &format!("check --max-line-bytes 10 {exec}"));
+    assert_eq!(finished.code, 1, "{finished:?}");
+    assert!(
+        finished.stdout.contains("error[framing/line-too-long]"),
+        "{finished:?}"
+    );
+    let finished = run(&workspace(), &format!("check --threads 0 {exec}"));
+    assert!(
+        finished.stderr.contains("a number from 1 on"),
+        "{finished:?}"
+    );
+}
+
+/// What was read of a broken input is said, and where it ends.
+#[test]
+fn a_broken_input_was_checked_in_part() {
+    let folder = folder("check-cut");
+    let packed = crate::inputs::gzip(GOOD);
+    fs::write(folder.join("cut.jsonl.gz"), &packed[..packed.len() * 3 / 4]).unwrap();
+    let finished = run(&folder, "check cut.jsonl.gz");
+    assert_eq!(finished.code, 2, "{finished:?}");
+    assert!(
+        finished.stdout.contains("reading failed after line "),
+        "{finished:?}"
+    );
+    assert!(
+        finished.stdout.contains(": reading failed before the end"),
+        "{finished:?}"
+    );
+    assert!(
+        !finished.stdout.contains("nothing was checked"),
+        "{finished:?}"
+    );
+}

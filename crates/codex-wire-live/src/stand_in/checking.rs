@@ -135,6 +135,10 @@ fn add(outcome: &mut Outcome, own: Vec<Finding>, dropped: Counts) {
     outcome.findings.sort_by_key(|finding| finding.place.line);
     if outcome.counts.error > 0 && outcome.verdict != Verdict::Unreadable {
         outcome.verdict = Verdict::Findings;
+    } else if outcome.other_side {
+        // A client of `codex exec` writes nothing: its command line is what was checked.
+        outcome.other_side = false;
+        outcome.verdict = Verdict::Conforms;
     }
 }
 

@@ -134,6 +134,9 @@ impl Renderer for Page {
         let (class, word) = match outcome.verdict {
             Verdict::Conforms => ("good", "conforms"),
             Verdict::Findings => ("bad", "does not conform"),
+            Verdict::NotExercised if outcome.other_side => {
+                ("warning", "holds no messages of the side to check")
+            }
             Verdict::NotExercised => ("warning", "holds no messages"),
             Verdict::Unreadable => ("bad", "unreadable"),
         };

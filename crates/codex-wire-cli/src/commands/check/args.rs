@@ -16,7 +16,7 @@ use crate::flags::hook::HookFlags;
 use crate::flags::limits::LimitFlags;
 use crate::flags::output::OutputFlags;
 use crate::flags::telemetry::TelemetryFlags;
-use crate::flags::values::{named, seconds};
+use crate::flags::values::{named, seconds, threads};
 use crate::reports::ReportTo;
 
 const EXAMPLES: &str = "\
@@ -197,7 +197,7 @@ pub(crate) struct CheckArgs {
     /// The number of threads [default: one for each processor, at most 8]
     ///
     /// Each thread checks another input. The findings and their order do not depend on it.
-    #[arg(short = 'j', long, value_name = "N", help_heading = "Limits")]
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads(), help_heading = "Limits")]
     pub(crate) threads: Option<NonZeroUsize>,
 
     /// Whether `codex-wire.toml` names the baseline.
