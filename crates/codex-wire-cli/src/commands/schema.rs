@@ -25,7 +25,11 @@ Examples:
   codex-wire schema app-server --profile codegen > app-server.schema.json
       Write all messages of the app-server in one document, for code generators.
   codex-wire schema exec --all-releases
-      Print all releases in one document; annotations say which release has what.";
+      Print all releases in one document; annotations say which release has what.
+
+Exit codes:
+  0  the schema was printed
+  2  the protocol has no such release";
 
 /// Print the JSON Schema of a release
 #[derive(Debug, Args)]
