@@ -265,7 +265,7 @@ fn the_cost_grows_with_the_threads() {
             lines.collect::<String>().into_bytes()
         };
         for (way, read) in [("parts", parts as fn(&[u8])), ("watch", watch)] {
-            let (few, many) = (text(200), text(3200));
+            let (few, many) = (text(500), text(8000));
             let (few, many) = (least(|| read(&few)), least(|| read(&many)));
             let times = many.as_secs_f64() / few.as_secs_f64();
             assert!(times < 64.0, "{name}, {way}: {few:?}, then {many:?}");

@@ -90,7 +90,10 @@ fn a_file_that_fails_is_not_counted_again() {
         std::io::BufReader::new(Failing(file.as_bytes())),
     );
     let error = fails.expect_err("reading fails");
-    assert_eq!(error.to_string(), "file: reading failed: the disk is gone");
+    assert_eq!(
+        error.to_string(),
+        "file: reading failed after line 25: the disk is gone"
+    );
     let stream = br#"{"type":"thread.started","thread_id":"a"}
 {"type":"turn.started"}
 {"type":"turn.completed","usage":{"input_tokens":6,"cached_input_tokens":0,"output_tokens":0}}
