@@ -101,7 +101,8 @@ impl Texts {
                 reader.text(&bytes, Origin::Of(&places));
             }
         }
-        reader.json(text, origin, &strings);
+        let places = written(text, origin, &strings);
+        reader.json(text, Origin::Of(&places), &strings);
     }
 
     /// Whether a text begins with the delta at hand.
@@ -204,17 +205,57 @@ fn read<'r>(raw: &'r [u8], start: usize, origin: Origin<'_>) -> (Cow<'r, [u8]>, 
             Part::Escape(escape, character) => {
                 let mut text = [0; 4];
                 let text = character.unwrap_or(NO_CHARACTER).encode_utf8(&mut text);
-                // `\u` and four digits, which must be plain bytes of the input.
-                let is_digits = character.is_some() && escape.len() == 6 && escape[1] == b'u';
-                let first = match origin.at(at + 2) {
-                    At::Byte(first) if is_digits => At::Digits(first),
-                    _ => At::Nowhere,
-                };
                 bytes.extend_from_slice(text.as_bytes());
-                places.push(first, text.len());
+                places.push(digits(escape, character, at, origin), text.len());
                 at += escape.len();
             }
         }
     }
     (bytes.into(), places)
+}
+
+/// The four digits of an escape that begins there, if it has some and they are plain bytes of the input.
+fn digits(escape: &[u8], character: Option<char>, start: usize, origin: Origin<'_>) -> At {
+    let is_digits = character.is_some() && escape.len() == 6 && escape[1] == b'u';
+    match origin.at(start + 2) {
+        At::Byte(first) if is_digits && origin.at(start + 5) == At::Byte(first + 3) => {
+            At::Digits(first)
+        }
+        _ => At::Nowhere,
+    }
+}
+
+/// Where the bytes of JSON come from as it is written. Of an escape in one of its strings only digits can be
+/// overwritten, and only at once.
+fn written(text: &[u8], origin: Origin<'_>, strings: &[Range<usize>]) -> Places {
+    let mut places = Places::default();
+    let mut done = 0;
+    for string in strings {
+        places.extend(origin, done..string.start);
+        let mut at = string.start;
+        for part in parts(&text[string.clone()]) {
+            match part {
+                Part::Bytes(plain) => {
+                    places.extend(origin, at..at + plain.len());
+                    at += plain.len();
+                }
+                Part::Escape(escape, character) => {
+                    let is_letter = character.is_some_and(|character| {
+                        !character.is_ascii() || character.is_ascii_alphanumeric()
+                    });
+                    match digits(escape, character, at, origin) {
+                        first @ At::Digits(_) if is_letter => {
+                            places.push(At::Nowhere, 2);
+                            places.push(first, 4);
+                        }
+                        _ => places.push(At::Nowhere, escape.len()),
+                    }
+                    at += escape.len();
+                }
+            }
+        }
+        done = string.end;
+    }
+    places.extend(origin, done..text.len());
+    places
 }

@@ -404,3 +404,41 @@ fn nothing_between_strings_is_overwritten() {
         "{text}"
     );
 }
+
+/// A line with a message of the agent.
+fn message(text: &str) -> String {
+    json!({"type": "item.completed", "item": {"id": "item_0", "type": "agent_message", "text": text}})
+        .to_string()
+}
+
+/// What is found in JSON as it is written may begin or end beside an escape, or have some in it.
+#[test]
+fn escapes_stay_whole() {
+    let mixed = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6kM9nP2rS5tU8wX1zA4cD7fG0iL3o";
+    let key = format!(
+        "{0} PRIVATE KEY-----\n{mixed}\n{mixed}\n{1} PRIVATE KEY-----",
+        "-----BEGIN", "-----END"
+    );
+    let address = "Open http://localhost:3000\nadmin@corp.com is the owner";
+    for text in [address, &key, "https://bob:p\u{e4}ss@host/x"] {
+        let plain = message(text);
+        let nested = message(&json!({ "a": [text] }).to_string());
+        for line in [
+            plain.replace('\u{e4}', "\\u00e4"),
+            nested.replace('\u{e4}', "\\\\u00e4"),
+            plain,
+            nested,
+        ] {
+            let after = taken(line.as_bytes());
+            assert_eq!(after.len(), line.len());
+            let value: Value = serde_json::from_str(&after).expect(&after);
+            let mut all = Vec::new();
+            strings(&value, &mut all);
+            let all = all.concat();
+            assert!(all.contains('*'), "{after}");
+            for part in ["admin", "corp", mixed, "bob", "p\u{e4}", "ss@"] {
+                assert!(!all.contains(part), "{after}");
+            }
+        }
+    }
+}
