@@ -192,15 +192,31 @@ pub(crate) fn is_open(text: &[u8]) -> bool {
     matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
 }
 
-/// Where the data begins in a data URL in base64.
+/// What the type of a data URL begins with.
+const MEDIA: [&[u8]; 6] = [
+    b"application",
+    b"audio",
+    b"font",
+    b"image",
+    b"text",
+    b"video",
+];
+
+/// Where the data begins in a data URL in base64, which has nothing else than a type and data. Parameters, such as the
+/// name of a file, are private: what has some is text.
 pub(crate) fn data_url(text: &[u8]) -> Option<usize> {
-    let mark = b";base64,";
-    let begin = text.get(..text.len().min(100))?;
-    if !begin.starts_with(b"data:") {
-        return None;
-    }
-    let at = begin
-        .windows(mark.len())
-        .position(|window| window == mark)?;
-    Some(at + mark.len())
+    let rest = text.strip_prefix(b"data:")?;
+    let comma = memchr::memchr(b',', &rest[..rest.len().min(100)])?;
+    let (head, data) = (&rest[..comma], &rest[comma + 1..]);
+    let media = head.strip_suffix(b";base64")?;
+    let slash = memchr::memchr(b'/', media)?;
+    let is_media = MEDIA.contains(&&media[..slash])
+        && media[slash + 1..]
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b".+-".contains(byte));
+    let symbols = data.iter().rposition(|byte| *byte != b'=');
+    let is_data = data[..symbols.map_or(0, |at| at + 1)]
+        .iter()
+        .all(|byte| byte.is_ascii_alphanumeric() || b"+/".contains(byte));
+    (is_media && is_data).then_some(text.len() - data.len())
 }

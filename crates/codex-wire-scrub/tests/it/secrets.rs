@@ -442,3 +442,15 @@ fn escapes_stay_whole() {
         }
     }
 }
+
+/// Only a data URL as a whole is passed over.
+#[test]
+fn text_behind_a_data_url_is_read() {
+    let secret = &secrets()[0].1;
+    let line = message(&format!(
+        "data:text/plain;base64,QUJDRA==\nOPENAI: {secret}"
+    ));
+    assert!(!taken(line.as_bytes()).contains(secret));
+    let image = message("data:image/png;base64,QUJDRA==");
+    assert_eq!(taken(image.as_bytes()), image);
+}

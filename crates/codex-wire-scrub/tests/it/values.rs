@@ -219,3 +219,32 @@ fn a_hook_alone_and_in_a_record() {
     }
     assert_eq!(run(" \n", "\t")["stdout"], " \n");
 }
+
+/// Only what is in base64 as a whole is a data URL: its type stays, and nothing else.
+#[test]
+fn what_is_no_data_url_is_text() {
+    let text = |text: &str| {
+        let new = scrubbed(&json!({"type": "item.completed", "item": {
+            "id": "item_0", "type": "agent_message", "text": text,
+        }}));
+        new["item"]["text"].as_str().unwrap().to_owned()
+    };
+    let image = text("data:image/png;base64,QUJDRA==");
+    assert!(image.starts_with("data:image/png;base64,"), "{image}");
+    for (other, part) in [
+        (
+            "data: Alice Smith has SSN 078-05-1120 and hunter2;base64, is how",
+            "Smith",
+        ),
+        (
+            "data:application/pdf;name=Q3-layoffs-confidential.pdf;base64,QUJDRA==",
+            "layoffs",
+        ),
+        ("data:Alice/Smith;base64,QUJDRA==", "Alice"),
+        ("data:image/png;base64,QUJDRA==\nAlice Smith", "Smith"),
+    ] {
+        let new = text(other);
+        assert!(!new.contains(part), "{new}");
+        assert_eq!(new.len(), other.len());
+    }
+}
