@@ -513,13 +513,28 @@ impl Lines {
     /// What a Codex calls itself: its release stays.
     fn agent(&mut self, raw: &[u8], release: std::ops::Range<usize>, out: &mut Vec<u8>) {
         let (before, after) = (&raw[..release.start], &raw[release.end..]);
-        let mut new = Vec::new();
-        escaped(&mut self.key.chain(), before, &mut new);
+        let text = decoded(before);
+        let mut name = Vec::new();
+        self.key.chain().push(&text, &mut name);
         // Nothing before the release may look like what follows it.
-        while decoded(&new).windows(2).any(|pair| pair == b" (") {
-            let old = std::mem::take(&mut new);
-            escaped(&mut self.key.chain(), &old, &mut new);
+        let is_mark = |name: &[u8]| memchr::memmem::find(name, b" (").is_some();
+        let mut turns = match text.len() > LONGEST_SHAPED {
+            true => 0,
+            false => MOST_TURNS,
+        };
+        while turns > 0 && is_mark(&name) {
+            let old = std::mem::take(&mut name);
+            self.key.chain().push(&old, &mut name);
+            turns -= 1;
         }
+        // In a long name there is always some.
+        for at in 1..name.len() {
+            if name[at - 1..=at] == *b" (" {
+                name[at] = b')';
+            }
+        }
+        let mut new = Vec::new();
+        with_escapes_of(before, &name, &mut new);
         let number = self.number;
         self.survivors
             .replaced(&decoded(before), &decoded(&new), number);

@@ -248,3 +248,19 @@ fn what_is_no_data_url_is_text() {
         assert_eq!(new.len(), other.len());
     }
 }
+
+/// However long it is, a name gets no sign by which the release would be sought elsewhere, and that takes no time.
+#[test]
+fn a_long_name_of_a_client_ends() {
+    for length in [10, 60, 20_000] {
+        let name = "!".repeat(length);
+        for name in [name.clone(), name.replace('!', "\\")] {
+            let agent = format!("{name}/0.169.0 (x)");
+            let new = scrubbed(&json!({"id": 1, "result": {"userAgent": agent}}));
+            let new = new["result"]["userAgent"].as_str().unwrap();
+            assert_eq!(new.find("/0.169.0 ("), Some(name.len()), "{new}");
+            assert_eq!(new.find(" ("), Some(name.len() + 8), "{new}");
+            assert_eq!(new.len(), agent.len());
+        }
+    }
+}
