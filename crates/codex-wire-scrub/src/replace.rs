@@ -61,13 +61,25 @@ pub(crate) fn around_marks(chain: &mut Chain, raw: &[u8], text: &[u8], out: &mut
     with_escapes_of(raw, &new, out);
 }
 
-/// Appends what replaces the text of an escaped string: with its escapes if it is as long, so that
-/// everything stands where it stood.
+/// Appends what replaces the text of an escaped string: with its escapes if all has its place there, so that everything
+/// stands where it stood. A number may have got another width.
 pub(crate) fn escaped_as(raw: &[u8], text: &[u8], new: &[u8], out: &mut Vec<u8>) {
-    match text.len() == new.len() {
+    let mut pairs = text.iter().zip(new);
+    match text.len() == new.len() && pairs.all(|(one, other)| is_in_place(*one, *other)) {
         true => with_escapes_of(raw, new, out),
         false => encode(new, out),
     }
+}
+
+/// Whether a byte can have the escape of another one.
+fn is_in_place(one: u8, other: u8) -> bool {
+    let is_quote = |byte| matches!(byte, b'"' | b'\\');
+    let is_rest = |byte: u8| byte & 0xc0 == 0x80;
+    one == other
+        || !one.is_ascii_control()
+            && !other.is_ascii_control()
+            && is_quote(one) == is_quote(other)
+            && is_rest(one) == is_rest(other)
 }
 
 /// Appends what replaces the text of an escaped string, with escapes where that has them. The two are

@@ -264,3 +264,23 @@ fn a_long_name_of_a_client_ends() {
         }
     }
 }
+
+/// Numbers of output may get another width. What stands behind them has other escapes then, even if the line is as long
+/// in the end.
+#[test]
+fn quotes_behind_numbers_stay_escaped() {
+    let output = |call: &str, chunk: [u8; 2]| json!({"call_id": call, "chunk": chunk});
+    let mut one = output("c", [33, 120]);
+    one["type"] = "exec_command_output_delta".into();
+    one["x"] = "\"".repeat(5).into();
+    one["y"] = output("d", [120, 33]);
+    let line = json!({"id": "1", "msg": one}).to_string();
+    let record = json!({"kind": "line", "from": "codex", "line": line}).to_string();
+    for number in 0..=255 {
+        let mut out = Vec::new();
+        Scrubber::new(Key::new([number; 16]), &[]).line(record.as_bytes(), &mut out);
+        let new: Value = serde_json::from_slice(&out).expect("JSON");
+        let line = new["line"].as_str().expect("a line");
+        serde_json::from_str::<Value>(line).expect("JSON");
+    }
+}
