@@ -393,10 +393,16 @@ impl Lines {
 
     /// A text in base64, or one that should be.
     fn base64(&mut self, raw: &[u8], text: &[u8], out: &mut Vec<u8>) {
-        let mut new = Vec::with_capacity(text.len());
-        cipher::base64(self.key, text, &mut new);
         let start = out.len();
-        with_escapes_of(raw, &new, out);
+        match STANDARD.decode(text) {
+            Ok(_) => {
+                let mut new = Vec::with_capacity(text.len());
+                cipher::base64(self.key, text, &mut new);
+                with_escapes_of(raw, &new, out);
+            }
+            // It does not become base64 either.
+            Err(_) => self.turned(raw, out, |new| STANDARD.decode(new).is_err()),
+        }
         let new = decoded(&out[start..]);
         self.survivors.replaced(text, &new, self.number);
     }

@@ -284,3 +284,17 @@ fn quotes_behind_numbers_stay_escaped() {
         serde_json::from_str::<Value>(line).expect("JSON");
     }
 }
+
+/// What should be base64 and is none is text.
+#[test]
+fn what_is_no_base64_is_replaced_whole() {
+    let chunk = |text: &str| {
+        let line = json!({"method": "x", "params": {"chunk": text}}).to_string();
+        let new = scrub(line.as_bytes(), Key::new([5; 16]), &[]).expect("nothing is left");
+        String::from_utf8(new).expect("UTF-8")
+    };
+    let new = chunk("M\u{fc}ller, Zo\u{eb} \u{fc}");
+    assert!(!new.contains(['\u{fc}', '\u{eb}']), "{new}");
+    let word = "\u{44d}\u{442}\u{43e}\u{442}\u{44d}";
+    assert!(!chunk(word).contains(word));
+}
