@@ -53,12 +53,14 @@ impl Secrets {
             found: BTreeMap::new(),
             values: BTreeMap::new(),
             matcher: None,
+            rules_of: Vec::new(),
             deltas: HashMap::default(),
         };
         taking.lines(input);
         if !taking.values.is_empty() {
             let values: Vec<&Vec<u8>> = taking.values.keys().collect();
             taking.matcher = Some(rules::matcher(&values, false));
+            taking.rules_of = taking.values.values().copied().collect();
             taking.lines(input);
         }
         WithoutSecrets {
@@ -95,6 +97,8 @@ struct Taking<'r> {
     values: BTreeMap<Vec<u8>, &'static str>,
     /// Finds the values, once all lines have been read.
     matcher: Option<AhoCorasick>,
+    /// The rule of each that it finds.
+    rules_of: Vec<&'static str>,
     /// Texts that come in deltas, and where in the input their bytes stand.
     deltas: HashMap<Place, (Vec<u8>, Places), RandomState>,
 }
@@ -123,11 +127,22 @@ impl Taking<'_> {
             })
         };
         if let Some(matcher) = &self.matcher {
-            let finds = matcher.find_overlapping_iter(text);
-            let finds: Vec<Range<usize>> = finds.map(|find| find.range()).collect();
-            for secret in finds.into_iter().filter(is_inside) {
-                let value = self.values.get(&text[secret.clone()]);
-                self.take(value.copied(), secret, text, origin);
+            // Those that overlap are one, or each byte would be overwritten as often as it is found.
+            let mut finds: Vec<(&'static str, Range<usize>)> = Vec::new();
+            for find in matcher.find_overlapping_iter(text) {
+                let (mut rule, mut secret) =
+                    (self.rules_of[find.pattern().as_usize()], find.range());
+                if !is_inside(&secret) {
+                    continue;
+                }
+                // They come by their ends.
+                while let Some((of, last)) = finds.pop_if(|(_, last)| secret.start < last.end) {
+                    (rule, secret.start) = (of, secret.start.min(last.start));
+                }
+                finds.push((rule, secret));
+            }
+            for (rule, secret) in finds {
+                self.take(rule, secret, text, origin);
             }
             return;
         }
@@ -137,24 +152,18 @@ impl Taking<'_> {
                 if rule != rules::HOME && secret.len() >= SHORTEST && self.values.len() < MOST {
                     self.values.insert(text[secret.clone()].to_vec(), rule);
                 }
-                self.take(Some(rule), secret, text, origin);
+                self.take(rule, secret, text, origin);
             }
         });
     }
 
-    fn take(
-        &mut self,
-        rule: Option<&'static str>,
-        secret: Range<usize>,
-        text: &[u8],
-        origin: Origin<'_>,
-    ) {
+    fn take(&mut self, rule: &'static str, secret: Range<usize>, text: &[u8], origin: Origin<'_>) {
         let mut is_new = false;
         for (at, byte) in secret.clone().zip(&text[secret]) {
             is_new |= self.out.overwrite(origin.at(at), *byte);
         }
         // The same place may be read more than once: within JSON, and by itself.
-        if let Some(rule) = rule.filter(|_| is_new) {
+        if is_new {
             *self.found.entry(rule).or_default() += 1;
         }
     }

@@ -454,3 +454,21 @@ fn text_behind_a_data_url_is_read() {
     let image = message("data:image/png;base64,QUJDRA==");
     assert_eq!(taken(image.as_bytes()), image);
 }
+
+/// A long secret that is found from each byte on in a longer text is overwritten once.
+#[test]
+fn finds_that_overlap_cost_no_more() {
+    let finder = Secrets::new();
+    let cost = |length: usize| -> Duration {
+        let secret = format!("{} {}", "Authorization: Bearer", "a".repeat(length));
+        let lines = [message(&secret), message(&"a".repeat(6 * length))];
+        let start = Instant::now();
+        let new = finder.take_out(lines.join("\n").as_bytes());
+        assert!(!String::from_utf8_lossy(&new.bytes).contains("aaaaaaaa"));
+        start.elapsed()
+    };
+    cost(2000);
+    let (few, many) = (cost(2000), cost(16_000));
+    let times = many.as_secs_f64() / few.as_secs_f64();
+    assert!(times < 24.0, "{few:?}, then {many:?}");
+}
