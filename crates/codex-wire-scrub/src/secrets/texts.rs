@@ -21,6 +21,9 @@ use crate::tokens::{NO_CHARACTER, Part, Token, decoded, parts, tokens};
 /// How deep JSON may stand in strings of JSON in strings. What is deeper is text.
 const DEEPEST_VALUE: usize = 6;
 
+/// The mark of byte order that may stand before a line.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// A reader of texts.
 pub(super) trait Reader {
     /// A string.
@@ -48,6 +51,12 @@ impl Texts {
 
     /// Reads a line that begins there in the input.
     pub(super) fn line(&mut self, line: &[u8], start: usize, reader: &mut impl Reader) {
+        let mark = if line.starts_with(MARK) {
+            MARK.len()
+        } else {
+            0
+        };
+        let (line, start) = (&line[mark..], start + mark);
         match serde_json::from_slice::<serde::de::IgnoredAny>(line) {
             Ok(_) => self.value(line, Origin::From(start), 0, reader),
             // A line that is not JSON is one text.
@@ -95,7 +104,7 @@ impl Texts {
             if role == Role::Delta {
                 let place = walk.place(text, object);
                 reader.delta(place, self.begins(place), &bytes, &places);
-            } else if !is_name && depth < DEEPEST_VALUE && is_value(&bytes) {
+            } else if !is_name && depth < DEEPEST_VALUE && is_value(bytes.trim_ascii_start()) {
                 self.value(&bytes, Origin::Of(&places), depth + 1, reader);
             } else {
                 reader.text(&bytes, Origin::Of(&places));

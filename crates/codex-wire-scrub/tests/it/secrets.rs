@@ -472,3 +472,16 @@ fn finds_that_overlap_cost_no_more() {
     let times = many.as_secs_f64() / few.as_secs_f64();
     assert!(times < 24.0, "{few:?}, then {many:?}");
 }
+
+/// A mark of byte order hides nothing, and neither does white space before JSON in a string.
+#[test]
+fn what_stands_before_json_hides_nothing() {
+    let secret = &secrets()[0].1;
+    let escaped = format!("\\u{:04x}{}", secret.as_bytes()[0], &secret[1..]);
+    let line = format!(r#"{{"type":"x","text":"{escaped}"}}"#);
+    for line in [format!("\u{feff}{line}"), message(&format!("\n{line}"))] {
+        let new = taken(line.as_bytes());
+        assert_eq!(new.len(), line.len());
+        assert!(!new.contains(&secret[1..]), "{new}");
+    }
+}
