@@ -117,6 +117,36 @@ fn a_second_run_adds_what_is_new() {
     assert!(write(out, &second).contains("1 transcript written, 2 were there"));
 }
 
+/// What was skipped is not there: the same contents are written where they have to be a transcript.
+#[test]
+fn a_skipped_input_is_not_there() {
+    let inputs = tempfile::tempdir().expect("a folder");
+    let folder = inputs.path().join("folder");
+    fs::create_dir(&folder).expect("a folder");
+    let named = inputs.path().join("named.json");
+    for path in [&folder.join("a.json"), &folder.join("b.json"), &named] {
+        fs::write(path, "{\"hello\":\"world\"}\n").expect("a file");
+    }
+    let [folder, named] = [&folder, &named].map(|path| path.to_str().expect("a name"));
+    for threads in ["1", "3"] {
+        let out = tempfile::tempdir().expect("a folder");
+        let skipped = write(out.path(), &["-j", threads, folder]);
+        assert!(
+            skipped.contains("0 transcripts written, 0 were there"),
+            "{skipped}"
+        );
+        assert!(skipped.contains("not a transcript"), "{skipped}");
+        let written = write(out.path(), &["-j", threads, folder, named, named]);
+        assert!(written.contains("1 transcript written, "), "{written}");
+        assert_eq!(table(out.path(), "transcripts").len(), 1);
+        let again = write(out.path(), &["-j", threads, named]);
+        assert!(
+            again.contains("0 transcripts written, 1 were there"),
+            "{again}"
+        );
+    }
+}
+
 /// Wherever a run was ended, the next one makes the folder whole, and no row is there twice.
 #[test]
 fn a_run_that_was_ended_is_made_whole() {

@@ -85,9 +85,9 @@ impl Dataset {
         Ok(dataset)
     }
 
-    /// Whether a transcript is not there. Whoever is told so begins it later.
-    pub(crate) fn is_new(&mut self, digest: &str) -> bool {
-        half(digest).is_none_or(|half| self.done.insert(half))
+    /// Whether a transcript is there.
+    pub(crate) fn has(&self, digest: &str) -> bool {
+        half(digest).is_some_and(|half| self.done.contains(&half))
     }
 
     /// Begins a transcript that is new.
@@ -103,16 +103,19 @@ impl Dataset {
             hash.update([0]);
         }
         let digest = hexadecimal(hash);
-        let is_new = self.is_new(&digest);
+        let is_new = !self.has(&digest);
         if is_new {
             self.begin(&digest);
         }
         is_new
     }
 
-    /// All rows of the transcript were added.
-    pub(crate) fn end(&mut self) -> anyhow::Result<()> {
-        self.complete.extend(self.current.take());
+    /// All rows of the transcript were added. One that was skipped has none, and is not there.
+    pub(crate) fn end(&mut self, is_skipped: bool) -> anyhow::Result<()> {
+        if let Some(digest) = self.current.take().filter(|_| !is_skipped) {
+            self.done.extend(half(&digest));
+            self.complete.push(digest);
+        }
         match self.kept < KEPT && self.commit.is_empty() {
             true => Ok(()),
             false => self.commit(),

@@ -72,11 +72,11 @@ impl Out {
         }
     }
 
-    /// Whether a transcript is not there yet. A stream has what it is given.
-    fn is_new(&mut self, digest: &str) -> bool {
+    /// Whether a transcript is there. A stream has what it is given.
+    fn has(&self, digest: &str) -> bool {
         match self {
-            Out::Stream(_) => true,
-            Out::Dataset(dataset) => dataset.is_new(digest),
+            Out::Stream(_) => false,
+            Out::Dataset(dataset) => dataset.has(digest),
         }
     }
 
@@ -86,11 +86,11 @@ impl Out {
         }
     }
 
-    /// All rows of a transcript were added.
-    fn end(&mut self) -> anyhow::Result<()> {
+    /// All rows of a transcript were added, or it was skipped.
+    fn end(&mut self, is_skipped: bool) -> anyhow::Result<()> {
         match self {
             Out::Stream(_) => Ok(()),
-            Out::Dataset(dataset) => dataset.end(),
+            Out::Dataset(dataset) => dataset.end(is_skipped),
         }
     }
 }
@@ -224,7 +224,7 @@ impl Work<'_> {
             bytes,
             contents,
         } = spooled;
-        if !self.out.is_new(&digest) {
+        if self.out.has(&digest) {
             self.count.done += 1;
             self.spool.give_back(contents);
             return Ok(());
@@ -249,8 +249,7 @@ impl Work<'_> {
         let read = self
             .tables
             .read(transcript, contents.read(), self.out.sink())?;
-        self.out.end()?;
-        self.is_read(name, read.foreign && is_lenient);
+        self.end(name, read.foreign && is_lenient)?;
         self.spool.give_back(contents);
         Ok(())
     }
@@ -295,20 +294,25 @@ impl Work<'_> {
             Turn::Unreadable(name, error) => return self.unreadable(&name, &error),
             Turn::Read(done) => *done,
         };
-        self.out.begin(&job.digest);
-        rows.add_to(self.out.sink())?;
-        self.out.end()?;
-        self.is_read(job.name, is_foreign && job.is_lenient);
+        // One before it may have the same contents.
+        if self.out.has(&job.digest) {
+            self.count.done += 1;
+        } else {
+            self.out.begin(&job.digest);
+            rows.add_to(self.out.sink())?;
+            self.end(job.name, is_foreign && job.is_lenient)?;
+        }
         self.spool.give_back(Contents::Memory(job.contents));
         Ok(())
     }
 
-    /// Counts an input that was read, which may be skipped.
-    fn is_read(&mut self, name: String, is_skipped: bool) {
+    /// Ends an input that was read, which may be skipped.
+    fn end(&mut self, name: String, is_skipped: bool) -> anyhow::Result<()> {
         match is_skipped {
             true => self.skipped.add_foreign(name),
             false => self.count.read += 1,
         }
+        self.out.end(is_skipped)
     }
 
     fn unreadable(&mut self, name: &str, error: &str) -> anyhow::Result<()> {
@@ -320,7 +324,7 @@ impl Work<'_> {
         if is_new {
             let transcript = Transcript::new(name);
             self.tables.unreadable(transcript, error, self.out.sink())?;
-            self.out.end()?;
+            self.out.end(false)?;
         }
         Ok(())
     }
