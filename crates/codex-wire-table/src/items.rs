@@ -79,7 +79,7 @@ fn add_item(rows: &mut Rows, place: &Place<'_>, at: Position<'_>, item: &Item) {
             if let Some(answer) = &approval.answer {
                 row.decision = answer.decision.as_deref();
                 row.decided_by = answer.by.as_deref();
-                row.is_declined = row.decision.map(words::is_refusal);
+                row.is_declined = row.decision.map(|_| answer.is_refusal());
             }
         }
         Body::SubAgent(agent) => row.kind = Some(&agent.action),

@@ -57,11 +57,6 @@ pub(crate) fn of_body(body: &Body) -> Option<&'static str> {
     })
 }
 
-/// Whether a decision about an approval is a refusal, in the words of any source.
-pub(crate) fn is_refusal(decision: &str) -> bool {
-    ["decline", "denied", "cancel", "abort"].contains(&decision)
-}
-
 /// How long an item took in milliseconds: as Codex says, else from its beginning to its end.
 pub(crate) fn duration_of(item: &Item) -> Option<u64> {
     item.duration_ms

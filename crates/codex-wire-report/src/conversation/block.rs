@@ -368,8 +368,7 @@ impl Texts {
         match &approval.answer {
             Some(answer) => {
                 let decision = answer.decision.as_deref().unwrap_or("answered");
-                let is_refusal = ["decline", "denied", "cancel", "abort"];
-                if is_refusal.contains(&decision) {
+                if answer.is_refusal() {
                     block.tone = Tone::Bad;
                 }
                 let by = answer.by.as_ref().map(|by| format!(" by {by}"));

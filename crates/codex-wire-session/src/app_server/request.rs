@@ -38,7 +38,13 @@ pub(super) fn decision(result: &Value, by: Option<&str>) -> Decision {
     let decided = result.some("decision").or_else(|| result.some("action"));
     let decision = decided.map(|decided| match decided {
         Value::Object(members) if members.len() == 1 => {
-            members.keys().next().cloned().unwrap_or_default()
+            let mut words: Vec<&str> = members.keys().map(String::as_str).collect();
+            // A rule for the network allows or refuses.
+            let rules = members
+                .values()
+                .filter_map(|value| value.get("network_policy_amendment"));
+            words.extend(rules.filter_map(|rule| rule.text("action")));
+            words.join(" ")
         }
         other => word(other),
     });

@@ -477,6 +477,14 @@ pub struct Decision {
     pub by: Option<String>,
 }
 
+impl Decision {
+    /// Whether it is a refusal, in the words of any source. A rule for the network has its action behind its name.
+    pub fn is_refusal(&self) -> bool {
+        let decision = self.decision.as_deref().unwrap_or_default();
+        matches!(decision, "decline" | "denied" | "cancel" | "abort") || decision.ends_with(" deny")
+    }
+}
+
 /// Something was done with sub-agents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -1,5 +1,6 @@
 //! Tests of the tables: over recordings of real binaries, and of the program.
 
+mod cells;
 mod described;
 mod entries;
 mod folders;
