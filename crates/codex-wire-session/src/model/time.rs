@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Datelike as _, SecondsFormat, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A point in time, to the millisecond. As text it is RFC 3339 in UTC: `2026-11-22T15:10:53.291Z`.
@@ -11,9 +11,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Time(i64);
 
 impl Time {
-    /// The milliseconds since the beginning of 1970 in UTC. `None` beyond the years that text can name.
+    /// The milliseconds since the beginning of 1970 in UTC. `None` beyond the years 1 to 9999, which text and most
+    /// libraries can name.
     pub fn from_ms(ms: i64) -> Option<Self> {
-        DateTime::<Utc>::from_timestamp_millis(ms).map(|_| Time(ms))
+        let time = DateTime::<Utc>::from_timestamp_millis(ms)?;
+        (1..=9999).contains(&time.year()).then_some(Time(ms))
     }
 
     /// The seconds since the beginning of 1970 in UTC.
@@ -53,7 +55,7 @@ impl FromStr for Time {
 
     fn from_str(text: &str) -> Result<Self, NotATime> {
         let time = DateTime::parse_from_rfc3339(text).map_err(|_| NotATime)?;
-        Ok(Time(time.timestamp_millis()))
+        Time::from_ms(time.timestamp_millis()).ok_or(NotATime)
     }
 }
 

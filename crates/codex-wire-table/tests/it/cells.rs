@@ -31,3 +31,16 @@ fn a_rule_for_the_network_is_a_refusal() {
         assert_eq!(cell(row, "is_declined"), Some(is_declined));
     }
 }
+
+/// Seconds that are milliseconds name a year that no calendar has.
+#[test]
+fn a_time_beyond_the_calendar_is_none() {
+    const RECORDING: &str = "app-server/0.125.0/03b_command_untrusted_decline.jsonl";
+    let created = |from: &str, to: &str| {
+        let rows = changed(RECORDING, Table::Threads, from, to);
+        let created = rows.iter().find_map(|row| cell(row, "created_at"));
+        created.map(str::to_owned)
+    };
+    assert!(created("1795187997", "1795187997").is_some());
+    assert_eq!(created("1795187997", "1795187997000"), None);
+}
