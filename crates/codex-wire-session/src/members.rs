@@ -35,11 +35,11 @@ impl Members for Value {
     }
 
     fn int(&self, key: &str) -> Option<i64> {
-        self.get(key)?.as_i64()
+        whole(self.get(key)?)?.try_into().ok()
     }
 
     fn count(&self, key: &str) -> Option<u64> {
-        self.get(key)?.as_u64()
+        whole(self.get(key)?)?.try_into().ok()
     }
 
     fn is(&self, key: &str) -> bool {
@@ -60,6 +60,17 @@ impl Members for Value {
         let texts = self.list(key).iter().filter_map(Value::as_str);
         texts.map(str::to_owned).collect()
     }
+}
+
+/// A whole number, however it is spelt: `1.0`, `-0` and `1e2` are some for JSON Schema and for the types, too.
+fn whole(value: &Value) -> Option<i128> {
+    let integer = value.as_i64().map(i128::from);
+    integer
+        .or_else(|| value.as_u64().map(i128::from))
+        .or_else(|| {
+            let float = value.as_f64().filter(|float| float.fract() == 0.0)?;
+            Some(float as i128)
+        })
 }
 
 /// A word as the source has it; an object as its JSON.
@@ -87,8 +98,8 @@ pub(crate) fn joined(parts: &[Value], key: &str, between: &str) -> String {
 
 /// Milliseconds of a duration: a number of them, or `{"secs", "nanos"}`.
 pub(crate) fn milliseconds(value: &Value) -> Option<u64> {
-    if let Some(ms) = value.as_u64() {
-        return Some(ms);
+    if let Some(ms) = whole(value) {
+        return ms.try_into().ok();
     }
     let (seconds, nanos) = (value.count("secs")?, value.count("nanos")?);
     seconds.checked_mul(1000)?.checked_add(nanos / 1_000_000)

@@ -7,6 +7,7 @@ use codex_wire_check::{Checker, Event, Options, Step, Verdict, Writer};
 
 use crate::app_server::Sender;
 use crate::build::thread::{Finished, Here};
+use crate::members::Members as _;
 use crate::model::{Continues, Session, Thread, Time, Turn, Unread};
 use crate::source::Source;
 
@@ -263,9 +264,7 @@ impl Reading {
                 if self.source.is_none() {
                     self.source = Source::of(protocol, message);
                 }
-                let emitted = message
-                    .get("emittedAtMs")
-                    .and_then(serde_json::Value::as_i64);
+                let emitted = message.int("emittedAtMs");
                 let here = Here {
                     line: step.line,
                     at: emitted.and_then(Time::from_ms).or(self.now),

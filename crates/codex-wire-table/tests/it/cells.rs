@@ -44,3 +44,26 @@ fn a_time_beyond_the_calendar_is_none() {
     assert!(created("1795187997", "1795187997").is_some());
     assert_eq!(created("1795187997", "1795187997000"), None);
 }
+
+/// A whole number may be spelt in other ways.
+#[test]
+fn a_count_is_a_whole_number() {
+    const RECORDING: &str = "exec/0.169.0/message.jsonl";
+    let text = String::from_utf8(recording(RECORDING)).expect("text");
+    let (_, behind) = text.split_once("\"input_tokens\":").expect("a count");
+    let digits: String = behind.chars().take_while(char::is_ascii_digit).collect();
+    let from = format!("\"input_tokens\":{digits}");
+    for (spelt, count) in [
+        ("1.0", "1"),
+        ("1e2", "100"),
+        ("-0", "0"),
+        ("12.50e1", "125"),
+    ] {
+        let to = format!("\"input_tokens\":{spelt}");
+        for table in [Table::Turns, Table::Usage] {
+            let rows = changed(RECORDING, table, &from, &to);
+            let input = rows.iter().find_map(|row| cell(row, "input_tokens"));
+            assert_eq!(input, Some(count), "{table}: {spelt}");
+        }
+    }
+}
