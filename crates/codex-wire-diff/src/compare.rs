@@ -207,6 +207,7 @@ impl<'d> Walk<'d> {
             self.found(at, change, phrasing::pair(&a, &b));
             return;
         }
+        let known = self.graph.owners[at.owner].found.len();
         self.kinds(at, &a, &b);
         self.values(at, &a, &b);
         for (old, new) in [(a.integer, b.integer), (a.number, b.number)] {
@@ -216,6 +217,15 @@ impl<'d> Walk<'d> {
         }
         if let (Some(old), Some(new)) = (&a.text, &b.text) {
             self.constraints(at, old, new);
+        }
+        // A text that is constrained does not take each value.
+        let is_patterned =
+            |shapes: &Shapes<'_>| shapes.text.as_ref().is_some_and(|text| !text.is_empty());
+        let differ = a.constraints != b.constraints
+            || is_patterned(&a) && is_patterned(&b) && a.values != b.values
+            || a.arrays.len() != b.arrays.len();
+        if differ && self.graph.owners[at.owner].found.len() == known {
+            self.found(at, Change::ConstraintChanged, [None, None]);
         }
         for (old, new) in a.arrays.iter().zip(&b.arrays) {
             self.constraints(at, &old.constraints, &new.constraints);

@@ -25,6 +25,8 @@ pub(crate) struct Shapes<'d> {
     pub(crate) text: Option<Constraints<'d>>,
     /// Text of certain wordings.
     pub(crate) values: BTreeSet<&'d str>,
+    /// What constrains the alternatives that are numbers or text, each as JSON: only the last of either is above.
+    pub(crate) constraints: BTreeSet<String>,
     /// Constants that are not text, as JSON.
     pub(crate) constants: BTreeSet<String>,
     pub(crate) arrays: Vec<Array<'d>>,
@@ -273,9 +275,19 @@ fn collect<'d>(
             // Beside other types it has been peeled off, where it stands at a member.
             "null" => out.null |= !several || depth > 0,
             "boolean" => out.boolean = true,
-            "integer" => out.integer = Some(bounds(object)),
-            "number" => out.number = Some(bounds(object)),
-            "string" => out.text = Some(constraints(object, TEXT)),
+            "integer" => {
+                out.integer = Some(bounds(object));
+                out.constrained(kind, &constraints(object, NUMBER));
+            }
+            "number" => {
+                out.number = Some(bounds(object));
+                out.constrained(kind, &constraints(object, NUMBER));
+            }
+            "string" => {
+                let text = constraints(object, TEXT);
+                out.constrained(kind, &text);
+                out.text = Some(text);
+            }
             "array" => out.arrays.push(Array {
                 items: object.get("items"),
                 constraints: constraints(object, ARRAY),
@@ -324,6 +336,7 @@ fn bounds(object: &Map<String, Value>) -> Bounds {
     }
 }
 
+const NUMBER: &[&str] = &["type", "format", "minLength", "maxLength", "pattern"];
 const TEXT: &[&str] = &["type", "minimum", "maximum"];
 const ARRAY: &[&str] = &["type", "items"];
 const OBJECT: &[&str] = &["type", "properties", "required", "additionalProperties"];
@@ -346,6 +359,19 @@ fn constraints<'d>(object: &'d Map<String, Value>, compared: &[&str]) -> Constra
 }
 
 impl Shapes<'_> {
+    /// Keeps what constrains an alternative.
+    fn constrained(&mut self, kind: &str, constraints: &Constraints<'_>) {
+        let each = constraints.iter().map(|(key, value)| {
+            // One number in two spellings is no other constraint.
+            let number = value
+                .as_f64()
+                .map_or_else(|| value.to_string(), |number| number.to_string());
+            format!("{key}:{number}")
+        });
+        self.constraints
+            .insert(format!("{kind} {}", each.collect::<Vec<_>>().join(",")));
+    }
+
     /// Whether there is no value but `null`, or none at all.
     pub(crate) fn is_bare(&self) -> bool {
         let only_null = self.kinds().iter().all(|kind| *kind == Kind::Null);
@@ -360,6 +386,12 @@ impl Shapes<'_> {
                 out.insert(kind);
             }
         };
+        for constant in &self.constants {
+            add(matches!(&**constant, "true" | "false"), Kind::Boolean);
+            let is_integer = constant.parse::<i128>().is_ok();
+            add(is_integer, Kind::Integer);
+            add(!is_integer && constant.parse::<f64>().is_ok(), Kind::Number);
+        }
         add(self.boolean, Kind::Boolean);
         add(self.integer.is_some(), Kind::Integer);
         add(self.number.is_some(), Kind::Number);

@@ -92,6 +92,16 @@ impl<'d> Walk<'d> {
             self.member(at, change, [None, Some(name)], closed);
         }
         self.constraints(at, &a.constraints, &b.constraints);
+        // A name that is required may be described nowhere.
+        let undescribed = |object: &Object<'d>| -> Vec<&'d str> {
+            let names = object.required();
+            names
+                .filter(|name| a.member(name).is_none() && b.member(name).is_none())
+                .collect()
+        };
+        if undescribed(a) != undescribed(b) {
+            self.found(at, Change::ConstraintChanged, [None, None]);
+        }
         self.choices(at, a, b);
         next.extend(self.rest(at, a.rest(), b.rest()));
         next

@@ -84,6 +84,53 @@ fn formats_are_bounds() {
     assert!(same.differences.is_empty());
 }
 
+/// What is not compared keyword by keyword is a difference all the same.
+#[test]
+fn no_keyword_is_left_out() {
+    let range = |least: f64| json!({"type": "integer", "minimum": least, "maximum": least + 9.0});
+    let text = |length: u64| json!({"type": "string", "minLength": length});
+    let list = |kind: &str| json!({"type": "array", "items": {"type": kind}});
+    let word =
+        |words: &[&str]| json!({"anyOf": [{"enum": words}, {"type": "string", "pattern": "^x"}]});
+    let any = |nodes: &[Value]| json!({"anyOf": nodes});
+    let object = |required: &[&str]| json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": required});
+    for [before, after] in [
+        [any(&[list("string"), list("integer")]), list("string")],
+        [
+            json!({"type": "integer"}),
+            json!({"type": "integer", "exclusiveMinimum": 3}),
+        ],
+        [
+            json!({"type": "number"}),
+            json!({"type": "number", "multipleOf": 2}),
+        ],
+        [
+            any(&[range(0.0), range(50.0)]),
+            any(&[range(-5.0), range(50.0)]),
+        ],
+        [any(&[text(5), text(9)]), any(&[text(1), text(9)])],
+        [word(&["a", "b"]), word(&["a", "b", "c"])],
+        [object(&["a"]), object(&["a", "b"])],
+        [
+            json!({"type": "number", "minimum": 0.9}),
+            json!({"type": "number", "minimum": 0.1}),
+        ],
+        [json!({"const": true}), json!({"type": "boolean"})],
+    ] {
+        let message = |node: &Value| {
+            document(json!({"title": "M", "type": "object", "properties": {"x": node}}))
+        };
+        let [a, b] = [message(&before), message(&after)];
+        for (a, b) in [(&a, &b), (&b, &a)] {
+            let found = diff(a, b).unwrap();
+            let changes: Vec<Change> = found.differences.iter().map(|found| found.change).collect();
+            assert_eq!(changes, [Change::ConstraintChanged], "{before} {after}");
+        }
+        let same = diff(&a, &a).unwrap();
+        assert!(same.differences.is_empty(), "{before}");
+    }
+}
+
 /// The official bundle has its messages in unions of its own; what it does not describe is said
 /// not to be compared.
 #[test]
