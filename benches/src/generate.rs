@@ -434,7 +434,8 @@ fn retry(run: &mut Run<'_>) {
     ));
 }
 
-#[cfg(all(test, feature = "types"))]
+#[cfg(test)]
+#[cfg(feature = "types")]
 mod tests {
     use std::collections::BTreeSet;
 

@@ -291,7 +291,8 @@ fn file_change(random: &mut Random) -> String {
     )
 }
 
-#[cfg(all(test, feature = "types"))]
+#[cfg(test)]
+#[cfg(feature = "types")]
 mod tests {
     use codex_wire::Protocol;
     use codex_wire::app_server::methods::client_requests::ThreadRead;

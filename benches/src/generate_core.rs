@@ -53,7 +53,8 @@ fn output(random: &mut Random) -> String {
     )
 }
 
-#[cfg(all(test, feature = "types"))]
+#[cfg(test)]
+#[cfg(feature = "types")]
 mod tests {
     use std::collections::BTreeMap;
 
