@@ -218,11 +218,9 @@ impl<'d> Walk<'d> {
         if let (Some(old), Some(new)) = (&a.text, &b.text) {
             self.constraints(at, old, new);
         }
-        // A text that is constrained does not take each value.
-        let is_patterned =
-            |shapes: &Shapes<'_>| shapes.text.as_ref().is_some_and(|text| !text.is_empty());
         let differ = a.constraints != b.constraints
-            || is_patterned(&a) && is_patterned(&b) && a.values != b.values
+            || a.has_other_values(&b)
+            || b.has_other_values(&a)
             || a.arrays.len() != b.arrays.len();
         if differ && self.graph.owners[at.owner].found.len() == known {
             self.found(at, Change::ConstraintChanged, [None, None]);

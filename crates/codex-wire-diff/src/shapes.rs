@@ -358,6 +358,17 @@ fn constraints<'d>(object: &'d Map<String, Value>, compared: &[&str]) -> Constra
         .collect()
 }
 
+/// Whether a text takes a value, as far as its length says it.
+fn takes(text: &Constraints<'_>, value: &str) -> bool {
+    let length = value.chars().count() as u64;
+    text.iter()
+        .all(|(key, limit)| match (*key, limit.as_u64()) {
+            ("minLength", Some(limit)) => length >= limit,
+            ("maxLength", Some(limit)) => length <= limit,
+            _ => false,
+        })
+}
+
 impl Shapes<'_> {
     /// Keeps what constrains an alternative.
     fn constrained(&mut self, kind: &str, constraints: &Constraints<'_>) {
@@ -370,6 +381,13 @@ impl Shapes<'_> {
         });
         self.constraints
             .insert(format!("{kind} {}", each.collect::<Vec<_>>().join(",")));
+    }
+
+    /// Whether one of the values is refused by the text of the other one.
+    pub(crate) fn has_other_values(&self, other: &Shapes<'_>) -> bool {
+        let mut values = self.values.difference(&other.values);
+        let text = other.text.as_ref();
+        text.is_some_and(|text| values.any(|value| !takes(text, value)))
     }
 
     /// Whether there is no value but `null`, or none at all.

@@ -467,8 +467,8 @@ fn finds_that_overlap_cost_no_more() {
         assert!(!String::from_utf8_lossy(&new.bytes).contains("aaaaaaaa"));
         start.elapsed()
     };
-    cost(2000);
-    let (few, many) = (cost(2000), cost(16_000));
+    cost(8000);
+    let (few, many) = (cost(8000), cost(64_000));
     let times = many.as_secs_f64() / few.as_secs_f64();
     assert!(times < 24.0, "{few:?}, then {many:?}");
 }
