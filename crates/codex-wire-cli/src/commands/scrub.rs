@@ -133,7 +133,7 @@ pub(crate) fn run(args: &ScrubArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-/// Refuses what is no transcript: nothing is known of where its texts are, or in which letters.
+/// Refuses what is not a transcript: nothing is known of where its texts are, or in which letters.
 fn refuse_foreign(input: &[u8]) -> anyhow::Result<()> {
     let known = Checker::new(Options::new())?.identify(input)?;
     match known.reason {

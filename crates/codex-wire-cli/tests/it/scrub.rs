@@ -95,7 +95,7 @@ fn secrets_alone_are_taken_out() {
     }
 }
 
-/// What is no transcript is refused: its secrets would stay.
+/// What is not a transcript is refused: its secrets would stay.
 #[test]
 fn what_is_no_transcript_is_refused() {
     let original = fs::read_to_string(workspace().join(PATH)).unwrap();
