@@ -100,7 +100,7 @@ test("an unknown option is refused", async () => {
 });
 
 test("a value that an option cannot have is refused in the words of the caller", async () => {
-  const speed = "write `instant`, `recorded`, or how many times as fast, such as 10";
+  const speed = "write `instant`, `recorded`, or how many times as fast, such as 10; the least is 0.001";
   assert.throws(() => replayPath(good, { speed: "fast" }), new TypeError(`invalid value 'fast' for 'speed': ${speed}`));
   assert.throws(() => replayPath(good, { faults: "turn-fail" }), (error) => {
     assert(error instanceof TypeError, error);
