@@ -198,7 +198,8 @@ impl Rules {
         match rule.id {
             HOME => return !NOBODY.iter().any(|name| name.as_bytes() == lower),
             "mail-address" => return !NO_ADDRESS.iter().any(|part| has(part)),
-            "url-credentials" | "authorization" => return true,
+            "authorization" => return !is_word(secret),
+            "url-credentials" => return true,
             _ => {}
         }
         let allowed = self.allowed.get_or_init(|| compiled(&self.allowed_texts));
@@ -215,6 +216,13 @@ impl Rule {
     fn regex(&self) -> Option<&Regex> {
         self.regex.get_or_init(|| compile(&self.text)).as_ref()
     }
+}
+
+/// Whether it is a word of prose or of the protocol, as `requirements` and `aggregated_output`: no key of twelve letters
+/// or more is of small ones alone.
+fn is_word(text: &[u8]) -> bool {
+    let in_words = |byte: &u8| byte.is_ascii_lowercase() || b"._-/".contains(byte);
+    text.len() <= 64 && text.iter().all(in_words)
 }
 
 /// Finds words, one within another too.

@@ -485,3 +485,13 @@ fn what_stands_before_json_hides_nothing() {
         assert!(!new.contains(&secret[1..]), "{new}");
     }
 }
+
+/// What stands behind `basic` in prose is no key, and a line has its kind still.
+#[test]
+fn words_behind_basic_stay() {
+    let text = "Handle the basic aggregated_output and basic item.completed events, and basic requirements.";
+    let line = message(text);
+    assert_eq!(taken(line.as_bytes()), line);
+    let key = ["dXNlcjpwYXNz", "d29yZA=="].concat();
+    assert!(!taken(message(&format!("Authorization: Basic {key}")).as_bytes()).contains(&key));
+}
