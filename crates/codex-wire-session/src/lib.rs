@@ -27,7 +27,8 @@
 //!
 //! # Long inputs
 //! [`Reader::each`] hands out one turn after the other, as soon as a turn can no longer change, so that memory
-//! grows with the number of threads and of what stands outside of turns, and not with the turns. [`Watch`] hands out one item after the other, for people who read along.
+//! grows with the number of threads and of what stands outside of turns, and not with the turns. [`Watch`] hands out
+//! one item after the other, for people who read along.
 //!
 //! This crate must not know files, schemas, findings, report formats or command lines: it takes bytes and
 //! returns data. Which protocol a line is of, and who wrote it, `codex-wire-check` finds out.

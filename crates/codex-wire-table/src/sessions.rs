@@ -46,7 +46,7 @@ pub(crate) fn add_turn(rows: &mut Rows, place: &Place<'_>, of: TurnOf<'_>, turn:
             started_at: turn.started,
             ended_at: turn.ended,
             duration_ms: turn.duration_ms.or(measured),
-            status: words::of_turn_status(turn.status),
+            status: Some(turn.status.as_str()),
             error_kind: error.and_then(|error| error.kind.as_deref()),
             error: error.map(|error| &*error.message),
             model: settings.model.as_deref(),

@@ -1,17 +1,6 @@
 //! Words of the tables for what the model of a session names.
 
-use codex_wire_session::{Body, Item, Role, Status, Time, TurnStatus};
-
-pub(crate) fn of_turn_status(status: TurnStatus) -> Option<&'static str> {
-    Some(match status {
-        TurnStatus::Completed => "completed",
-        TurnStatus::Failed => "failed",
-        TurnStatus::Interrupted => "interrupted",
-        TurnStatus::Unfinished => "unfinished",
-        TurnStatus::Unmarked => "unmarked",
-        _ => return None,
-    })
-}
+use codex_wire_session::{Body, Item, Role, Status, Time};
 
 pub(crate) fn of_status(status: Status) -> Option<&'static str> {
     Some(match status {

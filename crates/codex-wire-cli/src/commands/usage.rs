@@ -158,17 +158,13 @@ pub(crate) fn run(args: &UsageArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     } = counting;
     let first_unread = usage.first_unread().map(str::to_owned);
     let table = usage.finish();
-    if args.format == UsageFormat::Text && table.inputs == 0 && !problems.is_empty() {
-        for problem in &problems {
-            output::complain(color, problem);
-        }
-        return Ok(ExitCode::from(COULD_NOT_CHECK));
-    }
     let mut out = output::stdout(color);
     match args.format {
         UsageFormat::Json => write_usage_json(&mut out, &table)?,
         UsageFormat::Csv => write_usage_csv(&mut out, &table)?,
         UsageFormat::Html => write_usage_html(&mut out, &table)?,
+        // Nothing was read: a table of zeros says nothing.
+        UsageFormat::Text if table.inputs == 0 && !problems.is_empty() => {}
         UsageFormat::Text => {
             let mut options = UsageOptions::new();
             options.styles = Styles::coloured();

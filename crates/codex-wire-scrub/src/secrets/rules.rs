@@ -218,8 +218,8 @@ impl Rule {
     }
 }
 
-/// Whether it is a word of prose or of the protocol, as `requirements` and `aggregated_output`: no key of twelve letters
-/// or more is of small ones alone.
+/// Whether it is a word of prose or of the protocol, as `requirements` and `aggregated_output`: a key made by chance
+/// hardly has small letters alone.
 fn is_word(text: &[u8]) -> bool {
     let in_words = |byte: &u8| byte.is_ascii_lowercase() || b"._-/".contains(byte);
     text.len() <= 64 && text.iter().all(in_words)

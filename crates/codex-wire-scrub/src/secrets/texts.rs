@@ -12,6 +12,7 @@ use super::places::{At, Origin, Places};
 use crate::cipher::Key;
 use crate::deltas::{Deltas, Place};
 use crate::events;
+use crate::line::UTF_8_MARK;
 use crate::places::{self, DEEPEST};
 use crate::replace::{data_url, is_value};
 use crate::role::{self, Role};
@@ -20,9 +21,6 @@ use crate::tokens::{NO_CHARACTER, Part, Token, decoded, parts, tokens};
 
 /// How deep JSON may stand in strings of JSON in strings. What is deeper is text.
 const DEEPEST_VALUE: usize = 6;
-
-/// The mark of byte order that may stand before a line.
-const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A reader of texts.
 pub(super) trait Reader {
@@ -51,12 +49,9 @@ impl Texts {
 
     /// Reads a line that begins there in the input.
     pub(super) fn line(&mut self, line: &[u8], start: usize, reader: &mut impl Reader) {
-        let mark = if line.starts_with(MARK) {
-            MARK.len()
-        } else {
-            0
-        };
-        let (line, start) = (&line[mark..], start + mark);
+        let marked = line.len();
+        let line = line.strip_prefix(UTF_8_MARK).unwrap_or(line);
+        let start = start + marked - line.len();
         match serde_json::from_slice::<serde::de::IgnoredAny>(line) {
             Ok(_) => self.value(line, Origin::From(start), 0, reader),
             // A line that is not JSON is one text.

@@ -111,6 +111,28 @@ pub enum TurnStatus {
     Unmarked,
 }
 
+impl TurnStatus {
+    /// All of them.
+    pub const ALL: [TurnStatus; 5] = [
+        TurnStatus::Completed,
+        TurnStatus::Failed,
+        TurnStatus::Interrupted,
+        TurnStatus::Unfinished,
+        TurnStatus::Unmarked,
+    ];
+
+    /// Its name, as JSON has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            TurnStatus::Completed => "completed",
+            TurnStatus::Failed => "failed",
+            TurnStatus::Interrupted => "interrupted",
+            TurnStatus::Unfinished => "unfinished",
+            TurnStatus::Unmarked => "unmarked",
+        }
+    }
+}
+
 /// Why a turn failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

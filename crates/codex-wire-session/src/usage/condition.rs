@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use super::key::Key;
+use crate::model::TurnStatus;
 
 /// A condition: of words on turns, of numbers on rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,15 +77,6 @@ impl Compare {
     }
 }
 
-/// The statuses of turns.
-const STATUSES: [&str; 5] = [
-    "completed",
-    "failed",
-    "interrupted",
-    "unfinished",
-    "unmarked",
-];
-
 /// A text is not a condition.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -99,7 +91,7 @@ pub enum ConditionError {
     )]
     UnknownName(String),
     /// A turn has no such status.
-    #[error("`{0}` is not a status of turns: write {list}", list = STATUSES.join(", "))]
+    #[error("`{0}` is not a status of turns: write {list}", list = TurnStatus::ALL.map(TurnStatus::as_str).join(", "))]
     UnknownStatus(String),
     /// It is compared with what is not a number.
     #[error("`{name}` is compared with a number, and `{value}` is not one")]
@@ -163,7 +155,7 @@ impl FromStr for Condition {
             Compare::NotEqual => false,
             _ => return Err(ConditionError::WordIsCompared(name.to_owned())),
         };
-        if key == Key::Status && !STATUSES.contains(&value) {
+        if key == Key::Status && !TurnStatus::ALL.map(TurnStatus::as_str).contains(&value) {
             return Err(ConditionError::UnknownStatus(value.to_owned()));
         }
         Ok(Condition(Test::Word {

@@ -438,13 +438,7 @@ fn word_of(key: Key, thread: &Thread, turn: &Turn) -> String {
             let root = lineage.root.as_deref().or(lineage.parent.as_deref());
             root.or(thread.id.as_deref())
         }
-        Key::Status => Some(match turn.status {
-            TurnStatus::Completed => "completed",
-            TurnStatus::Failed => "failed",
-            TurnStatus::Interrupted => "interrupted",
-            TurnStatus::Unfinished => "unfinished",
-            TurnStatus::Unmarked => "unmarked",
-        }),
+        Key::Status => Some(turn.status.as_str()),
         _ => None,
     };
     word.unwrap_or(UNKNOWN).to_owned()

@@ -72,13 +72,9 @@ impl Sessions {
 
     /// The session of an input.
     fn read(&self, name: &str, input: impl BufRead) -> anyhow::Result<Session> {
-        match self.reader.read(name, input) {
-            Ok(session) => {
-                self.remark(name, &session);
-                Ok(session)
-            }
-            Err(error) => Err(error.into()),
-        }
+        let session = self.reader.read(name, input)?;
+        self.remark(name, &session);
+        Ok(session)
     }
 
     /// Remarks lines that no document has.
