@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 use codex_wire::{MessageSet, Protocol, Release};
-use playground::build::{Build, Error as BuildError};
+use playground::build::Error as BuildError;
 use site::folder::{self as site_folder, Schemas as SiteSchemas};
 use xtask::app_server::{self, Step, binaries};
 use xtask::generate::{self, GENERATORS};
@@ -459,7 +459,7 @@ fn main() -> Result<ExitCode> {
             );
         }
         Chore::Playground => {
-            let module = playground::build::build(&repository(), Build::Published)?;
+            let module = playground::build::build(&repository())?;
             println!("{}", module.display());
         }
         Chore::Site { out, few_schemas } => {
@@ -468,7 +468,7 @@ fn main() -> Result<ExitCode> {
                 true => SiteSchemas::Few,
                 false => SiteSchemas::All,
             };
-            let playground = match playground::build::build(&repository(), Build::Published) {
+            let playground = match playground::build::build(&repository()) {
                 Ok(module) => Some(site::Playground {
                     module: std::fs::read(&module).with_context(|| module.display().to_string())?,
                     style: playground::style_source(),

@@ -12,25 +12,6 @@ use std::time::SystemTime;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// How the module is compiled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Build {
-    /// As the site has it: small and fast, with the profile of the program.
-    Published,
-    /// As the tests run it where nobody compiled the published one: of the same sources, in less time.
-    Tested,
-}
-
-impl Build {
-    /// The profile of Cargo.
-    fn profile(self) -> &'static str {
-        match self {
-            Build::Published => "release",
-            Build::Tested => "tested-module",
-        }
-    }
-}
-
 /// Where the compiler of a distribution is if another one comes first.
 const DISTRIBUTION: &str = "/usr/bin";
 
@@ -75,12 +56,12 @@ pub enum Error {
 ///
 /// # Errors
 /// When there is no compiler, or when it fails.
-pub fn build(root: &Path, build: Build) -> Result<PathBuf, Error> {
+pub fn build(root: &Path) -> Result<PathBuf, Error> {
     let compiler = compiler(root)?;
     let mut cargo = Command::new(&compiler.cargo);
     cargo
         .args(["build", "--package", "playground", "--locked", "--quiet"])
-        .args(["--profile", build.profile(), "--target", TARGET])
+        .args(["--release", "--target", TARGET])
         .arg("--target-dir")
         .arg(folder(root))
         .current_dir(root)
@@ -102,28 +83,19 @@ pub fn build(root: &Path, build: Build) -> Result<PathBuf, Error> {
     }
     let output = cargo.output().map_err(at(&compiler.cargo))?;
     match output.status.success() {
-        true => Ok(module(root, build)),
+        true => Ok(module(root)),
         false => Err(Error::Fails {
             said: String::from_utf8_lossy(&output.stderr).into_owned(),
         }),
     }
 }
 
-/// The module that the tests run: the published one, or else that of the tests, if it was compiled of the sources as they are
-/// now. Compiles nothing.
-///
-/// # Errors
-/// When neither was.
-pub fn built(root: &Path) -> Result<PathBuf, Error> {
-    built_as(root, Build::Published).or_else(|_| built_as(root, Build::Tested))
-}
-
-/// The same, if it was compiled like that.
+/// The module, if it was compiled of the sources as they are now. Compiles nothing.
 ///
 /// # Errors
 /// When it was not.
-pub fn built_as(root: &Path, build: Build) -> Result<PathBuf, Error> {
-    let module = module(root, build);
+pub fn built(root: &Path) -> Result<PathBuf, Error> {
+    let module = module(root);
     let Ok(compiled) = modified(&module) else {
         return Err(Error::NotBuilt);
     };
@@ -162,8 +134,8 @@ fn folder(root: &Path) -> PathBuf {
     root.join(target).join("playground")
 }
 
-fn module(root: &Path, build: Build) -> PathBuf {
-    let folder = folder(root).join(TARGET).join(build.profile());
+fn module(root: &Path) -> PathBuf {
+    let folder = folder(root).join(TARGET).join("release");
     folder.join("playground.wasm")
 }
 

@@ -1,8 +1,6 @@
 //! The module finds in a fixture what the checker finds that is compiled for this machine, and writes the same pages.
 //!
-//! Node runs it. `cargo xtask playground` compiles it as it is published, and
-//! `cargo test -p site --test site -- --install` in less time. Where something is missing, the tests are ignored, and say
-//! what.
+//! Node runs it, and `cargo xtask playground` compiles it. Where something is missing, the tests are ignored, and say what.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -15,7 +13,7 @@ use std::sync::LazyLock;
 use codex_wire_check::{Checker, Options};
 use codex_wire_report::{Format, Report, Settings};
 use libtest_mimic::{Arguments, Failed, Trial};
-use playground::build::{self, Build};
+use playground::build;
 use playground::{Outputs, Playground};
 use serde_json::Value;
 
@@ -38,7 +36,7 @@ fn main() -> ExitCode {
             needed,
             writes_the_same,
         ),
-        ("the module is small", published, is_small),
+        ("the module is small", module, is_small),
     ];
     let trials = tests.map(|(name, needed, run)| match needed() {
         Ok(_) => Trial::test(name, run),
@@ -52,8 +50,8 @@ fn own(path: &str) -> PathBuf {
 }
 
 /// The module as the site has it.
-fn published() -> Result<PathBuf, String> {
-    build::built_as(&own("../.."), Build::Published).map_err(|error| error.to_string())
+fn module() -> Result<PathBuf, String> {
+    build::built(&own("../..")).map_err(|error| error.to_string())
 }
 
 /// The module, and Node, which runs it.
@@ -65,7 +63,7 @@ fn needed() -> Result<PathBuf, String> {
     if !node.status().is_ok_and(|status| status.success()) {
         return Err("there is no node".to_owned());
     }
-    build::built(&own("../..")).map_err(|error| error.to_string())
+    module()
 }
 
 /// The fixtures that the module is tried with.
@@ -176,7 +174,7 @@ fn writes_the_same() -> Result<(), Failed> {
 const MOST: usize = 3_000_000;
 
 fn is_small() -> Result<(), Failed> {
-    let bytes = fs::read(published()?)?;
+    let bytes = fs::read(module()?)?;
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     packed.write_all(&bytes)?;
     let length = packed.finish()?.len();

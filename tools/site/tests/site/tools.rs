@@ -1,11 +1,9 @@
-//! What the site is tried with: Node, Chromium, packages of npm with the versions of the lock file, and the module of the
-//! playground.
+//! What the site is tried with: Node, Chromium, packages of npm with the versions of the lock file, and the module that
+//! `cargo xtask playground` compiles.
 
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-
-use playground::build::Build;
 
 use crate::{own, root};
 
@@ -15,10 +13,6 @@ pub(crate) fn install() {
     match packages().or_else(|_| install_packages()) {
         Ok(_) => println!("playwright-core and axe-core: installed"),
         Err(reason) => println!("playwright-core and axe-core: unavailable: {reason}"),
-    }
-    match module().map_or_else(|_| playground::build::build(&root(), Build::Tested), Ok) {
-        Ok(path) => println!("the module of the playground: {}", path.display()),
-        Err(error) => println!("the module of the playground: unavailable: {error}"),
     }
     match chromium() {
         Ok(path) => println!("chromium: {}", path.display()),

@@ -235,6 +235,9 @@ fn build() -> Result<(), String> {
     if fs::read_to_string(target().join(STAMP)).is_ok_and(|found| found == stamp()) {
         return Ok(());
     }
+    if !sampling::is_wide() {
+        return Err("only compiled with CODEX_WIRE_TESTS=wide".to_owned());
+    }
     let mut command = Command::new(cargo());
     command.args(["build", "--quiet", "--locked", "--manifest-path"]);
     command.arg(folder().join("Cargo.toml"));
