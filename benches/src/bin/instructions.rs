@@ -1,7 +1,8 @@
 //! Runs one way of looking at a generated corpus, for a profiler that counts instructions.
 //!
 //! `instructions exec|app-server WAY [ROUNDS]` prints how many bytes it has looked at and, with
-//! rounds, the best speed in MB/s. The way `check` is a complete check of a log: validation,
+//! rounds, the best speed in MB/s. `instructions --prepare …` does the same but for looking at them, so that it can be
+//! subtracted. The way `check` is a complete check of a log: validation,
 //! requests and responses, sequences.
 
 #![allow(clippy::print_stdout)]
@@ -31,14 +32,15 @@ const APP_SERVER: &str =
     include_str!("../../../schemas/app-server/server-notifications/latest.exact.experimental.json");
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = std::env::args().skip(1).peekable();
+    let looks = arguments.next_if_eq("--prepare").is_none();
     let (which, way) = (arguments.next(), arguments.next().unwrap_or_default());
     let (protocol, schema, corpus) = match which.as_deref() {
         Some("exec") => (Protocol::Exec, EXEC, Corpus::generated_of(SIZE)),
         Some("core") => (Protocol::Core, "{}", Corpus::pieces_of(SIZE)),
         Some("app-server") => (Protocol::AppServer, APP_SERVER, Corpus::flood_of(SIZE)),
         Some("rollout") => (Protocol::Rollout, ROLLOUT, Corpus::session_file_of(SIZE)),
-        Some("hostile") => return hostile(&way, arguments.next().as_deref()),
+        Some("hostile") => return hostile(&way, arguments.next().as_deref(), looks),
         _ => return ExitCode::FAILURE,
     };
     let log = Log {
@@ -53,7 +55,8 @@ fn main() -> ExitCode {
     // The first time makes prefilters of schemas, which is not what is to be counted.
     assert_eq!(right(&log), log.lines.len(), "every line is right");
     let mut best = f64::MAX;
-    for _ in 0..=rounds {
+    let times = if looks { rounds + 1 } else { 0 };
+    for _ in 0..times {
         let start = Instant::now();
         assert_eq!(count(&log, &*right), log.lines.len(), "every line is right");
         best = best.min(start.elapsed().as_secs_f64());
@@ -145,7 +148,7 @@ fn all() -> impl Iterator<Item = (&'static inputs::Hostile, bool)> {
 }
 
 /// Checks or identifies an input that is made to hurt.
-fn hostile(way: &str, name: Option<&str>) -> ExitCode {
+fn hostile(way: &str, name: Option<&str>, looks: bool) -> ExitCode {
     let Some(name) = name else {
         for (input, is_valid) in all() {
             let lines = if input.is_one_line() { "line" } else { "lines" };
@@ -183,7 +186,9 @@ fn hostile(way: &str, name: Option<&str>) -> ExitCode {
     };
     // What is made once is made here.
     right(&whole(&small));
-    count(&whole(&large), &*right);
+    if looks {
+        count(&whole(&large), &*right);
+    }
     println!("{}", large.len());
     ExitCode::SUCCESS
 }
