@@ -1,10 +1,11 @@
 //! What differs between two sessions, for people.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use codex_wire_session::{Comparison, Difference, MemberDifference, Place};
 use serde_json::Value;
-use similar::TextDiff;
+use similar::{Algorithm, ChangeTag, DiffOp, capture_diff_slices, group_diff_ops};
 
 use crate::escape::escaped;
 use crate::styles::Styles;
@@ -79,10 +80,7 @@ fn changed(out: &mut dyn Write, member: &MemberDifference) -> io::Result<()> {
             1 => writeln!(out, "  {name}:")?,
             _ => writeln!(out, "  {name}, from line {line}:")?,
         }
-        let diff = TextDiff::from_lines(before, after);
-        let mut unified = diff.unified_diff();
-        let diff = unified.context_radius(1).to_string();
-        let lines: Vec<&str> = diff.lines().collect();
+        let lines = unified(before, after);
         for line in lines.iter().take(LINES) {
             writeln!(out, "    {}", cut(&escaped(line)))?;
         }
@@ -123,6 +121,41 @@ fn compared<'t>(before: &'t str, after: &'t str) -> (usize, &'t str, &'t str) {
     (left_out + 1, part(before), part(after))
 }
 
+/// The lines of a unified diff of two texts, with a line of context. That of `similar` works for any kind of text, and
+/// compiling it takes longer than the rest of this crate.
+fn unified(before: &str, after: &str) -> Vec<String> {
+    let [before, after] =
+        [before, after].map(|text| text.split_inclusive('\n').collect::<Vec<&str>>());
+    let mut out = Vec::new();
+    for group in group_diff_ops(capture_diff_slices(Algorithm::Myers, &before, &after), 1) {
+        let range = |of: fn(&DiffOp) -> Range<usize>| {
+            let start = group.first().map_or(0, |op| of(op).start);
+            match group.last().map_or(0, |op| of(op).end) - start {
+                0 => format!("{start},0"),
+                1 => format!("{}", start + 1),
+                length => format!("{},{length}", start + 1),
+            }
+        };
+        let (these, those) = (range(DiffOp::old_range), range(DiffOp::new_range));
+        out.push(format!("@@ -{these} +{those} @@"));
+        for change in group.iter().flat_map(|op| op.iter_changes(&before, &after)) {
+            let mark = match change.tag() {
+                ChangeTag::Equal => ' ',
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+            };
+            match change.value().strip_suffix('\n') {
+                Some(line) => out.push(format!("{mark}{line}")),
+                None => out.extend([
+                    format!("{mark}{}", change.value()),
+                    "\\ No newline at end of file".to_owned(),
+                ]),
+            }
+        }
+    }
+    out
+}
+
 fn cut(text: &str) -> String {
     match text.char_indices().nth(VALUE) {
         Some((at, _)) => format!("{}…", &text[..at]),
@@ -143,6 +176,27 @@ const VALUE: usize = 200;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_unified_diff_is_that_of_patches() {
+        let before = "one\ntwo\nthree\nfour\nfive\nsix\n";
+        let after = "zero\none\ntwo\nthree\nfour\n5\nsix";
+        let expected = [
+            "@@ -1 +1,2 @@",
+            "+zero",
+            " one",
+            "@@ -4,3 +5,3 @@",
+            " four",
+            "-five",
+            "-six",
+            "+5",
+            "+six",
+            "\\ No newline at end of file",
+        ];
+        assert_eq!(unified(before, after), expected);
+        assert_eq!(unified("", "one\n"), ["@@ -0,0 +1 @@", "+one"]);
+        assert_eq!(unified("one\n", "one\n"), [""; 0]);
+    }
 
     #[test]
     fn of_long_texts_a_part_is_compared() {
