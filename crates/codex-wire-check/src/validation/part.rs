@@ -46,9 +46,8 @@ impl Part {
 
     pub(super) fn validator(&self) -> &Validator {
         self.validator.get_or_init(|| {
-            jsonschema::options()
-                .should_validate_formats(false)
-                .build(&dispatched(&self.source, self.name.as_ref()))
+            // With options, all of jsonschema would be compiled once more, here. In the draft of ours formats are not held.
+            jsonschema::validator_for(&dispatched(&self.source, self.name.as_ref()))
                 .expect("our own schemas compile, which a test holds for every projection")
         })
     }
