@@ -18,7 +18,7 @@ use foldhash::fast::RandomState;
 use crate::deltas::Place;
 use overwrite::Output;
 use places::{At, Origin, Places};
-use rules::Rules;
+use rules::{Rules, Which};
 use texts::Texts;
 
 /// A transcript without secrets.
@@ -106,19 +106,37 @@ struct Taking<'r> {
 impl Taking<'_> {
     fn lines(&mut self, input: &[u8]) {
         let mut texts = Texts::new();
-        let mut start = 0;
-        for line in input.split(|byte| *byte == b'\n') {
-            texts.line(line, start, self);
-            start += line.len() + 1;
+        // Lines that are not JSON, one after another.
+        let mut plain = 0..0;
+        for line in input.split_inclusive(|byte| *byte == b'\n') {
+            let start = plain.end;
+            plain.end += line.len();
+            if texts.line(line.strip_suffix(b"\n").unwrap_or(line), start, self) {
+                self.plain(input, plain.start..start);
+                plain.start = plain.end;
+            }
         }
+        self.plain(input, plain);
         for (bytes, places) in std::mem::take(&mut self.deltas).into_values() {
-            self.find(&bytes, Origin::Of(&places), None);
+            self.find(&bytes, Which::All, Origin::Of(&places), None);
         }
         self.out.flush();
     }
 
+    /// Reads some lines that are not JSON together.
+    fn plain(&mut self, input: &[u8], lines: Range<usize>) {
+        let origin = Origin::From(lines.start);
+        self.find(&input[lines], Which::Lines, origin, None);
+    }
+
     /// Overwrites the secrets in a text; if there are `strings`, only those that stand within one of them.
-    fn find(&mut self, text: &[u8], origin: Origin<'_>, strings: Option<&[Range<usize>]>) {
+    fn find(
+        &mut self,
+        text: &[u8],
+        which: Which,
+        origin: Origin<'_>,
+        strings: Option<&[Range<usize>]>,
+    ) {
         let is_inside = |secret: &Range<usize>| {
             strings.is_none_or(|strings| {
                 let after = strings.partition_point(|string| string.start <= secret.start);
@@ -147,7 +165,7 @@ impl Taking<'_> {
             return;
         }
         let rules = self.rules;
-        rules.find(text, |rule, secret| {
+        rules.find(text, which, |rule, secret| {
             if is_inside(&secret) {
                 if rule != rules::HOME && secret.len() >= SHORTEST && self.values.len() < MOST {
                     self.values.insert(text[secret.clone()].to_vec(), rule);
@@ -171,15 +189,15 @@ impl Taking<'_> {
 
 impl texts::Reader for Taking<'_> {
     fn text(&mut self, text: &[u8], origin: Origin<'_>) {
-        self.find(text, origin, None);
+        self.find(text, Which::All, origin, None);
     }
 
     fn json(&mut self, text: &[u8], origin: Origin<'_>, strings: &[Range<usize>]) {
-        self.find(text, origin, Some(strings));
+        self.find(text, Which::Named, origin, Some(strings));
     }
 
-    fn base64(&mut self, length: usize, digits: usize, origin: Origin<'_>) -> Places {
-        self.out.base64(length, digits, origin)
+    fn base64(&mut self, digits: &[u8], origin: Origin<'_>) -> Option<usize> {
+        self.out.base64(digits, origin)
     }
 
     fn delta(&mut self, place: Place, begins: bool, text: &[u8], places: &Places) {

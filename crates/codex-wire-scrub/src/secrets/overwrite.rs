@@ -1,6 +1,6 @@
 //! Overwrites letters and digits of a transcript, whatever they are written as.
 
-use std::ops::Range;
+use std::ops::RangeInclusive;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -25,7 +25,7 @@ pub(super) struct Output {
 /// A string in base64.
 struct Base64 {
     /// Where its digits stand.
-    digits: Range<usize>,
+    digits: Places,
     decoded: Vec<u8>,
     is_changed: bool,
 }
@@ -56,52 +56,76 @@ impl Output {
                 3 => self.write(at, &[b' ', NUMBER[0], NUMBER[1]]),
                 _ => false,
             },
-            At::Base64(number, byte) => {
-                let base64 = self.base64.get_mut(number);
-                let there = base64.and_then(|base64| {
-                    base64.is_changed = true;
-                    base64.decoded.get_mut(byte)
-                });
-                there.is_some_and(|there| std::mem::replace(there, MARK) != MARK)
+            At::Base64(number, byte) => self.write_base64(number, byte..=byte),
+            // What it has bits of.
+            At::Base64Digit(number, digit) => {
+                self.write_base64(number, digit * 6 / 8..=(digit * 6 + 5) / 8)
             }
             At::Nowhere => false,
         }
     }
 
-    /// Takes note of a string in base64, which has that many digits and is so long when it is decoded. Returns the
-    /// places of its bytes.
-    pub(super) fn base64(&mut self, length: usize, digits: usize, origin: Origin<'_>) -> Places {
-        let nowhere = Places::of(At::Nowhere, length);
-        // What has no escapes stands together.
-        let At::Byte(start) = origin.at(0) else {
-            return nowhere;
-        };
-        let is_plain = (0..digits).all(|digit| origin.at(digit) == At::Byte(start + digit));
-        let digits = start..start + digits;
+    /// Takes note of a string in base64. Returns its number, if it is one still.
+    pub(super) fn base64(&mut self, digits: &[u8], origin: Origin<'_>) -> Option<usize> {
         // As it was left before.
-        let text = self.bytes.get(digits.clone()).filter(|_| is_plain);
-        let Some(Ok(decoded)) = text.map(|text| STANDARD.decode(text)) else {
-            return nowhere;
-        };
-        let number = self.base64.len();
+        let left = digits.iter().enumerate();
+        let left: Vec<u8> = left
+            .map(|(at, digit)| self.digit(origin.at(at)).unwrap_or(*digit))
+            .collect();
         self.base64.push(Base64 {
-            digits,
-            decoded,
+            digits: origin.within(0..digits.len()),
+            decoded: STANDARD.decode(left).ok()?,
             is_changed: false,
         });
-        Places::of(At::Base64(number, 0), length)
+        Some(self.base64.len() - 1)
     }
 
-    /// Writes what was overwritten in base64.
+    /// A digit of base64, unless it has an escape that cannot be overwritten.
+    fn digit(&self, at: At) -> Option<u8> {
+        match at {
+            At::Byte(at) => self.bytes.get(at).copied(),
+            At::Digits(at) => {
+                let digits = str::from_utf8(self.bytes.get(at..at + 4)?).ok()?;
+                u8::from_str_radix(digits, 16).ok()
+            }
+            _ => None,
+        }
+    }
+
+    /// Writes what was overwritten in base64. What was overwritten as it is written stays so, and so does `\/`: letters
+    /// and digits of ASCII have no slash.
     pub(super) fn flush(&mut self) {
         for base64 in std::mem::take(&mut self.base64) {
-            if base64.is_changed {
-                let text = STANDARD.encode(&base64.decoded);
-                for (there, byte) in self.bytes[base64.digits].iter_mut().zip(text.bytes()) {
-                    *there = byte;
+            if !base64.is_changed {
+                continue;
+            }
+            let text = STANDARD.encode(&base64.decoded);
+            for (number, digit) in text.bytes().enumerate() {
+                match Origin::Of(&base64.digits).at(number) {
+                    At::Byte(at) if self.bytes.get(at) != Some(&MARK) => {
+                        self.write(at, &[digit]);
+                    }
+                    at @ At::Digits(start) if self.digit(at) != Some(MARK) => {
+                        self.write(start, format!("{digit:04x}").as_bytes());
+                    }
+                    _ => {}
                 }
             }
         }
+    }
+
+    fn write_base64(&mut self, number: usize, bytes: RangeInclusive<usize>) -> bool {
+        let Some(base64) = self.base64.get_mut(number) else {
+            return false;
+        };
+        let mut is_new = false;
+        for byte in bytes {
+            if let Some(there) = base64.decoded.get_mut(byte) {
+                is_new |= std::mem::replace(there, MARK) != MARK;
+            }
+        }
+        base64.is_changed |= is_new;
+        is_new
     }
 
     fn write(&mut self, at: usize, new: &[u8]) -> bool {

@@ -13,6 +13,8 @@ pub(super) enum At {
     Number(usize, usize),
     /// A byte of what is in base64 there: the number of the string, and of the byte.
     Base64(usize, usize),
+    /// A digit of it.
+    Base64Digit(usize, usize),
     /// A byte that cannot be overwritten by itself: an escape such as `\n`, or the rest of a character.
     Nowhere,
 }
@@ -23,6 +25,7 @@ impl At {
         match self {
             At::Byte(at) => At::Byte(at + bytes),
             At::Base64(number, at) => At::Base64(number, at + bytes),
+            At::Base64Digit(number, at) => At::Base64Digit(number, at + bytes),
             at if bytes == 0 => at,
             _ => At::Nowhere,
         }
@@ -52,7 +55,7 @@ impl Places {
         }
         let goes_on = self.runs.last().is_some_and(|(start, last)| {
             let next = last.behind(self.length - start);
-            next == at && matches!(at, At::Byte(_) | At::Base64(..) | At::Nowhere)
+            next == at && !matches!(at, At::Digits(_) | At::Number(..))
         });
         if !goes_on {
             self.runs.push((self.length, at));

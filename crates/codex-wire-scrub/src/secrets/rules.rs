@@ -13,18 +13,28 @@ const GITLEAKS: &str = include_str!("gitleaks.json");
 /// Our own: what gitleaks does not look for. `(name, regex, words of which one has to be there)`
 const OWN: &[(&str, &str, &[&str])] = &[
     (
-        "home-folder",
-        r#"(?i)[/\\](?:home|users)(?:/|\\{1,4})([^/\\\s"'`<>|:;,*?$&(){}\[\]]+)"#,
-        &["/home/", "/users/", r"\home\", r"\users\"],
+        HOME,
+        // More words may be a part of the name.
+        r#"(?i)[/\\](?:home|users)(?:/|\\{1,4})([^/\\\s"'`<>|:;,*?$&(){}\[\]]+)(?:\\{0,4} [\w\x80-\xff][^/\\\s"'`<>|:;,*?$&(){}\[\]]*){0,3}"#,
+        &[
+            "/home/", "/users/", r"\home\", r"\users\", r"/home\", r"/users\", r"\home/",
+            r"\users/",
+        ],
     ),
     (
         "mail-address",
-        r"\b([A-Za-z0-9._%+-]+@(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,})\b",
+        // Some scripts have no spaces: a name in letters of these is one if it has no others, and Latin letters end
+        // where these begin.
+        concat!(
+            r"(?u)((?:[A-Za-z0-9\p{Latin}\p{Greek}\p{Cyrillic}][A-Za-z0-9._%+\p{Latin}\p{Greek}\p{Cyrillic}\p{M}-]*|[\p{L}--\p{Latin}]+)",
+            r"@(?:[A-Za-z0-9\p{L}\p{M}-]+\.)+(?:xn--[A-Za-z0-9-]+|\p{Latin}{2,}|[\p{L}\p{M}]{2,}))(?:(?-u:\W)|$)"
+        ),
         &["@"],
     ),
     (
         "url-credentials",
-        r#"\b[A-Za-z][A-Za-z0-9+.-]*://([^/\s"'`<>@:]*:[^/\s"'`<>@]+)@"#,
+        // What has only digits before a slash is a port.
+        r#"\b[A-Za-z][A-Za-z0-9+.-]*://([^/\s"'`<>@:]*:[^/\s"'`<>@]+|[^/\s"'`<>@:\[]*:[0-9]*[^0-9/\s"'`<>@][^\s"'`<>@]*)@"#,
         &["://"],
     ),
     (
@@ -40,8 +50,18 @@ pub(super) const HOME: &str = "home-folder";
 /// Names in `/home` and `/Users` that are nobody's.
 const NOBODY: &[&str] = &["shared", "public", "linuxbrew", "default"];
 
-/// Addresses that are nobody's: of a user of a host, and of documents.
-const NO_ADDRESS: &[&str] = &["git@", "@example.com", "@example.org", "@example.net"];
+/// Hosts in documents, where addresses are nobody's.
+const NO_HOST: &[&str] = &["example.com", "example.org", "example.net"];
+
+/// In which of the rules a text is sought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Which {
+    All,
+    /// Those that may need the name of a member before a string. Ours do not.
+    Named,
+    /// Those that go over several lines.
+    Lines,
+}
 
 /// All rules.
 pub(super) struct Rules {
@@ -156,7 +176,12 @@ impl Rules {
     }
 
     /// Finds the secrets in a text: the name of the rule, and where it is.
-    pub(super) fn find(&self, text: &[u8], mut found: impl FnMut(&'static str, Range<usize>)) {
+    pub(super) fn find(
+        &self,
+        text: &[u8],
+        which: Which,
+        mut found: impl FnMut(&'static str, Range<usize>),
+    ) {
         let mut chosen = vec![false; self.rules.len()];
         let mut left = self.rules.len();
         for word in self.words.find_overlapping_iter(text) {
@@ -169,7 +194,7 @@ impl Rules {
             }
         }
         let rules = self.rules.iter().zip(chosen);
-        for (rule, _) in rules.filter(|(_, is_chosen)| *is_chosen) {
+        for (rule, _) in rules.filter(|(rule, is_chosen)| *is_chosen && rule.is_of(which)) {
             let Some(regex) = rule.regex() else { continue };
             for captures in regex.captures_iter(text) {
                 let Some(whole) = captures.get(0) else {
@@ -186,7 +211,11 @@ impl Rules {
                 };
                 let secret = group.unwrap_or(whole);
                 if self.is_secret(rule, whole.as_bytes(), secret.as_bytes()) {
-                    found(rule.id, secret.range());
+                    let mut secret = secret.range();
+                    if rule.id == HOME && is_folder(text, whole.range(), secret.start) {
+                        secret.end = whole.end();
+                    }
+                    found(rule.id, secret);
                 }
             }
         }
@@ -197,7 +226,11 @@ impl Rules {
         let has = |word: &str| memchr::memmem::find(&lower, word.as_bytes()).is_some();
         match rule.id {
             HOME => return !NOBODY.iter().any(|name| name.as_bytes() == lower),
-            "mail-address" => return !NO_ADDRESS.iter().any(|part| has(part)),
+            "mail-address" => {
+                let is_nobodys = |host| NO_HOST.iter().any(|name| name.as_bytes() == host);
+                let host = lower.split(|byte| *byte == b'@').next_back();
+                return !lower.starts_with(b"git@") && !host.is_some_and(is_nobodys);
+            }
             "authorization" => return !is_word(secret),
             "url-credentials" => return true,
             _ => {}
@@ -213,9 +246,26 @@ impl Rules {
 }
 
 impl Rule {
+    fn is_of(&self, which: Which) -> bool {
+        match which {
+            Which::All => true,
+            Which::Named => OWN.iter().all(|(id, ..)| *id != self.id),
+            Which::Lines => self.id == "private-key",
+        }
+    }
+
     fn regex(&self) -> Option<&Regex> {
         self.regex.get_or_init(|| compile(&self.text)).as_ref()
     }
+}
+
+/// Whether what stands before the name of a home folder stands also behind all words that may be a part of it.
+fn is_folder(text: &[u8], whole: Range<usize>, name: usize) -> bool {
+    let before = &text[whole.start..name];
+    let last = before.last();
+    let others = before.iter().rposition(|byte| Some(byte) != last);
+    let separator = &before[others.map_or(0, |at| at + 1)..];
+    text[whole.end..].starts_with(separator)
 }
 
 /// Whether it is a word of prose or of the protocol, as `requirements` and `aggregated_output`: a key made by chance

@@ -28,8 +28,8 @@ pub(super) trait Reader {
     fn text(&mut self, text: &[u8], origin: Origin<'_>);
     /// JSON, and where its strings are.
     fn json(&mut self, text: &[u8], origin: Origin<'_>, strings: &[Range<usize>]);
-    /// Base64 of that many bytes, which stands there. Returns the places of the bytes.
-    fn base64(&mut self, length: usize, digits: usize, origin: Origin<'_>) -> Places;
+    /// Base64, which stands there. Returns its number, if its bytes can be overwritten.
+    fn base64(&mut self, digits: &[u8], origin: Origin<'_>) -> Option<usize>;
     /// A delta of a text, and whether the text begins with it.
     fn delta(&mut self, place: Place, begins: bool, text: &[u8], places: &Places);
 }
@@ -47,16 +47,18 @@ impl Texts {
         }
     }
 
-    /// Reads a line that begins there in the input.
-    pub(super) fn line(&mut self, line: &[u8], start: usize, reader: &mut impl Reader) {
+    /// Reads a line that begins there in the input. Says whether it is JSON.
+    pub(super) fn line(&mut self, line: &[u8], start: usize, reader: &mut impl Reader) -> bool {
         let marked = line.len();
         let line = line.strip_prefix(UTF_8_MARK).unwrap_or(line);
         let start = start + marked - line.len();
-        match serde_json::from_slice::<serde::de::IgnoredAny>(line) {
-            Ok(_) => self.value(line, Origin::From(start), 0, reader),
+        let is_json = serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok();
+        match is_json {
+            true => self.value(line, Origin::From(start), 0, reader),
             // A line that is not JSON is one text.
-            Err(_) => reader.text(line, Origin::From(start)),
+            false => reader.text(line, Origin::From(start)),
         }
+        is_json
     }
 
     fn value(&mut self, text: &[u8], origin: Origin<'_>, depth: usize, reader: &mut impl Reader) {
@@ -84,9 +86,15 @@ impl Texts {
                 && let Ok(output) = STANDARD.decode(&bytes)
             {
                 let place = walk.place(text, object);
-                let digits = bytes.len();
-                let places = reader.base64(output.len(), digits, Origin::Of(&places));
-                reader.delta(place, self.begins(place), &output, &places);
+                let number = reader.base64(&bytes, Origin::Of(&places));
+                let of = |at: fn(usize) -> At, length| {
+                    Places::of(number.map_or(At::Nowhere, at), length)
+                };
+                let decoded = of(|number| At::Base64(number, 0), output.len());
+                reader.delta(place, self.begins(place), &output, &decoded);
+                // A text may be base64 by chance.
+                let digits = of(|number| At::Base64Digit(number, 0), bytes.len());
+                reader.text(&bytes, Origin::Of(&digits));
                 continue;
             }
             // Ids and times say nothing secret, and have to stay what they are; so have images.

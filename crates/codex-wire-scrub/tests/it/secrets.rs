@@ -336,10 +336,12 @@ fn the_cost_grows_with_the_length() {
             .map(|_| json!({"method": "item/agentMessage/delta", "params": {"itemId": "i", "delta": "api key /home/"}}).to_string())
             .collect();
         let text = format!(
-            "{}\n{}\n{}",
+            "{}\n{}\n{}\n{}\n{}\n",
             nested(&long),
             deltas.join("\n"),
-            "-----BEGIN PRIVATE KEY----- ".repeat(count)
+            "-----BEGIN PRIVATE KEY----- ".repeat(count),
+            "-----BEGIN PRIVATE KEY-----\n".repeat(count),
+            "a@b.co.1.x://y:/z/home/a b c \u{f6}".repeat(count)
         );
         let took = (0..3).map(|_| {
             let start = Instant::now();
@@ -494,4 +496,179 @@ fn words_behind_basic_stay() {
     assert_eq!(taken(line.as_bytes()), line);
     let key = ["dXNlcjpwYXNz", "d29yZA=="].concat();
     assert!(!taken(message(&format!("Authorization: Basic {key}")).as_bytes()).contains(&key));
+}
+
+/// Which addresses of mail are nobody's is a matter of the whole name and of the whole domain.
+#[test]
+fn addresses_of_mail_go() {
+    for (text, expected) in [
+        ("ask margit@corp.com.", "ask ******@****.***."),
+        ("ask margit@corp.com.au!", "ask ******@****.***.**!"),
+        ("ask ann@example.com.au!", "ask ***@*******.***.**!"),
+        (
+            "ask ann@example.com-corp.de!",
+            "ask ***@*******.***-****.**!",
+        ),
+        ("<j\u{f6}rg@m\u{fc}ller.de>", "<*****@*******.**>"),
+        ("\u{201c}ada@corp.io\u{201d}", "\u{201c}***@****.**\u{201d}"),
+        (
+            "\u{8bf7}\u{95ee}ada@corp.io\u{597d}",
+            "\u{8bf7}\u{95ee}***@****.**\u{597d}",
+        ),
+        (
+            "\u{7528}\u{6237}@\u{4f8b}\u{5b50}.\u{4e2d}\u{56fd}",
+            "******@******.******",
+        ),
+        (
+            "\u{438}\u{432}\u{430}\u{43d}@\u{43f}\u{43e}\u{447}\u{442}\u{430}.\u{440}\u{444}",
+            "********@**********.****",
+        ),
+        ("ann@post.xn--p1ai", "***@****.**--****"),
+    ] {
+        assert_eq!(taken(message(text).as_bytes()), message(expected));
+        assert_eq!(taken(text.as_bytes()), expected);
+    }
+    for text in [
+        "clone git@github.com:a/b, or\ngit@gitlab.com:a/b",
+        "git@example.org and ann@example.com, Ann@Example.NET.",
+        "lodash@4.17.21 and A@np.ones_like(b)",
+    ] {
+        assert_eq!(taken(message(text).as_bytes()), message(text));
+        assert_eq!(taken(text.as_bytes()), text);
+    }
+}
+
+/// A name with spaces ends at the sign that it follows.
+#[test]
+fn names_of_home_folders_go() {
+    for (text, expected) in [
+        ("see /Users/Jane Doe/x.", "see /Users/**** ***/x."),
+        (
+            "cd /Users/Jane\\ van\\ Doe/x",
+            "cd /Users/****\\ ***\\ ***/x",
+        ),
+        (r"in C:\Users\Jane Doe\x", r"in C:\Users\**** ***\x"),
+        (
+            r#"{"cwd":"C:\\Users\\Jane Doe\\x""#,
+            r#"{"cwd":"C:\\Users\\**** ***\\x""#,
+        ),
+        ("in C:\\Users/john", "in C:\\Users/****"),
+        ("in C:/Users\\john/x", "in C:/Users\\****/x"),
+        ("in C:\\Users/Jane Doe/x", "in C:\\Users/**** ***/x"),
+        ("/home/ann is not in src\\x", "/home/*** is not in src\\x"),
+        (r"C:\Users\ann is not in a/b", r"C:\Users\*** is not in a/b"),
+        (
+            r#"{"a":"C:\\Users\\ann is\nhere""#,
+            r#"{"a":"C:\\Users\\*** is\nhere""#,
+        ),
+        ("cp /home/ann x/home/bob", "cp /home/*** */home/***"),
+        ("ls /home/ann -l a/b", "ls /home/*** -l a/b"),
+        ("/Users/Shared Files/x", "/Users/Shared Files/x"),
+    ] {
+        assert_eq!(taken(message(text).as_bytes()), message(expected));
+        assert_eq!(taken(text.as_bytes()), expected);
+    }
+}
+
+/// A password may have a slash; a port has only digits before one.
+#[test]
+fn passwords_in_addresses_go() {
+    for (text, expected) in [
+        ("redis://:pass@host:1/0", "redis://:****@host:1/0"),
+        ("redis://:p/a/ss@host/0", "redis://:*/*/**@host/0"),
+        (
+            "postgres://ann:1p/ss@db.internal/x",
+            "postgres://***:**/**@**.********/x",
+        ),
+    ] {
+        assert_eq!(taken(message(text).as_bytes()), message(expected));
+    }
+    for text in [
+        "http://localhost:3000/accounts/@me",
+        "http://[::1]:3000/accounts/@me",
+        "file://C:/a/@b/c",
+        "https://host/a:b/@c",
+    ] {
+        assert_eq!(taken(message(text).as_bytes()), message(text));
+    }
+}
+
+/// Lines that are not JSON are read together where a private key begins.
+#[test]
+fn a_private_key_over_several_lines_goes() {
+    let (begin, end) = (
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "-----END RSA PRIVATE KEY-----",
+    );
+    let body = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6kM9nP2rS5tU8wX1zA4cD7fG0iL3o";
+    let key = [begin, body, "", body, end].join("\n");
+    let text = format!(
+        "{}\nfirst\n{key}\r\nlast\n{}\n",
+        message("a"),
+        message(&key)
+    );
+    let after = taken(text.as_bytes());
+    assert_eq!(after.len(), text.len());
+    assert!(!after.contains(&body[..4]), "{after}");
+    let plain = format!("{}\nfirst\n", message("a"));
+    assert!(
+        after.starts_with(&plain) && after.contains("\r\nlast\n"),
+        "{after}"
+    );
+    // Between two messages each is a text of its own.
+    let lines = [begin, &message(body), end].join("\n");
+    assert_eq!(taken(lines.as_bytes()), lines);
+}
+
+/// Output may be written with escapes, and a text may be base64 by chance.
+#[test]
+fn base64_is_read_however_it_is_written() {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+
+    let secret = &secrets()[0].1;
+    let stars = "*".repeat(secret.len() - 4);
+    let line = |chunk: &str| {
+        format!(
+            r#"{{"id":"1","msg":{{"type":"exec_command_output_delta","call_id":"c","chunk":"{chunk}"}}}}"#
+        )
+    };
+    let chunk_of = |after: &str| {
+        let line: Value = serde_json::from_str(after).expect("JSON");
+        line["msg"]["chunk"].as_str().expect("a chunk").to_owned()
+    };
+    let digits = STANDARD.encode(format!("oh? {secret} oh? >>>"));
+    assert!(digits.contains('/') && digits.contains('+'), "{digits}");
+    let all: String = digits
+        .bytes()
+        .map(|digit| format!("\\u{digit:04X}"))
+        .collect();
+    for chunk in [
+        digits.replace('/', "\\/"),
+        digits.replace('+', "\\u002B"),
+        all,
+    ] {
+        let line = line(&chunk);
+        for line in [line.clone(), message(&line)] {
+            let mut after = taken(line.as_bytes());
+            assert_eq!(after.len(), line.len());
+            if after.contains("agent_message") {
+                let outer: Value = serde_json::from_str(&after).expect("JSON");
+                after = outer["item"]["text"].as_str().expect("a text").to_owned();
+            }
+            let output = STANDARD.decode(chunk_of(&after)).expect("base64");
+            let expected = format!("oh? ***_{stars} oh? >>>");
+            assert_eq!(String::from_utf8_lossy(&output), expected);
+        }
+    }
+    let secret = &secrets()[2].1;
+    for text in [secret.clone(), format!("abcde+{secret}+z")] {
+        let after = chunk_of(&taken(line(&text).as_bytes()));
+        assert_eq!(after.len(), text.len());
+        STANDARD.decode(&after).expect("base64");
+        assert!(
+            !after.contains(&secret[..4]) && !after.contains(&secret[17..]),
+            "{after}"
+        );
+    }
 }
