@@ -150,7 +150,8 @@ pub fn ending<I: Blocking>(
 
 /// Reads the input of a hook from standard input and answers it: the whole of a `main`.
 ///
-/// It blocks if the input cannot be read or is of another event, if `decide` returns an error, and if it panics.
+/// It blocks if the input cannot be read or is of another event, if `decide` returns an error, if it panics, and if its
+/// output cannot be written.
 pub fn hook<I: Blocking>(
     decide: impl FnOnce(I) -> Result<Verdict<I::Output>, Box<dyn Error>>,
 ) -> ExitCode {
@@ -160,12 +161,20 @@ pub fn hook<I: Blocking>(
         Ok(_) => ending(&input, decide),
         Err(error) => blocks(format!("cannot read standard input: {error}")),
     };
+    let ending = match print(&ending.stdout) {
+        Ok(()) => ending,
+        Err(error) => blocks(format!("cannot write standard output: {error}")),
+    };
     // Codex may have closed what it does not read.
     let _ = io::stderr().write_all(ending.stderr.as_bytes());
-    match io::stdout().write_all(ending.stdout.as_bytes()) {
-        Ok(()) => ExitCode::from(ending.status),
-        Err(_) => ExitCode::from(BLOCKS),
-    }
+    ExitCode::from(ending.status)
+}
+
+/// Prints all of it now: at the end of the program, a failure would not be noticed.
+fn print(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()
 }
 
 /// A program that panics exits with 101, or by a signal, and Codex goes on: so it exits before that.

@@ -1,6 +1,7 @@
 //! Hooks that fail closed: every recorded input is read, and whatever goes wrong blocks.
 
-use std::process::{Command, Stdio};
+use std::io::{Read as _, Write as _};
+use std::process::{Command, ExitCode, Stdio};
 
 use codex_wire::hooks::{PreToolUseCommandInput, PreToolUseCommandOutputWire};
 use codex_wire_client::hooks::{Ending, Verdict, allow, deny, ending, hook};
@@ -104,8 +105,40 @@ fn what_goes_wrong_blocks() {
     );
 }
 
-/// Set in the process in which the test below is a hook itself.
+/// Set in the process in which a test below is a hook itself.
 const IS_HOOK: &str = "CODEX_WIRE_TEST_IS_HOOK";
+
+/// How a test of this module ends that is a hook, and what it says. Once it waits for its input, nobody reads what it prints.
+fn run(test: &str) -> (Option<i32>, String) {
+    let input = inputs()
+        .into_iter()
+        .find(|(_, event, _)| event == "PreToolUse")
+        .expect("one")
+        .2;
+    let mut hook = Command::new(std::env::current_exe().expect("this program"))
+        .args(["--exact", test, "--nocapture", "--test-threads=1"])
+        .env(IS_HOOK, "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("this program runs");
+    let mut stdout = hook.stdout.take().expect("a pipe");
+    let begun = format!("test {test} ... ");
+    let mut printed = Vec::new();
+    while !printed.ends_with(begun.as_bytes()) {
+        let mut byte = [0];
+        stdout.read_exact(&mut byte).expect("the test begins");
+        printed.extend(byte);
+    }
+    drop(stdout);
+    let mut stdin = hook.stdin.take().expect("a pipe");
+    stdin.write_all(input.as_bytes()).expect("it reads");
+    drop(stdin);
+    let output = hook.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.code(), said)
+}
 
 #[test]
 fn a_panic_blocks() {
@@ -113,32 +146,24 @@ fn a_panic_blocks() {
         hook(|_: PreToolUseCommandInput| panic!("out of luck"));
         return;
     }
-    let input = inputs()
-        .into_iter()
-        .find(|(_, event, _)| event == "PreToolUse")
-        .expect("one")
-        .2;
-    let mut hook = Command::new(std::env::current_exe().expect("this program"))
-        .args([
-            "--exact",
-            "hooks::a_panic_blocks",
-            "--nocapture",
-            "--test-threads=1",
-        ])
-        .env(IS_HOOK, "1")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("this program runs");
-    let mut stdin = hook.stdin.take().expect("a pipe");
-    std::io::Write::write_all(&mut stdin, input.as_bytes()).expect("it reads");
-    drop(stdin);
-    let output = hook.wait_with_output().expect("it ends");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{said}");
+    let (status, said) = run("hooks::a_panic_blocks");
+    assert_eq!(status, Some(2), "{said}");
     assert!(
         said.contains("the hook failed: panicked at") && said.contains("out of luck"),
         "{said}"
     );
+}
+
+#[test]
+#[allow(clippy::exit)]
+fn an_output_that_nobody_reads_blocks() {
+    if std::env::var_os(IS_HOOK).is_some() {
+        let output = r#"{"decision":"block","reason":"not here"}"#;
+        let code =
+            hook(|_: PreToolUseCommandInput| Ok(Verdict::Output(codex_wire::from_str(output)?)));
+        std::process::exit(i32::from(code == ExitCode::from(2)) * 2);
+    }
+    let (status, said) = run("hooks::an_output_that_nobody_reads_blocks");
+    assert_eq!(status, Some(2), "{said}");
+    assert!(said.contains("cannot write standard output: "), "{said}");
 }
