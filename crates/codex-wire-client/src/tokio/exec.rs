@@ -25,8 +25,8 @@ pub struct Run {
     /// Since the run says nothing.
     silence: Option<Pin<Box<Sleep>>>,
     progress: Progress,
-    /// Nothing comes any more.
-    is_over: bool,
+    /// Why nothing comes any more.
+    end: Option<End>,
     /// It goes with the run: a Codex that is left is ended.
     _schema: Option<SchemaFile>,
 }
@@ -48,7 +48,7 @@ impl Exec {
             after,
             silence: None,
             progress: Progress::default(),
-            is_over: false,
+            end: None,
             _schema: schema,
         })
     }
@@ -68,7 +68,7 @@ impl Run {
     }
 
     fn poll_next_event(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Event, Error>>> {
-        if self.is_over {
+        if self.end.is_some() {
             return Poll::Ready(None);
         }
         if let Poll::Ready(received) = self.lines.poll_recv(context) {
@@ -77,8 +77,8 @@ impl Run {
                 Some(FromCodex::Line(line)) => {
                     Some(self.progress.event(&line).map_err(Error::Line))
                 }
-                Some(FromCodex::End(end)) => self.end(end),
-                None => self.end(self.transport.process().gone()),
+                Some(FromCodex::End(end)) => self.ends(end),
+                None => self.ends(self.transport.process().gone()),
             });
         }
         let Some(after) = self.after else {
@@ -95,11 +95,16 @@ impl Run {
     }
 
     /// What the end of the output means.
-    fn end(&mut self, end: End) -> Option<Result<Event, Error>> {
-        self.is_over = true;
+    fn ends(&mut self, end: End) -> Option<Result<Event, Error>> {
+        let result = self.result(&end);
+        self.end = Some(end);
+        result.err().map(Err)
+    }
+
+    fn result(&self, end: &End) -> Result<(), Error> {
         match end {
-            End::Ended(status, stderr) => self.progress.end(status, stderr).err().map(Err),
-            end => Some(Err(end.error("the end of the turn"))),
+            End::Ended(status, stderr) => self.progress.end(*status, stderr.clone()),
+            end => Err(end.error("the end of the turn")),
         }
     }
 
@@ -109,6 +114,8 @@ impl Run {
     /// As [`next_event`](Self::next_event).
     pub async fn finish(mut self) -> Result<Completed, Error> {
         while self.next_event().await?.is_some() {}
+        // Whoever read its events before may have passed over the error.
+        self.end.iter().try_for_each(|end| self.result(end))?;
         let Run { progress, .. } = self;
         Ok(progress.completed())
     }

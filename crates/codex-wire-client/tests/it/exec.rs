@@ -240,6 +240,27 @@ fn lines_that_are_no_events_and_an_early_end() {
 }
 
 #[test]
+fn a_run_that_failed_is_no_success_once_its_events_were_read() {
+    let script = r#"echo '{"type":"turn.failed","error":{"message":"no model"}}'; exit 1"#;
+    for way in WAYS {
+        let finished = match way {
+            Way::Threads => {
+                let mut run = shell(script).run("").expect("it runs");
+                run.by_ref().for_each(drop);
+                run.finish()
+            }
+            Way::Tasks => runtime().block_on(async {
+                let mut run = shell(script).run_async("").expect("it runs");
+                while next(&mut run).await.is_some() {}
+                run.finish().await
+            }),
+        };
+        let error = finished.expect_err("it failed");
+        assert_eq!(error.to_string(), "the turn failed: no model", "{way:?}");
+    }
+}
+
+#[test]
 fn a_line_that_is_too_long_is_an_error_in_its_place() {
     let mut reader = EventReader::with_limit(30);
     let long = format!("{{\"type\":\"{}\"}}\n", "x".repeat(100));
