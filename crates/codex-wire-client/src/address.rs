@@ -7,6 +7,8 @@
 
 use std::borrow::Cow;
 
+use codex_wire::app_server::{Id, ServerSide};
+use codex_wire::from_str;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -14,8 +16,8 @@ use serde_json::value::RawValue;
 #[derive(Debug, Default)]
 pub(crate) struct Address {
     pub(crate) method: Option<String>,
-    /// Whether it has an id: it is a request, or an answer.
-    pub(crate) has_id: bool,
+    /// Its id: it is a request, or an answer.
+    pub(crate) id: Option<Id<ServerSide>>,
     pub(crate) thread: Option<String>,
     pub(crate) turn: Option<String>,
 }
@@ -62,7 +64,7 @@ pub(crate) fn address(line: &[u8]) -> Address {
     let in_turn = || text(params.turn.and_then(object::<WithId<'_>>)?.id);
     let of_event = || text(params.id).filter(|id| is_event && !id.is_empty());
     Address {
-        has_id: line.id.is_some(),
+        id: line.id.and_then(|id| from_str(id.get()).ok()),
         thread: text(params.thread_id).or_else(|| text(params.conversation_id)),
         turn: text(params.turn_id).or_else(in_turn).or_else(of_event),
         method,

@@ -27,7 +27,7 @@ pub enum TurnEvent {
     Question(Question),
     /// Any other notification of the turn.
     Notification(Box<ServerNotification>),
-    /// A line of the turn that cannot be read.
+    /// A line of the turn that cannot be read. If Codex asks with it, it was refused.
     Unreadable(LineError),
 }
 

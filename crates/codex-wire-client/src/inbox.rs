@@ -5,12 +5,12 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use codex_wire::Release;
 use codex_wire::app_server::methods::client_requests::{ReviewStart, TurnStart};
 use codex_wire::app_server::{
-    ClientSide, ErrorObject, ErrorResponse, Id, JsonRpcMessage, Method as _, ReviewStartResult,
-    ServerMessage, ServerNotification, ServerRequest, TurnStartResponse,
+    ClientMessage, ClientSide, ErrorObject, ErrorResponse, Id, JsonRpcMessage, Method as _,
+    ReviewStartResult, ServerMessage, ServerNotification, ServerRequest, TurnStartResponse,
 };
+use codex_wire::{Release, to_string};
 
 use crate::address::{Address, address};
 use crate::error::{Error, LineError};
@@ -33,7 +33,7 @@ pub enum Incoming {
     Refused(Box<ServerRequest>),
     /// An answer to a request that this client did not send, or no longer waits for.
     Unasked(Box<ServerMessage>),
-    /// A line that cannot be read.
+    /// A line that cannot be read. If Codex asks with it, it was refused.
     Unreadable(LineError),
 }
 
@@ -116,6 +116,10 @@ impl Inbox {
             Err(error) => Incoming::Unreadable(error),
         };
         let address = address(line);
+        let refusal = match &message {
+            Incoming::Unreadable(_) => refusal(&address),
+            _ => None,
+        };
         let key = match &message {
             Incoming::Unasked(_) => None,
             _ => self.key(&address),
@@ -134,9 +138,9 @@ impl Inbox {
                 let limit = self.limit;
                 self.early(key).push(stored, limit);
             }
-            _ => return self.put_outside(stored).into_iter().collect(),
+            _ => return self.put_outside(stored).or(refusal).into_iter().collect(),
         }
-        Vec::new()
+        refusal.into_iter().collect()
     }
 
     /// The messages of a turn that an answer may name.
@@ -173,7 +177,7 @@ impl Inbox {
             // Up to 0.63.0 the thread is missing.
             (None, Some(turn)) => self.only(|key| key.turn == *turn),
             // A question about the thread is for whoever runs a turn there.
-            (Some(thread), None) if address.has_id => self.only(|key| key.thread == *thread),
+            (Some(thread), None) if address.id.is_some() => self.only(|key| key.thread == *thread),
             (None, None) if is_of_a_turn(address) => self.only(|_| true),
             _ => None,
         }
@@ -339,6 +343,18 @@ impl Queue {
 
 /// JSON-RPC's code for a method that is not there.
 const METHOD_NOT_FOUND: i64 = -32601;
+
+/// JSON-RPC's code for params of another type.
+const INVALID_PARAMS: i64 = -32602;
+
+/// The refusal of a line that cannot be read, if it is a request: nobody can answer it, and Codex would wait.
+fn refusal(address: &Address) -> Option<String> {
+    let (id, method) = (address.id.clone()?, address.method.as_deref()?);
+    let error = ErrorObject::new(INVALID_PARAMS, format!("this client cannot read {method}"));
+    Some(to_string(&ClientMessage::from(ErrorResponse::new(
+        id, error,
+    ))))
+}
 
 /// Why a request is refused that the program does not answer.
 pub(crate) fn unanswered(request: &ServerRequest) -> ErrorObject {

@@ -271,6 +271,33 @@ fn what_is_dropped_is_declined() {
 }
 
 #[test]
+fn a_question_that_cannot_be_read_is_refused() {
+    for way in WAYS {
+        let question = r#"{"id":"q","method":"item/fileChange/requestApproval","params":{"threadId":"a","turnId":"u1","itemId":7}}"#;
+        let (client, server) = saying(
+            way,
+            vec![
+                vec![started(1, "u1"), question.to_owned()],
+                vec![completed("a", "u1", "completed")],
+            ],
+        );
+        let mut turn = client.start_turn("a", "Go.").expect("a turn");
+        match turn.next_within(Duration::from_secs(10)) {
+            Ok(Some(TurnEvent::Unreadable(line))) => assert_eq!(line.text, question),
+            other => panic!("{other:?}"),
+        }
+        let end = turn.next_within(Duration::from_secs(10));
+        assert!(matches!(end, Ok(None)), "{end:?}");
+        drop((turn, client));
+        let asked = server.join().expect("the server ends");
+        assert_eq!(
+            asked[1],
+            r#"{"id":"q","error":{"code":-32602,"message":"this client cannot read item/fileChange/requestApproval"}}"#
+        );
+    }
+}
+
+#[test]
 fn a_turn_that_is_left_leaves_no_question_open() {
     for way in WAYS {
         let (client, server) = saying(way, vec![
