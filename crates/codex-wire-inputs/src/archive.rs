@@ -119,8 +119,9 @@ fn members(file: &mut File) -> io::Result<usize> {
     Ok(numbers.max().unwrap_or(0))
 }
 
+/// Whether a member has the name of something that is read, or of an archive, which is an error in an archive.
 fn is_read(name: &[u8]) -> bool {
-    matches!(named(name), Named::Transcript | Named::Perhaps)
+    named(name) != Named::Other
 }
 
 fn damaged(error: zip::result::ZipError) -> Error {

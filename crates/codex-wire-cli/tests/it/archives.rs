@@ -132,11 +132,15 @@ fn archives_that_are_damaged_say_so() {
     fs::write(folder.join("none.tar"), tar(&[("a.txt", b"x".to_vec())])).unwrap();
     let inner = self::zip(&[("a.jsonl", zip.clone())]);
     fs::write(folder.join("nested.zip"), inner).unwrap();
+    // By its name, beside what is read.
+    let inner = [("a.jsonl", GOOD.into()), ("b.tar.gz", packed.clone())];
+    fs::write(folder.join("beside.tar"), tar(&inner)).unwrap();
     for (name, reason) in [
         ("cut.tar.gz", ""),
         ("cut.zip", ""),
         ("none.tar", "the archive holds no .jsonl"),
         ("nested.zip", "an archive in an archive"),
+        ("beside.tar", "an archive in an archive"),
     ] {
         let finished = run(&folder, &format!("check {name}"));
         assert_eq!(finished.code, 2, "{finished:?}");
