@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use codex_wire_session::{Comparison, Difference, MemberDifference, Place};
 use serde_json::Value;
-use similar::{Algorithm, ChangeTag, DiffOp, capture_diff_slices, group_diff_ops};
+use similar::algorithms::{Capture, Compact, Replace, myers};
+use similar::{ChangeTag, DiffOp, group_diff_ops};
 
 use crate::escape::escaped;
 use crate::styles::Styles;
@@ -121,13 +122,16 @@ fn compared<'t>(before: &'t str, after: &'t str) -> (usize, &'t str, &'t str) {
     (left_out + 1, part(before), part(after))
 }
 
-/// The lines of a unified diff of two texts, with a line of context. That of `similar` works for any kind of text, and
-/// compiling it takes longer than the rest of this crate.
+/// The lines of a unified diff of two texts, with a line of context. That of `similar` works for any kind of text and with
+/// any algorithm, and compiling it takes longer than the rest of this crate.
 fn unified(before: &str, after: &str) -> Vec<String> {
     let [before, after] =
         [before, after].map(|text| text.split_inclusive('\n').collect::<Vec<&str>>());
+    let mut hook = Compact::new(Replace::new(Capture::new()), &before, &after);
+    let Ok(()) = myers::diff(&mut hook, &before, 0..before.len(), &after, 0..after.len());
+    let ops = hook.into_inner().into_inner().into_ops();
     let mut out = Vec::new();
-    for group in group_diff_ops(capture_diff_slices(Algorithm::Myers, &before, &after), 1) {
+    for group in group_diff_ops(ops, 1) {
         let range = |of: fn(&DiffOp) -> Range<usize>| {
             let start = group.first().map_or(0, |op| of(op).start);
             match group.last().map_or(0, |op| of(op).end) - start {

@@ -1,9 +1,10 @@
 //! Which items of two turns are the same one.
 
-use std::mem::{Discriminant, discriminant};
+use std::mem::discriminant;
 use std::ops::Range;
 
-use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices};
+use similar::algorithms::{Capture, Compact, Replace, myers};
+use similar::{DiffOp, DiffTag};
 
 use super::values::{about, of_item};
 use crate::{Body, Item, Role};
@@ -19,13 +20,6 @@ pub(super) enum Pairing {
 /// The work that is done to find what was added in the middle, in pairs of items. Longer turns, of thousands of
 /// items, are compared one by one: then what follows an addition differs.
 const MOST: usize = 16_000_000;
-
-/// What makes an item the same in another run: its kind, and what it is about.
-#[derive(PartialEq, Eq, Hash)]
-struct Key {
-    kind: Discriminant<Body>,
-    about: String,
-}
 
 /// The items of two sides, and what of them is compared, as text.
 struct Sides<'a> {
@@ -61,16 +55,16 @@ type Ranges = (Range<usize>, Range<usize>);
 impl Sides<'_> {
     fn equal(&self, (before, after): Ranges, out: &mut Vec<Pairing>) {
         let (these, those) = (&self.texts[0][before], &self.texts[1][after]);
-        for op in capture_diff_slices(Algorithm::Myers, these, those) {
+        for op in steps(these, those) {
             aligned(op, (0, 0), out, |ranges, out| self.similar(ranges, out));
         }
     }
 
     fn similar(&self, (before, after): Ranges, out: &mut Vec<Pairing>) {
         let first = (before.start, after.start);
-        let these: Vec<Key> = self.items[0][before].iter().map(key).collect();
-        let those: Vec<Key> = self.items[1][after].iter().map(key).collect();
-        for op in capture_diff_slices(Algorithm::Myers, &these, &those) {
+        let these: Vec<String> = self.items[0][before].iter().map(key).collect();
+        let those: Vec<String> = self.items[1][after].iter().map(key).collect();
+        for op in steps(&these, &those) {
             aligned(op, first, out, |ranges, out| self.one_by_one(ranges, out));
         }
     }
@@ -115,7 +109,15 @@ fn aligned(
     }
 }
 
-fn key(item: &Item) -> Key {
+/// How one side becomes the other. `capture_diff_slices` does the same with any algorithm, so all six would be compiled.
+fn steps(before: &[String], after: &[String]) -> Vec<DiffOp> {
+    let mut hook = Compact::new(Replace::new(Capture::new()), before, after);
+    let Ok(()) = myers::diff(&mut hook, before, 0..before.len(), after, 0..after.len());
+    hook.into_inner().into_inner().into_ops()
+}
+
+/// What makes an item the same in another run: its kind, and what it is about.
+fn key(item: &Item) -> String {
     let about = match &item.body {
         // What a model says is never the same twice.
         Body::Message(message) => match message.role {
@@ -127,8 +129,5 @@ fn key(item: &Item) -> Key {
         Body::Reasoning(_) | Body::Plan(_) => String::new(),
         _ => about(item),
     };
-    Key {
-        kind: discriminant(&item.body),
-        about,
-    }
+    format!("{:?}{about}", discriminant(&item.body))
 }
