@@ -78,7 +78,6 @@ mod totals;
 #[cfg(feature = "timeline")]
 mod track_watch;
 pub mod usage;
-#[cfg(feature = "timeline")]
 mod words;
 mod wrap;
 

@@ -11,6 +11,7 @@ pub(crate) fn not_exercised(outcome: &Outcome) -> &'static str {
 }
 
 /// `inProgress` and `in_progress` as `in progress`. Words in capitals stay as they are.
+#[cfg(feature = "timeline")]
 pub(crate) fn spaced(word: &str) -> String {
     let mut out = String::with_capacity(word.len() + 2);
     let mut before = None;
@@ -40,7 +41,7 @@ pub(crate) fn spaced(word: &str) -> String {
     out
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "timeline"))]
 mod tests {
     use super::*;
 
