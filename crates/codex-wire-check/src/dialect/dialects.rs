@@ -142,15 +142,17 @@ impl Dialect {
     /// Whether a message that looks like one of this dialect certainly is one. Other programs
     /// speak JSON-RPC too.
     pub(crate) fn is_sure_of(self, message: View<'_>) -> bool {
+        let has = |key: &str| message.get(key).is_some();
         match self {
             Dialect::AppServer => json_rpc::is_known(message),
             // Other agents have hooks with the same names of events.
             Dialect::Hooks => {
                 let event = message.get_str("hook_event_name").unwrap_or_default();
-                let has = |key: &str| message.get(key).is_some();
                 tags(MessageSet::HooksInput).contains(&event)
                     && (has("session_id") || has("output"))
             }
+            // Data of others have prompts too.
+            Dialect::ExecLegacy => has("workdir") && has("model") || has("msg") || has("op"),
             _ => true,
         }
     }

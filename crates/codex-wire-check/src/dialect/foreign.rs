@@ -123,7 +123,7 @@ pub(crate) fn message(message: &Value) -> Option<&'static str> {
     if has("op") && has("id") {
         return Some("core submissions: the input of `codex proto`");
     }
-    if has("workdir") && has("model") || has("prompt") {
+    if has("workdir") && has("model") {
         return Some("the legacy form of `codex exec --json`, up to 0.42.0");
     }
     let is_old_rollout = text("record_type") == "state" || has("timestamp") && has("instructions");

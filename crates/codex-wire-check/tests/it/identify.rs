@@ -242,6 +242,14 @@ fn others() {
         assert_eq!(reason(text), says, "{text}");
     }
     assert!(reason(b"\xff\xfe{\0").starts_with("UTF-16 text"));
+    // Data to train models has prompts too. The old form of exec has its settings before, or events behind.
+    let prompt = "{\"prompt\":\"a\"}\n";
+    for text in [prompt, "{\"prompt\":\"a\",\"completion\":\"b\"}\n"] {
+        assert!(reason(text).ends_with("no line is one of its messages"));
+    }
+    let event = "{\"id\":\"1\",\"msg\":{\"type\":\"task_started\"}}\n";
+    let known = identify(format!("{prompt}{event}"));
+    assert_eq!(known.dialect, Some(StreamDialect::ExecLegacy));
 }
 
 /// A recording of `codex mcp-server` is called that, with its release: as a transcript, also without
