@@ -12,11 +12,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, anyhow, bail, ensure};
 use codex_wire_base::{MessageSet, Release, ReleaseChoice};
 use codex_wire_check::{ConfiguredHooks, HookHandler, HookProblem, HooksSource};
 use codex_wire_live::hooks::{HookTrial, OwnInput};
 use codex_wire_report::{Format, Styles};
+use serde_json::value::RawValue;
 
 use self::args::TestArgs;
 pub(crate) use self::args::{HooksArgs, HooksCommand};
@@ -126,9 +127,12 @@ fn command(words: &[String]) -> anyhow::Result<String> {
 /// Reads a file of hooks as a release does.
 fn file(path: &Path, release: Release) -> anyhow::Result<ConfiguredHooks> {
     let shown = path.display();
-    let text = fs::read_to_string(path)
-        .with_context(|| format!("cannot read {shown} (a program is tried with --event EVENT)"))?;
+    let hint = "a program is tried with `--event EVENT`";
+    let text = fs::read_to_string(path);
+    let text = text.map_err(|error| anyhow!("cannot read {shown}: {error}; {hint}"))?;
     if path.extension().is_none_or(|extension| extension != "toml") {
+        serde_json::from_str::<&RawValue>(&text)
+            .map_err(|error| anyhow!("{shown} is not JSON: {error}; {hint}"))?;
         return Ok(ConfiguredHooks::read(&text, HooksSource::File, release));
     }
     let table: toml::Table = text.parse().with_context(|| format!("in {shown}"))?;

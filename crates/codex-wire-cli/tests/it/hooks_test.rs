@@ -91,6 +91,32 @@ fn what_cannot_be_tried() {
     let missing = run(&folder, "hooks test ./guard.sh");
     assert_eq!(missing.code, 2, "{missing:?}");
     assert!(missing.stderr.contains("--event EVENT"), "{missing:?}");
+    let hint = "; a program is tried with `--event EVENT`\n";
+    for (text, said) in [
+        (
+            "",
+            "codex-wire: hooks.json is not JSON: EOF while parsing a value",
+        ),
+        (
+            "#!/bin/sh\n",
+            "codex-wire: hooks.json is not JSON: expected value",
+        ),
+        (
+            "{\"hooks\": {",
+            "codex-wire: hooks.json is not JSON: EOF while parsing",
+        ),
+    ] {
+        fs::write(folder.join("hooks.json"), text).unwrap();
+        let broken = run(&folder, "hooks test hooks.json");
+        assert_eq!((broken.code, &*broken.stdout), (2, ""), "{broken:?}");
+        assert!(broken.stderr.starts_with(said), "{broken:?}");
+        assert!(broken.stderr.ends_with(hint), "{broken:?}");
+    }
+    let help = run(&folder, "hooks --help").stdout;
+    assert!(
+        help.contains("Exit codes:\n  0  nothing fails open"),
+        "{help}"
+    );
 }
 
 #[test]

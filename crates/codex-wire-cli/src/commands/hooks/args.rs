@@ -13,6 +13,7 @@ use crate::flags::values::{seconds, text_or_json};
 
 /// Test hooks of Codex
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct HooksArgs {
     #[command(subcommand)]
     pub(crate) command: HooksCommand,
@@ -35,8 +36,8 @@ Examples:
 
 Exit codes:
   0  nothing fails open, and the release runs all hooks of the file
-  1  a hook fails open, or the release refuses or ignores a hook
-  2  nothing could be tried";
+  1  a hook fails open or breaks the tool, or the release refuses or ignores a hook
+  2  nothing could be tried, or a file could not be read";
 
 /// Run hooks on recorded inputs, and say what Codex makes of each run
 ///
