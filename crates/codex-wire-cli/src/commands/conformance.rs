@@ -65,7 +65,7 @@ fn scenarios(args: &ConformanceArgs, color: ColorChoice) -> anyhow::Result<Vec<S
     let wanted = wanted.collect::<anyhow::Result<Vec<_>>>()?;
     let all = match args.recordings.as_slice() {
         [] => Scenario::built_in(),
-        paths => Scenario::of_recordings(super::replay::recordings(paths)?)?,
+        paths => Scenario::of_recordings(super::replay::recordings(paths)?, &wanted)?,
     };
     Ok(Scenario::chosen(&all, &args.scenarios, &wanted)?)
 }

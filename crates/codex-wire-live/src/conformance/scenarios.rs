@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::conformance::shown::starts_turn;
 use crate::error::{BoxError, Error};
-use crate::stand_in::Repertoire;
+use crate::stand_in::{Repertoire, release_of};
 
 /// The recordings of the built-in scenarios: for each path below `fixtures` its text, and what its
 /// manifest says. Made by the tests.
@@ -69,18 +69,29 @@ impl Scenario {
         out
     }
 
-    /// A scenario for each of these recordings.
+    /// A scenario for each of these recordings. Plain output that does not say its release is of the first wanted one
+    /// that could have written it, or else of the newest that could.
     ///
     /// # Errors
-    /// If one does not say which release it is.
-    pub fn of_recordings(recordings: Vec<Recording>) -> Result<Vec<Self>, Error> {
-        let scenarios = recordings.into_iter().map(|recording| {
+    /// If another recording does not say which release it is.
+    pub fn of_recordings(
+        recordings: Vec<Recording>,
+        wanted: &[Wanted],
+    ) -> Result<Vec<Self>, Error> {
+        let wanted = wanted.iter().filter_map(|one| match one {
+            Wanted::This(release) => Some(*release),
+            _ => None,
+        });
+        let wanted: Vec<Release> = wanted.collect();
+        let scenarios = recordings.into_iter().map(|mut recording| {
+            let release = release_of(&recording, &wanted);
+            let release = release.ok_or_else(|| Error::ReleaseNotSaid(recording.name.clone()))?;
+            recording.about.release = Some(release);
             let stem = Path::new(&recording.name).file_stem().unwrap_or_default();
-            let release = recording.about.release;
             Ok(Scenario {
                 name: format!("{}/{}", recording.protocol, stem.to_string_lossy()),
                 protocol: recording.protocol,
-                release: release.ok_or_else(|| Error::ReleaseNotSaid(recording.name.clone()))?,
+                release,
                 is_converted: false,
                 source: Source::Recording(Arc::new(recording)),
             })
@@ -312,6 +323,40 @@ mod tests {
             assert!(recordings.contains_key(*path), "{path}");
         }
         assert_eq!(recordings.len(), listed);
+    }
+
+    /// What plain output does not say follows from what it holds and from what is wanted; what others do not say is asked for.
+    #[test]
+    fn plain_output_is_of_a_release_that_could_have_written_it() {
+        let release = |text: &str| text.parse().expect("a release");
+        let read = |text: &str| {
+            Recording::read("a/run.jsonl", text.into(), codex_wire_replay::About::new())
+                .expect("a recording")
+        };
+        let plain = "{\"type\":\"thread.started\",\"thread_id\":\"0199a213-81c0-7800-8aa1-bbab2a035a53\"}\n\
+                     {\"type\":\"turn.started\"}\n\
+                     {\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":1,\"cached_input_tokens\":0,\"output_tokens\":1}}\n";
+        let chosen = |wanted: &[Wanted]| {
+            let all = Scenario::of_recordings(vec![read(plain)], wanted).expect("scenarios");
+            let chosen = Scenario::chosen(&all, &[], wanted).expect("scenarios");
+            let one = |one: &Scenario| format!("{} {}", one.release, one.is_converted);
+            chosen.iter().map(one).collect::<Vec<_>>()
+        };
+        assert_eq!(chosen(&[]), ["0.124.0 false"]);
+        assert_eq!(chosen(&[Wanted::This(release("0.44.0"))]), ["0.44.0 false"]);
+        assert_eq!(
+            chosen(&[Wanted::This(release("0.169.0"))]),
+            ["0.169.0 true"]
+        );
+
+        let unsaid = read(
+            "{\"kind\":\"start\",\"transcript\":1,\"protocol\":\"exec\"}\n\
+             {\"kind\":\"line\",\"from\":\"codex\",\"line\":\"{\\\"type\\\":\\\"turn.started\\\"}\"}\n",
+        );
+        let error = Scenario::of_recordings(vec![unsaid], &[]).expect_err("no release");
+        let said = "a/run.jsonl does not say which release it is: record it with `codex-wire tap --record`, or put \
+                    `manifest.json` beside it, as docs/replay.md has it";
+        assert_eq!(error.to_string(), said);
     }
 
     #[test]

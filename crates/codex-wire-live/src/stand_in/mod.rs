@@ -40,6 +40,7 @@ pub use install::{Installed, install};
 pub use play::{Host, Played};
 pub use program::{FAILED, Installation, NAME, Task};
 pub use recordings::read_recordings;
+pub(crate) use release::release_of;
 pub use release::{Doubt, Inferred, doubts};
 pub use repertoire::Repertoire;
 pub use script::{ScriptFile, newest};

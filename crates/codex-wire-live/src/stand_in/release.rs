@@ -17,7 +17,7 @@ pub(crate) fn convert(
 ) -> Result<Vec<Recording>, Error> {
     let converted = recordings.into_iter().map(|mut recording| {
         let known = recording.about.release;
-        recording.about.release = known.or_else(|| release_of(&recording));
+        recording.about.release = known.or_else(|| release_of(&recording, &[]));
         as_release(&recording, release).map_err(|source| Error::AsRelease {
             name: recording.name,
             release,
@@ -27,8 +27,8 @@ pub(crate) fn convert(
     converted.collect()
 }
 
-/// The release of a recording; of plain output the newest that could have written it.
-fn release_of(recording: &Recording) -> Option<Release> {
+/// The release of a recording; of plain output the first of these that could have written it, or else the newest that could.
+pub(crate) fn release_of(recording: &Recording, wanted: &[Release]) -> Option<Release> {
     if let Some(release) = recording.about.release {
         return Some(release);
     }
@@ -36,14 +36,16 @@ fn release_of(recording: &Recording) -> Option<Release> {
         return None;
     }
     let releases = identify(recording)?.releases?;
-    releases.ranges.last().map(|range| range.until)
+    let mut wanted = wanted.iter().copied();
+    let wanted = wanted.find(|release| releases.contains(*release));
+    wanted.or_else(|| releases.ranges.last().map(|range| range.until))
 }
 
 /// The release of recordings if `--release` names none: that of the first recording that has one, and whether it is
 /// inferred.
 pub(crate) fn of_recordings(recordings: &[Recording]) -> Option<(Release, Option<Inferred>)> {
     recordings.iter().find_map(|recording| {
-        let release = release_of(recording)?;
+        let release = release_of(recording, &[])?;
         let inferred = recording.about.release.is_none().then(|| Inferred {
             of: recording.name.clone(),
             release,
