@@ -96,6 +96,14 @@ def test_what_the_client_sent_is_there_also_afterwards() -> None:
     assert codex.events[0] == started
 
 
+def test_a_line_that_is_being_written_is_no_line_yet(fake_codex: codex_wire.FakeCodex) -> None:
+    codex = script(fake_codex)
+    line = json.dumps({"event": "prompt", "text": "ü"}, ensure_ascii=False).encode()
+    cut = line.index("ü".encode()) + 1
+    (codex.folder / "client-log.jsonl").write_bytes(line + b"\n" + line[:cut])
+    assert codex.prompts == ["ü"]
+
+
 def test_an_answer_that_the_script_does_not_have_ends_the_session(fake_codex: codex_wire.FakeCodex) -> None:
     codex = fake_codex(release="0.169.0").run("ls", approval="accept").say("Done.")
     with pytest.raises(RuntimeError, match="ended before"):

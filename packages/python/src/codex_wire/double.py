@@ -405,11 +405,11 @@ class Double:
     def _lines(self, name: str) -> list[str]:
         """The lines of a file that grows. What stands behind the last line feed is not a line yet."""
         try:
-            text = (self.folder / name).read_text("utf-8")
+            data = (self.folder / name).read_bytes()
         except FileNotFoundError:
             # The first process of the stand-in makes it.
             return []
-        return text.split("\n")[:-1]
+        return [line.decode() for line in data.split(b"\n")[:-1]]
 
 
 CLIENT_LOG = "client-log.jsonl"
