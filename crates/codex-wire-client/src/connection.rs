@@ -93,6 +93,15 @@ impl State {
             None => Some(Err(self.end.as_ref()?.error(awaited))),
         }
     }
+
+    /// Whether somebody may read an answer that was sent, as far as is known.
+    fn is_read(&self) -> Result<(), Error> {
+        let end = self
+            .end
+            .as_ref()
+            .map(|end| end.error("the answer of the client"));
+        end.map_or(Ok(()), Err)
+    }
 }
 
 impl<D: Driver> Connection<D> {
@@ -143,7 +152,7 @@ impl<D: Driver + ?Sized> Connection<D> {
         let mut state = self.state();
         let (line, _) = state.inbox.session.answer::<M>(id, result)?;
         self.driver.send(line);
-        Ok(())
+        state.is_read()
     }
 
     /// Refuses a request of Codex.
@@ -151,7 +160,7 @@ impl<D: Driver + ?Sized> Connection<D> {
         let mut state = self.state();
         let line = state.inbox.session.refuse(id, error)?;
         self.driver.send(line);
-        Ok(())
+        state.is_read()
     }
 
     /// The release of Codex, once it is known.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use codex_wire::app_server::ModelListParams;
 use codex_wire::app_server::methods::client_requests::ModelList;
-use codex_wire_client::{Client as Blocking, Error, Incoming, Options, tokio as tasks};
+use codex_wire_client::{Client as Blocking, Error, Incoming, Options, TurnEvent, tokio as tasks};
 
 use crate::support::{Client, Served, WAYS, Way, options, runtime, served};
 
@@ -178,6 +178,31 @@ fn a_line_without_end() {
             .expect_err("no answer");
         assert_eq!(error.to_string(), "cannot read from Codex");
         drop(client);
+        server.join().expect("the server ends");
+    }
+}
+
+#[test]
+fn an_answer_to_one_that_is_gone_is_an_error() {
+    for way in WAYS {
+        let (client, server) = served(way, options(), |lines, writer| {
+            let mut server = Served::introduced(lines, writer, "0.169.0");
+            server.line();
+            server.say(r#"{"id":1,"result":{"turn":{"id":"u","items":[],"status":"inProgress","error":null}}}"#);
+            server.say(r#"{"id":0,"method":"item/commandExecution/requestApproval","params":{"threadId":"t","turnId":"u","itemId":"i"}}"#);
+        });
+        let client = client.expect("a client");
+        let mut turn = client.start_turn("t", "Go.").expect("a turn");
+        let Some(Ok(TurnEvent::Approval(approval))) = turn.next() else {
+            panic!("it asks")
+        };
+        let error = turn.next().expect("an error").expect_err("it is gone");
+        assert!(matches!(error, Error::Ended { .. }), "{error}");
+        let error = approval.accept().expect_err("it is gone");
+        assert_eq!(
+            error.to_string(),
+            "Codex closed its output before the answer of the client"
+        );
         server.join().expect("the server ends");
     }
 }
