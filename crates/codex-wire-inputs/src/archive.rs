@@ -22,15 +22,15 @@ pub(crate) fn tar(input: impl Read, each: &mut Each<'_>) -> Result<(), Error> {
     let mut archive = tar::Archive::new(input);
     let mut long_name: Option<Vec<u8>> = None;
     // The crate would read a long name into memory, however long it is.
-    for (number, member) in archive.entries()?.raw(true).enumerate() {
+    for (number, member) in archive.entries().map_err(cut)?.raw(true).enumerate() {
         if number >= MEMBERS {
             return Err(Error::TooManyMembers(MEMBERS));
         }
-        let mut member = member?;
+        let mut member = member.map_err(cut)?;
         let kind = member.header().entry_type();
         if kind.is_gnu_longname() || kind.is_pax_local_extensions() {
             let mut bytes = Vec::new();
-            member.take(NAME).read_to_end(&mut bytes)?;
+            member.take(NAME).read_to_end(&mut bytes).map_err(cut)?;
             let name = match kind.is_gnu_longname() {
                 true => Some(bytes.split(|byte| *byte == 0).next().unwrap_or_default()),
                 false => pax_path(&bytes),
@@ -125,7 +125,15 @@ fn is_read(name: &[u8]) -> bool {
 }
 
 fn damaged(error: zip::result::ZipError) -> Error {
-    io::Error::new(io::ErrorKind::InvalidData, error).into()
+    match error {
+        zip::result::ZipError::Io(error) => cut(error),
+        zip::result::ZipError::InvalidArchive(_) => Error::Damaged("archive"),
+        error => io::Error::new(io::ErrorKind::InvalidData, error).into(),
+    }
+}
+
+fn cut(error: io::Error) -> Error {
+    Error::of_packed(error, "archive")
 }
 
 #[cfg(test)]

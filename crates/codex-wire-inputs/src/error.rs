@@ -10,9 +10,12 @@ use crate::names::READ;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The system does not let it be read, or it is damaged.
+    /// The system does not let it be read.
     #[error(transparent)]
     Read(io::Error),
+    /// An archive, or what is compressed, is not whole.
+    #[error("the {0} is damaged or cut off")]
+    Damaged(&'static str),
     /// The file is not there, but its compressed or uncompressed form is.
     #[error("{error}; {} is there", other.display())]
     OtherForm {
@@ -100,6 +103,17 @@ impl From<io::Error> for Error {
     /// What a read ended with. An error of this crate that a reader passed on as one of the system is itself again.
     fn from(error: io::Error) -> Self {
         error.downcast().unwrap_or_else(Error::Read)
+    }
+}
+
+impl Error {
+    /// What reading an archive, or what is compressed, ended with. Only the system has numbers for its errors: what has none
+    /// is found in the bytes.
+    pub(crate) fn of_packed(error: io::Error, what: &'static str) -> Self {
+        match Error::from(error) {
+            Error::Read(error) if error.raw_os_error().is_none() => Error::Damaged(what),
+            error => error,
+        }
     }
 }
 

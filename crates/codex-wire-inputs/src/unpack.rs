@@ -183,7 +183,8 @@ impl<R: Read> Bounded<R> {
 
 impl<R: Read> Read for Bounded<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.input.read(buffer)?;
+        let read = self.input.read(buffer);
+        let read = read.map_err(|error| Error::of_packed(error, "compressed data"))?;
         let Bytes { stored, unpacked } = &*self.budget.0;
         unpacked.set(unpacked.get().saturating_add(read as u64));
         if is_bomb(stored.get(), unpacked.get()) {

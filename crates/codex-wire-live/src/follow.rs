@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -154,8 +154,7 @@ impl<'c> Follow<'c> {
         match (is_idle, self.stop.is_requested()) {
             (false, false) => thread::sleep(PERIOD),
             _ if self.tail.is_missing() => {
-                let error = io::Error::new(ErrorKind::NotFound, "the file never appeared");
-                self.fail(error);
+                self.fail(Tail::never_appeared());
             }
             (true, _) => self.end(Stream::finish),
             (false, true) => self.end(Stream::leave),

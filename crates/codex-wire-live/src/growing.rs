@@ -12,7 +12,7 @@ use crate::tail::{PERIOD, Step, Tail};
 
 /// A file that is still being written, and need not exist yet. At its end, reading waits for more. It is over after a
 /// stop, when the file was removed, replaced or truncated, or when nothing has come for the time that
-/// [`until_idle`](Growing::until_idle) sets.
+/// [`until_idle`](Growing::until_idle) sets. A file that does not exist then is an error.
 ///
 /// ```
 /// use std::io::Read as _;
@@ -68,10 +68,11 @@ impl Read for Growing {
                 Step::Restarted | Step::Gone(_) => self.is_over = true,
                 Step::Missing | Step::Nothing => {
                     let is_idle = |most| self.last.elapsed() >= most;
-                    if self.stop.is_requested() || self.until_idle.is_some_and(is_idle) {
-                        self.is_over = true;
-                    } else {
-                        thread::sleep(PERIOD);
+                    self.is_over = self.stop.is_requested() || self.until_idle.is_some_and(is_idle);
+                    match self.is_over {
+                        true if self.tail.is_missing() => return Err(Tail::never_appeared()),
+                        true => {}
+                        false => thread::sleep(PERIOD),
                     }
                 }
             }

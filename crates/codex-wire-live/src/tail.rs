@@ -66,6 +66,11 @@ impl Tail {
         self.file.is_none()
     }
 
+    /// That a file was waited for in vain.
+    pub(crate) fn never_appeared() -> io::Error {
+        io::Error::new(ErrorKind::NotFound, "the file never appeared")
+    }
+
     pub(crate) fn step(&mut self, buffer: &mut [u8]) -> io::Result<Step> {
         let file = match &mut self.file {
             Some(file) => file,

@@ -103,11 +103,12 @@ fn write_text(
         place,
         ..
     } = styles;
-    write!(out, "{place}{}{place:#}: ", display_path(name))?;
+    let name = format!("{place}{}{place:#}", display_path(name));
     let known = match known {
         Ok(known) => known,
-        Err(error) => return writeln!(out, "{bad}{}{bad:#}", escaped(error)),
+        Err(error) => return writeln!(out, "cannot read {name}: {bad}{}{bad:#}", escaped(error)),
     };
+    write!(out, "{name}: ")?;
     let style = match known.kind {
         Kind::Identified => good,
         Kind::Mixed => bad,

@@ -103,6 +103,7 @@ pub use timeline::{Timeline, TimelineOptions};
 pub use totals::Totals;
 #[cfg(feature = "timeline")]
 pub use track_watch::TrackWatch;
+pub use words::unreadable;
 pub use wrap::wrapped;
 
 /// An outcome as [`Format::Text`] shows it, without colours: its findings, and the totals.

@@ -21,7 +21,7 @@ use crate::skipped::{Skipped, skipped_names};
 use crate::statistics::Statistics;
 use crate::styles::Styles;
 use crate::totals::Totals;
-use crate::words::not_exercised;
+use crate::words::{not_exercised, unreadable_as};
 
 pub(crate) struct Text {
     styles: Styles,
@@ -349,9 +349,8 @@ impl Renderer for Text {
         let text = match outcome.verdict {
             Verdict::Conforms | Verdict::Findings => return Ok(()),
             Verdict::Unreadable => {
-                let error = outcome.error.as_deref().unwrap_or("unreadable");
-                let error = escaped(error);
-                format!("{bad}error{bad:#}: {place}{name}{place:#}: {error}")
+                let name = format!("{place}{name}{place:#}");
+                format!("{bad}error{bad:#}: {}", unreadable_as(outcome, &name))
             }
             Verdict::NotExercised => format!(
                 "{place}{name}{place:#}: {warn}{}{warn:#}",

@@ -2,12 +2,29 @@
 
 use codex_wire_check::Outcome;
 
+use crate::escape::escaped;
+
 /// Why nothing was checked of an input that was read.
 pub(crate) fn not_exercised(outcome: &Outcome) -> &'static str {
     match outcome.other_side {
         true => "holds no messages of the side to check, so nothing was checked",
         false => "holds no messages, so nothing was checked",
     }
+}
+
+/// Why an input was not read: that it cannot be read, or what went wrong after its first messages.
+pub fn unreadable(outcome: &Outcome) -> String {
+    unreadable_as(outcome, &escaped(&outcome.path))
+}
+
+/// The same, with the name as it is shown.
+pub(crate) fn unreadable_as(outcome: &Outcome, name: &str) -> String {
+    let cannot = match outcome.messages {
+        0 => "cannot read ",
+        _ => "",
+    };
+    let error = outcome.error.as_deref().unwrap_or("unreadable");
+    format!("{cannot}{name}: {}", escaped(error))
 }
 
 /// `inProgress` and `in_progress` as `in progress`. Words in capitals stay as they are.

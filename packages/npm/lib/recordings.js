@@ -72,7 +72,8 @@ async function clean(names, options) {
   }
   if (report.totals.stale > 0) return new Set();
   // What could not be checked is said of that recording alone.
-  warn(error.split("\n").filter((line) => !line.startsWith("codex-wire: cannot check ")).join("\n"));
+  const isSaid = (line) => report.inputs.some((input) => input.error && line.endsWith(`${input.path}: ${input.error}`));
+  warn(error.split("\n").filter((line) => !isSaid(line)).join("\n"));
   const isClean = ({ verdict, counts }) => verdict === "conforms" && counts.error === 0 && counts.warning === 0;
   return new Set(report.inputs.filter(isClean).map(({ path }) => path));
 }

@@ -77,14 +77,14 @@ impl Pipeline<'_> {
     /// What can be said of an input that could not be read to its end: what was found so far, and
     /// that it is not all.
     pub(crate) fn broken(self, error: &std::io::Error) -> Outcome {
-        let read = match self.framing.last.line {
-            0 => String::new(),
-            line => format!(" after line {line}"),
+        let error = match self.framing.last.line {
+            0 => error.to_string(),
+            line => format!("reading failed after line {line}: {error}"),
         };
         let outcome = self.leave();
         Outcome {
             verdict: Verdict::Unreadable,
-            error: Some(format!("reading failed{read}: {error}")),
+            error: Some(error),
             ..outcome
         }
     }

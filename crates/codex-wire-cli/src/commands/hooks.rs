@@ -136,9 +136,8 @@ fn file(path: &Path, release: Release) -> anyhow::Result<ConfiguredHooks> {
         return Ok(ConfiguredHooks::read(&text, HooksSource::File, release));
     }
     let table: toml::Table = text.parse().with_context(|| format!("in {shown}"))?;
-    let Some(hooks) = table.get("hooks") else {
-        bail!("{shown} has no table `hooks`");
-    };
+    let hooks = table.get("hooks");
+    let hooks = hooks.with_context(|| format!("{shown} has no table `hooks`"))?;
     let hooks = serde_json::to_string(hooks).with_context(|| format!("in {shown}"))?;
     Ok(ConfiguredHooks::read(&hooks, HooksSource::Config, release))
 }

@@ -82,9 +82,7 @@ pub(crate) fn run(args: &IdentifyArgs, color: ColorChoice) -> anyhow::Result<Exi
     let mut report = Identifications::begin(args.format, Styles::coloured(), &mut out)?;
     let work = |input: &Result<Source, Unreadable>, give: &mut dyn FnMut(Known)| match input {
         Ok(source) => identify(&checker, source, &args.folder, &progress, give),
-        Err(Unreadable { name, error, .. }) => {
-            give(Ok((name.clone(), Err(error.to_string()))));
-        }
+        Err(Unreadable { name, error, .. }) => give(Ok((name.clone(), Err(error.to_string())))),
     };
     in_order(
         threads,
@@ -137,9 +135,7 @@ fn identify(
     source.each(progress, &folder.exclude, |found| {
         give(match found {
             inputs::Found::Skipped(file) => Err(inputs::skipped_file(file)),
-            inputs::Found::Failed(Unreadable { name, error, .. }) => {
-                Ok((name, Err(error.to_string())))
-            }
+            inputs::Found::Failed(failed) => Ok((failed.name, Err(failed.error.to_string()))),
             inputs::Found::Input(opened) => {
                 let may_skip = folder.skips(&opened);
                 let Opened { name, input, .. } = opened;

@@ -328,9 +328,7 @@ fn all(
                     skipped.push(inputs::skipped_file(file));
                     Ok(())
                 }
-                Found::Failed(Unreadable { name, error, .. }) => {
-                    shown.show(&name, Err(error.to_string()))
-                }
+                Found::Failed(failed) => shown.show(&failed.name, Err(failed.error.to_string())),
                 Found::Input(opened) => {
                     // What a name within an archive says.
                     shown.several |= opened.name != source.name();
@@ -442,8 +440,8 @@ impl Shown {
             Ok(input) => self
                 .reader
                 .read(name, input)
-                .map_err(|error| error.to_string()),
-            Err(error) => Err(format!("{name}: {error}")),
+                .map_err(|error| format!("cannot read {error}")),
+            Err(error) => Err(format!("cannot read {name}: {error}")),
         };
         match session {
             Ok(session) => {

@@ -145,7 +145,7 @@ pub(crate) fn run(args: &UsageArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     for input in &inputs {
         match input {
             Ok(source) => counting.source(source, &args.folder, &progress),
-            Err(Unreadable { name, error, .. }) => counting.problem(name, &error.to_string()),
+            Err(unreadable) => counting.problem(unreadable),
         }
     }
     counting.forks(&inputs, &progress);
@@ -221,8 +221,9 @@ fn query(args: &UsageArgs) -> anyhow::Result<Query> {
 }
 
 fn prices(path: &Path) -> anyhow::Result<Prices> {
-    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
-    Prices::read(&text).with_context(|| path.display().to_string())
+    let cannot = || format!("cannot read {}", path.display());
+    let text = std::fs::read_to_string(path).with_context(cannot)?;
+    Prices::read(&text).with_context(cannot)
 }
 
 /// The day on the clock of this machine.
@@ -268,9 +269,7 @@ impl Counting {
         progress.input(&source.name());
         source.each(progress, &folder.exclude, |found| match found {
             Found::Skipped(file) => self.skipped.push(inputs::skipped_file(file)),
-            Found::Failed(Unreadable { name, error, .. }) => {
-                self.problem(&name, &error.to_string());
-            }
+            Found::Failed(unreadable) => self.problem(&unreadable),
             Found::Input(opened) => {
                 // Of a folder, what holds no session says nothing of usage.
                 let is_listed = matches!(source, Source::Listed(_));
@@ -287,7 +286,7 @@ impl Counting {
         });
     }
 
-    fn problem(&mut self, name: &str, error: &str) {
+    fn problem(&mut self, Unreadable { name, error, .. }: &Unreadable) {
         self.problems.push(format!("cannot read {name}: {error}"));
     }
 

@@ -130,14 +130,34 @@ fn archives_that_are_damaged_say_so() {
     let zip = zip(&members);
     fs::write(folder.join("cut.zip"), &zip[..zip.len() / 2]).unwrap();
     fs::write(folder.join("none.tar"), tar(&[("a.txt", b"x".to_vec())])).unwrap();
+    let mut no_list = zip.clone();
+    let list = zip.windows(4).position(|bytes| bytes == b"PK\x01\x02");
+    no_list[list.unwrap()] = b'X';
+    fs::write(folder.join("no-list.zip"), no_list).unwrap();
+    let tar = tar(&members);
+    fs::write(folder.join("cut.tar"), &tar[..600]).unwrap();
     let inner = self::zip(&[("a.jsonl", zip.clone())]);
     fs::write(folder.join("nested.zip"), inner).unwrap();
     // By its name, beside what is read.
     let inner = [("a.jsonl", GOOD.into()), ("b.tar.gz", packed.clone())];
     fs::write(folder.join("beside.tar"), tar(&inner)).unwrap();
     for (name, reason) in [
-        ("cut.tar.gz", ""),
-        ("cut.zip", ""),
+        (
+            "cut.tar.gz",
+            "cut.tar.gz: the compressed data is damaged or cut off",
+        ),
+        (
+            "cut.tar",
+            "cannot read cut.tar: the archive is damaged or cut off",
+        ),
+        (
+            "cut.zip",
+            "cannot read cut.zip: the archive is damaged or cut off",
+        ),
+        (
+            "no-list.zip",
+            "cannot read no-list.zip: the archive is damaged or cut off",
+        ),
         ("none.tar", "the archive holds no .jsonl"),
         ("nested.zip", "an archive in an archive"),
         ("beside.tar", "an archive in an archive"),

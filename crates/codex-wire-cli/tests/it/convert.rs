@@ -193,7 +193,7 @@ fn the_reason_is_said_where_there_is_no_session() {
         .collect();
     fs::write(folder.join("utf16.jsonl"), utf16).unwrap();
     for (file, reason) in [
-        ("cut.jsonl.gz", "incomplete deflate stream"),
+        ("cut.jsonl.gz", "the compressed data is damaged or cut off"),
         ("utf16.jsonl", "UTF-16 text, not UTF-8"),
     ] {
         for args in ["convert --to otlp", "usage"] {

@@ -115,20 +115,52 @@ fn links_are_followed_to_files_only() {
     assert!(
         finished
             .stdout
-            .contains("error: t/gone.jsonl: No such file"),
+            .contains("error: cannot read t/gone.jsonl: No such file"),
         "{finished:?}"
     );
     assert_eq!(finished.code, 2);
 }
 
 #[test]
-fn a_recording_that_is_missing_is_said_once() {
-    let finished = run(&folder("missing"), "replay gone.jsonl");
+fn a_file_that_is_missing_is_said_once_and_in_one_form() {
+    let folder = folder("missing");
+    fs::write(folder.join("good.jsonl"), GOOD).unwrap();
+    let said = "cannot read gone.jsonl: No such file or directory (os error 2)";
+    for args in [
+        "check gone.jsonl",
+        "check --format json gone.jsonl",
+        "check --config gone.jsonl good.jsonl",
+        "identify gone.jsonl",
+        "show gone.jsonl",
+        "show --format timeline gone.jsonl",
+        "show --format json gone.jsonl",
+        "usage gone.jsonl",
+        "usage --prices gone.jsonl good.jsonl",
+        "scrub gone.jsonl",
+        "convert gone.jsonl",
+        "convert --to otlp gone.jsonl",
+        "diff good.jsonl gone.jsonl",
+        "diff --to 0.169.0 --transcript gone.jsonl",
+        "replay gone.jsonl",
+        "conformance --client true --recordings gone.jsonl",
+        "conformance --client true --baseline gone.jsonl",
+        "hooks test gone.jsonl",
+        "hooks test --event Stop --input gone.jsonl -- true",
+    ] {
+        let finished = run(&folder, args);
+        assert_eq!(finished.code, 2, "{args}: {finished:?}");
+        let all = finished.stdout + &finished.stderr;
+        assert_eq!(all.matches(said).count(), 1, "{args}: {all}");
+        assert_eq!(all.matches("cannot ").count(), 1, "{args}: {all}");
+    }
+    // It was waited for.
+    let finished = run(&folder, "show --follow --until-idle 0.1 gone.jsonl");
+    let said = "cannot read gone.jsonl: the file never appeared\n";
     assert_eq!(
-        finished.stderr,
-        "codex-wire: cannot read gone.jsonl: No such file or directory (os error 2)\n"
+        (finished.code, &*finished.stdout),
+        (2, said),
+        "{finished:?}"
     );
-    assert_eq!(finished.code, 2);
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn payload_is_masked_unless_asked_for() {
     );
     let finished = run(&folder, "show gone.jsonl");
     assert!(
-        finished.stdout.starts_with("cannot show gone.jsonl: "),
+        finished.stdout.starts_with("cannot read gone.jsonl: "),
         "{finished:?}"
     );
     assert_eq!(finished.code, 2);
@@ -178,7 +178,8 @@ fn what_is_no_stream_is_refused() {
         fs::write(folder.join(name), bytes).unwrap();
         let checked = run(&folder, &format!("check {name}"));
         let why = checked.stdout.lines().next().unwrap();
-        let why = why.strip_prefix(&format!("error: {name}: ")).unwrap();
+        let why = why.strip_prefix("error: ").unwrap();
+        assert!(why.starts_with(&format!("cannot read {name}: ")), "{why}");
         for args in [
             "show",
             "show --mask",
@@ -186,7 +187,7 @@ fn what_is_no_stream_is_refused() {
             "show --format markdown --width 0",
         ] {
             let finished = run(&folder, &format!("{args} {name}"));
-            assert_eq!(finished.stdout, format!("cannot show {name}: {why}\n"));
+            assert_eq!(finished.stdout, format!("{why}\n"));
             assert_eq!((finished.code, finished.stderr.as_str()), (2, ""));
         }
     }
@@ -208,7 +209,7 @@ fn json_heeds_what_the_other_formats_heed() {
     let root = workspace();
     let path = "fixtures/exec/0.145.0/todo_list.jsonl";
     let text = run(&root, &format!("show --protocol core {path}"));
-    let why = text.stdout.strip_prefix("cannot show ").unwrap().trim_end();
+    let why = text.stdout.trim_end();
     let json = run(&root, &format!("show --protocol core --format json {path}"));
     assert_eq!((json.code, json.stdout.as_str()), (2, ""), "{json:?}");
     assert!(json.stderr.contains(why), "{json:?}, not {why}");

@@ -22,10 +22,9 @@ use codex_wire_session::{
     Item, Lineage, Seen, Thread, ThreadOf, Time, Tokens, Turn, TurnOf, TurnStatus, Watch,
 };
 
-use crate::escape::escaped;
 use crate::numbers::{counted, duration_text, grouped};
 use crate::timeline::{Timeline, TimelineOptions};
-use crate::words::spaced;
+use crate::words::{spaced, unreadable};
 use block::{Block, Texts, Tone};
 use findings::Findings;
 use html::{Html, Origin};
@@ -212,9 +211,7 @@ impl<'w> Conversation<'w> {
         let (bad, warn) = (options.styles.error, options.styles.warning);
         match outcome.verdict {
             Verdict::Unreadable => {
-                let error = outcome.error.as_deref().unwrap_or("unreadable");
-                let (path, error) = (escaped(&outcome.path), escaped(error));
-                writeln!(out, "{bad}cannot show {path}: {error}{bad:#}")
+                writeln!(out, "{bad}{}{bad:#}", unreadable(outcome))
             }
             Verdict::NotExercised => writeln!(out, "{warn}holds no messages{warn:#}"),
             _ => {

@@ -27,6 +27,7 @@ use serde_json::Value;
 use crate::escape::escaped;
 use crate::numbers::counted;
 use crate::styles::Styles;
+use crate::words::unreadable;
 pub use options::TimelineOptions;
 use rows::{LineContext, Rows, Tone, joined};
 
@@ -165,9 +166,7 @@ impl<'w> Timeline<'w> {
             ),
             Verdict::NotExercised => writeln!(self.rows.out, "{warn}holds no messages{warn:#}"),
             Verdict::Unreadable => {
-                let error = outcome.error.as_deref().unwrap_or("unreadable");
-                let (path, error) = (escaped(&outcome.path), escaped(error));
-                writeln!(self.rows.out, "{bad}cannot show {path}: {error}{bad:#}")
+                writeln!(self.rows.out, "{bad}{}{bad:#}", unreadable(outcome))
             }
         }
     }

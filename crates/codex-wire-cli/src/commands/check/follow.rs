@@ -94,7 +94,7 @@ fn file(args: &CheckArgs) -> anyhow::Result<&Path> {
 fn unreadable(name: &str, error: &io::Error, format: Format, color: ColorChoice) -> Outcome {
     // The text report shows this to people. They do not read the others.
     if format != Format::Text {
-        output::complain(color, &format!("cannot check {name}: {error}"));
+        output::complain(color, &format!("cannot read {name}: {error}"));
     }
     Outcome::unreadable(name, error.to_string())
 }

@@ -16,7 +16,7 @@ use anstream::ColorChoice;
 use anyhow::Context;
 use codex_wire_check::{Checker, Outcome, Step, Verdict};
 use codex_wire_inputs::in_order;
-use codex_wire_report::{Format, Kinds, SkipReason, Skipped, Statistics, TrackWatch};
+use codex_wire_report::{Format, Kinds, SkipReason, Skipped, Statistics, TrackWatch, unreadable};
 
 use crate::flags::folder::{self, FolderFlags};
 use crate::inputs::{self, Found, Listing, Opened, Source, Unreadable};
@@ -92,8 +92,7 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
         }
         // The text report shows this to people. They do not read the others.
         if outcome.verdict == Verdict::Unreadable && args.format != Format::Text {
-            let reason = outcome.error.as_deref().unwrap_or("unreadable");
-            output::complain(color, &format!("cannot check {}: {reason}", outcome.path));
+            output::complain(color, &unreadable(&outcome));
         }
         if let Some(watch) = watch {
             reports.tracks(&watch.finish());

@@ -190,7 +190,7 @@ pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<Exit
         let source = match input {
             Ok(source) => source,
             Err(Unreadable { name, error, .. }) => {
-                output::complain(color, &format!("cannot convert {name}: {error}"));
+                output::complain(color, &format!("cannot read {name}: {error}"));
                 failed = true;
                 continue;
             }
@@ -200,9 +200,9 @@ pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<Exit
             if closed.is_some() {
                 return;
             }
-            let (name, error) = match found {
+            let (verb, name, error) = match found {
                 Found::Skipped(file) => return skipped.push(inputs::skipped_file(file)),
-                Found::Failed(Unreadable { name, error, .. }) => (name, error.into()),
+                Found::Failed(Unreadable { name, error, .. }) => ("read", name, error.into()),
                 Found::Input(opened) => {
                     let name = opened.name.clone();
                     let may_skip = args.folder.skips(&opened);
@@ -212,15 +212,19 @@ pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<Exit
                         Ok(Converted::Foreign) if may_skip => {
                             return skipped.push(Skipped::new(name, SkipReason::NoTranscript));
                         }
-                        Ok(Converted::Foreign) => (name, anyhow!("no line is a message of Codex")),
+                        Ok(Converted::Foreign) => {
+                            ("convert", name, anyhow!("no line is a message of Codex"))
+                        }
                         Err(error) => match error.downcast_ref() {
                             Some(Error::NoSession { .. }) if may_skip => {
                                 return skipped.push(Skipped::new(name, SkipReason::NoTranscript));
                             }
-                            Some(Error::NoSession { reason, .. }) => {
-                                (name, anyhow!("it holds no session of Codex: {reason}"))
-                            }
-                            _ => (name, error),
+                            Some(Error::NoSession { reason, .. }) => (
+                                "convert",
+                                name,
+                                anyhow!("it holds no session of Codex: {reason}"),
+                            ),
+                            _ => ("convert", name, error),
                         },
                     }
                 }
@@ -230,11 +234,11 @@ pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<Exit
                 return;
             }
             if output_limit::is_reached() {
-                closed = Some(error.context(format!("cannot convert {name}")));
+                closed = Some(error.context(format!("cannot {verb} {name}")));
                 return;
             }
             let _cleared = progress.clear();
-            output::complain(color, &format!("cannot convert {name}: {error:#}"));
+            output::complain(color, &format!("cannot {verb} {name}: {error:#}"));
             failed = true;
         });
         if let Some(error) = closed {
