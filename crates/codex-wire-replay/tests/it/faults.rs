@@ -44,7 +44,7 @@ fn conversations() -> Vec<(Recording, u32)> {
     let paths = recordings("app-server")
         .into_iter()
         .filter(|path| path.contains(&only));
-    let recordings = spread(paths, 60).into_iter().map(|path| recording(&path));
+    let recordings = spread(paths, 40).into_iter().map(|path| recording(&path));
     let single = recordings.filter_map(|recording| {
         let mut connections: Vec<u32> = recording.lines().iter().map(|l| l.connection).collect();
         connections.sort_unstable();
@@ -162,7 +162,7 @@ fn turns_end_otherwise(id: &str, status: &str, allowed: &[&str]) {
     }
     none(&problems);
     assert!(
-        injected > few_or(20, 50) || std::env::var("ONLY").is_ok(),
+        injected > few_or(14, 50) || std::env::var("ONLY").is_ok(),
         "{injected}"
     );
 }
@@ -229,7 +229,7 @@ fn turns_that_never_end_can_be_interrupted() {
     }
     none(&problems);
     assert!(
-        held > few_or(20, 50) || std::env::var("ONLY").is_ok(),
+        held > few_or(14, 50) || std::env::var("ONLY").is_ok(),
         "{held}"
     );
 }
@@ -285,7 +285,7 @@ fn the_future_comes_to_every_conversation() {
         }
     }
     none(&problems);
-    let least = few_or(40, 100);
+    let least = few_or(25, 100);
     assert!(
         injected.values().all(|count| *count > least) || std::env::var("ONLY").is_ok(),
         "{injected:?}"
@@ -322,7 +322,7 @@ fn separators_stand_in_texts_and_nowhere_else() {
     }
     none(&problems);
     assert!(
-        injected > few_or(40, 100) || std::env::var("ONLY").is_ok(),
+        injected > few_or(25, 100) || std::env::var("ONLY").is_ok(),
         "{injected}"
     );
 }
@@ -335,7 +335,7 @@ fn runs() -> Vec<(Recording, About)> {
         let bytes = fs::read(folder.join(&file)).unwrap();
         (Recording::read(&file, bytes, about.clone()).unwrap(), about)
     });
-    spread(runs, 200)
+    spread(runs, 120)
 }
 
 fn run(recording: &Recording, id: &str) -> (ExecPlay, RunFaults, usize) {
@@ -429,7 +429,7 @@ fn every_run_gets_every_fault() {
         }
     }
     none(&problems);
-    let least = few_or(80, 200);
+    let least = few_or(50, 200);
     assert!(
         injected.values().all(|count| *count > least),
         "{injected:?}"
