@@ -15,6 +15,14 @@ pub enum Error {
         /// What is wrong with it.
         source: codex_wire_base::Error,
     },
+    /// A manifest of recordings is not JSON.
+    #[error("line {line}, column {column}: not JSON")]
+    NotAManifest {
+        /// The line, from 1.
+        line: usize,
+        /// The column in bytes, from 1.
+        column: usize,
+    },
     /// A recording is of a protocol that does not exist.
     #[error("line {line}: unknown protocol `{protocol}`")]
     UnknownProtocol {

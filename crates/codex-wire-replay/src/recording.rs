@@ -198,11 +198,15 @@ impl Recording {
 
 /// Reads a manifest of fixtures: for each file, relative to the manifest, what is known of it.
 ///
-/// Returns nothing if this is no such manifest.
-pub fn manifest(bytes: &[u8]) -> Vec<(String, About)> {
-    let Ok(manifest) = serde_json::from_slice::<Value>(bytes) else {
-        return Vec::new();
-    };
+/// Returns nothing if this is JSON of another kind: other programs have files of that name.
+///
+/// # Errors
+/// When it is not JSON.
+pub fn manifest(bytes: &[u8]) -> Result<Vec<(String, About)>, Error> {
+    let manifest: Value = serde_json::from_slice(bytes).map_err(|error| Error::NotAManifest {
+        line: error.line(),
+        column: error.column(),
+    })?;
     let entries = manifest.get("transcripts").and_then(Value::as_array);
     let entries = entries.into_iter().flatten().filter_map(|entry| {
         let file = entry.get("file")?.as_str()?;
@@ -224,7 +228,7 @@ pub fn manifest(bytes: &[u8]) -> Vec<(String, About)> {
         };
         Some((file.to_owned(), about))
     });
-    entries.collect()
+    Ok(entries.collect())
 }
 
 /// Whether a line is a record of the transcript format.
@@ -448,10 +452,13 @@ mod tests {
     #[test]
     fn a_manifest_tells_of_plain_output() {
         let text = br#"{"transcripts":[{"file":"0.44.0/a.jsonl","release":"0.44.0","argv":["codex","exec"],"exit_code":1},{"file":"b","exit_code":-9}]}"#;
-        let entries = manifest(text);
+        let entries = manifest(text).expect("a manifest");
         assert_eq!(entries[0].0, "0.44.0/a.jsonl");
         assert_eq!(entries[0].1.release, Some(Release::new(0, 44, 0)));
         assert_eq!(entries[0].1.status, Some(1));
         assert_eq!(entries[1].1.status, None);
+        assert_eq!(manifest(b"{\"files\":[]}"), Ok(Vec::new()));
+        let broken = Error::NotAManifest { line: 2, column: 3 };
+        assert_eq!(manifest(b"{\"transcripts\":[\n  }"), Err(broken));
     }
 }

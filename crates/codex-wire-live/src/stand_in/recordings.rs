@@ -1,6 +1,7 @@
 //! Finds and reads recordings, and what a manifest beside them says of them.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use codex_wire_base::Protocol;
@@ -101,14 +102,14 @@ fn recording(mut opened: Opened<'_>) -> Result<Option<Recording>, Error> {
     let Opened {
         name, is_lenient, ..
     } = opened;
-    match of_bytes(&name, bytes) {
+    let about = about(Path::new(&name))?;
+    match of_bytes(&name, bytes, about) {
         Err(_) if is_lenient => Ok(None),
         recording => recording.map(Some).map_err(Error::play(&name)),
     }
 }
 
-fn of_bytes(name: &str, bytes: Vec<u8>) -> Result<Recording, BoxError> {
-    let about = about(Path::new(name));
+fn of_bytes(name: &str, bytes: Vec<u8>, about: About) -> Result<Recording, BoxError> {
     let lines = Converter::new()?.lines(name, bytes)?;
     // Anything could be what `codex exec` printed.
     let end = memchr::memchr(b'\n', lines.get(HEAD..).unwrap_or_default());
@@ -147,7 +148,7 @@ fn played(name: &str, lines: Vec<u8>, about: About) -> Result<Recording, BoxErro
 }
 
 /// What a manifest says of a recording, if there is one.
-fn about(path: &Path) -> About {
+fn about(path: &Path) -> Result<About, Error> {
     let mut inside = PathBuf::new();
     let mut folder = path;
     for _ in 0..=LEVELS {
@@ -162,19 +163,20 @@ fn about(path: &Path) -> About {
         } else {
             parent
         };
-        let Ok(bytes) = fs::read(here.join(MANIFEST)) else {
+        let file = here.join(MANIFEST);
+        let Ok(bytes) = fs::read(&file) else {
             continue;
         };
         let wanted = inside
             .components()
             .map(|part| part.as_os_str().to_string_lossy());
         let wanted = wanted.collect::<Vec<_>>().join("/");
-        let found = manifest(&bytes)
-            .into_iter()
-            .find(|(file, _)| *file == wanted);
+        let known =
+            manifest(&bytes).map_err(|error| Error::read(&file)(io::Error::other(error)))?;
+        let found = known.into_iter().find(|(file, _)| *file == wanted);
         if let Some((_, about)) = found {
-            return about;
+            return Ok(about);
         }
     }
-    About::default()
+    Ok(About::default())
 }

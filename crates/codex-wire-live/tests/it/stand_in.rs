@@ -44,6 +44,28 @@ fn repertoire(path: &str) -> Repertoire {
     Repertoire::of_recordings(recordings, None, None).unwrap()
 }
 
+/// A manifest that cannot be read is an error, also for a recording that needs none: who wrote it wants it read.
+#[test]
+fn a_broken_manifest_is_named_with_the_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = folder.path().join("manifest.json");
+    fs::create_dir(folder.path().join("0.125.0")).unwrap();
+    fs::copy(fixture(EXEC), folder.path().join("0.125.0/run.jsonl")).unwrap();
+    let stop = Stop::new();
+    let read = || read_recordings(&[folder.path().join("0.125.0")], &stop, |_| stop.clone());
+    // Other programs have files of that name.
+    fs::write(&manifest, "{\"name\":\"x\"}").unwrap();
+    assert_eq!(read().unwrap()[0].about.release, None);
+    fs::write(&manifest, "{\"transcripts\":[\n{]}").unwrap();
+    let error = read().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!("cannot read {}", manifest.display())
+    );
+    let reason = std::error::Error::source(&error).unwrap().to_string();
+    assert_eq!(reason, "line 2, column 2: not JSON");
+}
+
 fn pipe() -> (File, File) {
     let (from, to) = std::io::pipe().unwrap();
     (File::from(Owned::from(from)), File::from(Owned::from(to)))

@@ -330,7 +330,7 @@ fn separators_stand_in_texts_and_nowhere_else() {
 /// The runs, each with what is known of it.
 fn runs() -> Vec<(Recording, About)> {
     let folder = fixtures().join("exec");
-    let entries = manifest(&fs::read(folder.join("manifest.json")).unwrap());
+    let entries = manifest(&fs::read(folder.join("manifest.json")).unwrap()).unwrap();
     let runs = entries.into_iter().map(|(file, about)| {
         let bytes = fs::read(folder.join(&file)).unwrap();
         (Recording::read(&file, bytes, about.clone()).unwrap(), about)

@@ -138,7 +138,7 @@ fn every_recording_of_proto_plays() {
 fn all_runs_play(folder: &str) {
     let folder = fixtures().join(folder);
     let mut problems = Vec::new();
-    let entries = manifest(&fs::read(folder.join("manifest.json")).unwrap());
+    let entries = manifest(&fs::read(folder.join("manifest.json")).unwrap()).unwrap();
     assert!(entries.len() > 100, "{}", entries.len());
     let live = "01ffffff-0000-7000-8000-00000000beef";
     for (file, about) in entries {

@@ -21,7 +21,7 @@ pub(crate) const FOLDERS: &[(&str, MessageSet)] = &[
 pub(crate) fn recordings(folder: &str) -> Vec<Recording> {
     let root = fixtures().join(folder);
     let known: BTreeMap<String, About> = match fs::read(root.join("manifest.json")) {
-        Ok(bytes) => manifest(&bytes).into_iter().collect(),
+        Ok(bytes) => manifest(&bytes).unwrap().into_iter().collect(),
         Err(_) => BTreeMap::new(),
     };
     let mut out = Vec::new();

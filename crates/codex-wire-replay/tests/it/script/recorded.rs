@@ -42,7 +42,7 @@ fn normalized(line: &str) -> Value {
 /// The exit status of each recorded run.
 fn statuses() -> BTreeMap<String, i32> {
     let manifest = std::fs::read(fixtures().join("exec/manifest.json")).unwrap();
-    let recorded = manifest_of(&manifest).into_iter();
+    let recorded = manifest_of(&manifest).unwrap().into_iter();
     recorded
         .filter_map(|(file, about)| Some((file, about.status?)))
         .collect()
