@@ -91,7 +91,7 @@ impl LineEnds {
             id: String,
         }
         #[derive(Deserialize)]
-        struct Line {
+        struct WithOrdinal {
             ordinal: Option<u64>,
         }
         let mut lines = Lines::new(input, limits.line_bytes);
@@ -108,7 +108,7 @@ impl LineEnds {
         let mut next = Some(first);
         while let Some(line) = next {
             if line.ended {
-                let read = serde_json::from_slice::<Line>(line.bytes).ok();
+                let read = serde_json::from_slice::<WithOrdinal>(line.bytes).ok();
                 let end = line.offset + line.length + 1;
                 file.ends.push((end, read.and_then(|line| line.ordinal)));
             }

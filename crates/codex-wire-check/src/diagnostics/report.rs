@@ -47,7 +47,7 @@ pub(crate) struct Diagnostics<'c> {
 
 /// A line with violations, as far as findings show it.
 #[derive(Clone, Copy)]
-pub(crate) struct Line<'a> {
+pub(crate) struct ReportedLine<'a> {
     pub(crate) text: Text<'a>,
     /// The protocol it is taken for: its words are shown.
     pub(crate) protocol: Protocol,
@@ -57,7 +57,7 @@ pub(crate) struct Line<'a> {
     pub(crate) writer: Option<Writer>,
 }
 
-impl Line<'_> {
+impl ReportedLine<'_> {
     /// Who wrote it: by the recording, else by the message.
     fn written_by(&self) -> Option<Writer> {
         self.text.origin.recorded.or(self.writer)
@@ -166,7 +166,7 @@ impl<'c> Diagnostics<'c> {
     /// the order of their places.
     pub(crate) fn report(
         &mut self,
-        line: Line<'_>,
+        line: ReportedLine<'_>,
         violations: Vec<Violation>,
         releases: &Possible<'_>,
     ) {
@@ -193,7 +193,7 @@ impl<'c> Diagnostics<'c> {
     /// pass over the line to find its place, too much for what is only counted.
     fn examine(
         &mut self,
-        line: Line<'_>,
+        line: ReportedLine<'_>,
         violation: Violation,
         releases: &Possible<'_>,
         room: &mut usize,
@@ -236,7 +236,7 @@ impl<'c> Diagnostics<'c> {
     }
 
     /// Makes the finding of a violation.
-    fn push(&mut self, line: Line<'_>, positions: &Positions, one: Reported) {
+    fn push(&mut self, line: ReportedLine<'_>, positions: &Positions, one: Reported) {
         let shown = one.severity.unwrap_or(Severity::Note);
         let mut finding = match &one.violation.at {
             At::Between => self.between(line, &one.violation, shown),
@@ -283,7 +283,12 @@ impl<'c> Diagnostics<'c> {
     }
 
     /// A finding that no part of a message shows.
-    fn between(&self, line: Line<'_>, violation: &Violation, severity: Severity) -> Finding {
+    fn between(
+        &self,
+        line: ReportedLine<'_>,
+        violation: &Violation,
+        severity: Severity,
+    ) -> Finding {
         let origin = &line.text.origin;
         let at = origin.skipped as u64;
         let place = Location {
@@ -304,7 +309,7 @@ impl<'c> Diagnostics<'c> {
     /// A finding at a part of a line.
     fn finding(
         &self,
-        line: Line<'_>,
+        line: ReportedLine<'_>,
         positions: &Positions,
         one: &Reported,
         severity: Severity,
@@ -355,7 +360,7 @@ impl<'c> Diagnostics<'c> {
 
     fn excerpt(
         &self,
-        line: Line<'_>,
+        line: ReportedLine<'_>,
         positions: &Positions,
         rule: &Rule,
         range: Range<usize>,

@@ -99,7 +99,7 @@ pub(super) struct ItemLines {
 }
 
 #[derive(Deserialize)]
-struct Line<'a> {
+struct HomeLine<'a> {
     #[serde(rename = "type", borrow)]
     kind: Option<Cow<'a, str>>,
     ordinal: Option<i64>,
@@ -173,7 +173,7 @@ impl HomeFile {
         let Some(first) = lines.next()? else {
             return Ok(None);
         };
-        let header = serde_json::from_slice::<Line<'_>>(first.bytes)
+        let header = serde_json::from_slice::<HomeLine<'_>>(first.bytes)
             .ok()
             .filter(|line| line.kind.as_deref() == Some("session_meta"))
             .and_then(|line| serde_json::from_str::<Header>(line.payload?.get()).ok());
@@ -200,7 +200,7 @@ impl HomeFile {
         while let Some(line) = next {
             let read = match line.is_cut_off() {
                 true => None,
-                false => serde_json::from_slice::<Line<'_>>(line.bytes).ok(),
+                false => serde_json::from_slice::<HomeLine<'_>>(line.bytes).ok(),
             };
             let start = signed(line.offset);
             let end = start.saturating_add(signed(line.length)).saturating_add(1);

@@ -46,7 +46,7 @@ impl Pipeline<'_> {
                 named: Word::of(named),
                 event: event.to_owned(),
             };
-            let line = report::Line {
+            let line = report::ReportedLine {
                 text,
                 protocol: Dialect::Hooks.protocol(),
                 message: Some(self.framing.messages),
@@ -80,7 +80,7 @@ impl Pipeline<'_> {
         if run::is_document(event, output, printed) {
             self.inner(text);
         } else if let Some(violation) = run::violation(event, output, printed) {
-            let line = report::Line {
+            let line = report::ReportedLine {
                 text,
                 protocol: Dialect::Hooks.protocol(),
                 message: None,

@@ -147,7 +147,7 @@ impl Pipeline<'_> {
     ) -> Option<About> {
         violations.push(violation);
         self.is_exercised |= self.checks(message.line.origin.recorded.or(writer));
-        let line = report::Line {
+        let line = report::ReportedLine {
             writer,
             ..self.line_of(message)
         };
@@ -235,7 +235,7 @@ impl Pipeline<'_> {
             self.expect_deltas(message, is_valid);
         }
         if !violations.is_empty() {
-            let line = report::Line {
+            let line = report::ReportedLine {
                 writer: attributed.writer,
                 protocol: attributed.dialect.protocol(),
                 ..self.line_of(message)
@@ -246,8 +246,8 @@ impl Pipeline<'_> {
     }
 
     /// A line that holds a message, of which nothing is known yet.
-    fn line_of<'a>(&self, message: &Message<'a>) -> report::Line<'a> {
-        report::Line {
+    fn line_of<'a>(&self, message: &Message<'a>) -> report::ReportedLine<'a> {
+        report::ReportedLine {
             text: message.line,
             protocol: self.attribution.dialect.or_first().protocol(),
             message: Some(message.number),

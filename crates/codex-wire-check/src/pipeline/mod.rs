@@ -26,7 +26,7 @@ use codex_wire_prefilter::Tape;
 use self::observed::ObservedLine;
 use crate::attribution::Attribution;
 use crate::checker::Checker;
-use crate::diagnostics::report::{Diagnostics, Line};
+use crate::diagnostics::report::{Diagnostics, ReportedLine};
 use crate::fast_path::accept::FastPath;
 use crate::fast_path::deltas::DeltaTemplate;
 use crate::framing::frame::Framing;
@@ -126,7 +126,7 @@ impl<'c> Pipeline<'c> {
 
     /// Reports what is wrong with a line that holds no message.
     fn report(&mut self, text: Text<'_>, violations: Vec<Violation>) {
-        let line = Line {
+        let line = ReportedLine {
             text,
             protocol: self.attribution.dialect.or_first().protocol(),
             message: None,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::evidence::{FILES, LINES, files};
 use super::header::Header;
-use super::line::{Kind, Line};
+use super::line::{Kind, RolloutLine};
 use super::turns::Turns;
 use crate::bounded_map::BoundedMap;
 use crate::rule::{Exception, since, until, v};
@@ -68,7 +68,7 @@ impl Calls {
     /// Takes a line, before the turns take it.
     pub(super) fn line(
         &mut self,
-        line: &Line<'_>,
+        line: &RolloutLine<'_>,
         (header, turns): (&Header, &Turns),
         out: &mut Vec<Violation>,
     ) {
@@ -100,7 +100,7 @@ impl Calls {
         self.last = line.kind;
     }
 
-    fn call(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
+    fn call(&mut self, line: &RolloutLine<'_>, out: &mut Vec<Violation>) {
         let Some(id) = line.text("call_id") else {
             return;
         };
@@ -128,7 +128,7 @@ impl Calls {
         }
     }
 
-    fn output(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+    fn output(&mut self, line: &RolloutLine<'_>, header: &Header, out: &mut Vec<Violation>) {
         // The output of a goal belongs to no call.
         let Some(id) = line.text("call_id") else {
             return;
@@ -157,7 +157,7 @@ impl Calls {
     }
 
     /// An event or a finished item that belongs to a call.
-    fn event(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+    fn event(&mut self, line: &RolloutLine<'_>, header: &Header, out: &mut Vec<Violation>) {
         let (id, member) = match line.item {
             Some(item) => (item.get_str("id"), "item/id"),
             None if line.payload.get("callId").is_some() => (line.text("callId"), "callId"),
@@ -191,7 +191,7 @@ impl Calls {
     }
 
     /// The item of a web search follows its event.
-    fn searched(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+    fn searched(&mut self, line: &RolloutLine<'_>, header: &Header, out: &mut Vec<Violation>) {
         let event = self.search.take();
         // In a paginated thread, ordinals show what is missing.
         let is_legacy = header.is_paginated == Some(false) && !header.is_foreign_copy;
@@ -216,7 +216,7 @@ impl Calls {
     }
 
     /// Reports a call of a turn that ends without an output of it.
-    fn missing(&self, line: &Line<'_>, out: &mut Vec<Violation>) {
+    fn missing(&self, line: &RolloutLine<'_>, out: &mut Vec<Violation>) {
         if let Some(call) = self.waiting.values().next() {
             let violation = OutputMissing.at(line.at);
             out.push(violation.earlier(call.message_ref, "the call is here"));
@@ -224,7 +224,7 @@ impl Calls {
     }
 
     /// Reports a call whose output does not stand with it, once.
-    fn alone(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
+    fn alone(&mut self, line: &RolloutLine<'_>, out: &mut Vec<Violation>) {
         if let Some(call) = self.waiting.values().next()
             && !std::mem::replace(&mut self.has_reported, true)
         {

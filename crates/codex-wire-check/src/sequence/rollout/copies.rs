@@ -3,7 +3,7 @@
 use codex_wire_base::shape::ReleaseBounds;
 
 use super::evidence::{LINES, kept};
-use super::line::{Kind, Line};
+use super::line::{Kind, RolloutLine};
 use crate::rule::{Exception, Status};
 use crate::rule_macros::rules;
 use crate::sequence::machine::Observed;
@@ -24,7 +24,12 @@ pub(super) struct Copies {
 
 impl Copies {
     /// Takes a line.
-    pub(super) fn line(&mut self, line: &Line<'_>, seen: &Observed<'_>, out: &mut Vec<Violation>) {
+    pub(super) fn line(
+        &mut self,
+        line: &RolloutLine<'_>,
+        seen: &Observed<'_>,
+        out: &mut Vec<Violation>,
+    ) {
         let is_first = !std::mem::replace(&mut self.has_lines, true);
         if !seen.is_copied || std::mem::replace(&mut self.is_reported, true) {
             return;

@@ -1,7 +1,7 @@
 //! Checks the marks between the items of a session file without an envelope.
 
 use super::evidence::{EARLY, files};
-use super::line::{Kind, Line};
+use super::line::{Kind, RolloutLine};
 use crate::rule_macros::rules;
 use crate::violation::{Broken, MessageRef, Violation};
 
@@ -19,7 +19,7 @@ impl Early {
     }
 
     /// Takes a line.
-    pub(super) fn line(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
+    pub(super) fn line(&mut self, line: &RolloutLine<'_>, out: &mut Vec<Violation>) {
         let before = std::mem::replace(&mut self.last, line.kind);
         let message_ref = std::mem::replace(&mut self.message_ref, line.message_ref);
         let fits = match (before, line.kind) {

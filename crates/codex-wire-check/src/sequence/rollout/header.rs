@@ -3,7 +3,7 @@
 use codex_wire_prefilter::View;
 
 use super::evidence::{FILES, LAST_LEGACY, LINES, files};
-use super::line::{Kind, Line};
+use super::line::{Kind, RolloutLine};
 use crate::phrasing::Word;
 use crate::rule::{Exception, between, since, v};
 use crate::rule_macros::rules;
@@ -106,7 +106,12 @@ impl LastLine {
 
 impl Header {
     /// Takes a line.
-    pub(super) fn line(&mut self, line: &Line<'_>, seen: &Observed<'_>, out: &mut Vec<Violation>) {
+    pub(super) fn line(
+        &mut self,
+        line: &RolloutLine<'_>,
+        seen: &Observed<'_>,
+        out: &mut Vec<Violation>,
+    ) {
         if line.kind == Kind::Header {
             self.header(line, out);
         } else {
@@ -162,7 +167,7 @@ impl Header {
         self.has_starts || self.is_unsure || self.is_copy || self.is_agent_copy
     }
 
-    fn header(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
+    fn header(&mut self, line: &RolloutLine<'_>, out: &mut Vec<Violation>) {
         let id = line.text("id").map(|id| digest(&id));
         let version = line.text("cli_version").map(|version| digest(&version));
         let Some(id) = id else {
@@ -210,7 +215,7 @@ impl Header {
     }
 
     /// A line that is the same as the one before.
-    fn again(&mut self, line: &Line<'_>, seen: &Observed<'_>, out: &mut Vec<Violation>) {
+    fn again(&mut self, line: &RolloutLine<'_>, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         let written = seen.message.as_written();
         let may_repeat = matches!(
             line.kind,
@@ -222,7 +227,7 @@ impl Header {
         }
     }
 
-    fn time(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
+    fn time(&mut self, line: &RolloutLine<'_>, out: &mut Vec<Violation>) {
         // Codex writes all times in one form, so that they are in order as texts.
         let Some(now) = line.time.filter(|time| time.len() == 24) else {
             return;
@@ -246,7 +251,7 @@ impl Header {
         }
     }
 
-    fn ordinal(&mut self, line: &Line<'_>, seen: &Observed<'_>, out: &mut Vec<Violation>) {
+    fn ordinal(&mut self, line: &RolloutLine<'_>, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         let ordinal = seen.message.get("ordinal");
         let Some(ordinal) = ordinal.and_then(View::as_u64) else {
             return self.stray(line, out);
@@ -285,7 +290,7 @@ impl Header {
     }
 
     /// A line without ordinal.
-    fn stray(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
+    fn stray(&mut self, line: &RolloutLine<'_>, out: &mut Vec<Violation>) {
         if self.is_paginated != Some(true) {
             return;
         }

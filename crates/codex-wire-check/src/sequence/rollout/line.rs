@@ -84,7 +84,7 @@ impl Kind {
 
 /// A line, as far as every rule needs it.
 #[derive(Clone, Copy)]
-pub(super) struct Line<'a> {
+pub(super) struct RolloutLine<'a> {
     pub(super) kind: Kind,
     /// Its payload, or the whole line of an early file.
     pub(super) payload: View<'a>,
@@ -99,10 +99,10 @@ pub(super) struct Line<'a> {
     pub(super) message_ref: MessageRef,
 }
 
-impl<'a> Line<'a> {
-    pub(super) fn of(seen: &Observed<'a>) -> Line<'a> {
+impl<'a> RolloutLine<'a> {
+    pub(super) fn of(seen: &Observed<'a>) -> RolloutLine<'a> {
         let message = seen.message;
-        let line = |kind, payload, at, tag, item| Line {
+        let line = |kind, payload, at, tag, item| RolloutLine {
             kind,
             payload,
             at,

@@ -4,7 +4,7 @@ use super::calls::Calls;
 use super::copies::Copies;
 use super::early::Early;
 use super::header::Header;
-use super::line::Line;
+use super::line::RolloutLine;
 use super::texts::Texts;
 use super::tokens::Tokens;
 use super::turns::Turns;
@@ -46,7 +46,7 @@ impl Rollout {
 
 impl Machine for Rollout {
     fn message(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
-        let line = Line::of(seen);
+        let line = RolloutLine::of(seen);
         self.header.line(&line, seen, out);
         self.copies.line(&line, seen, out);
         values::line(&line, out);

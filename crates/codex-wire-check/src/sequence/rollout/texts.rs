@@ -7,7 +7,7 @@ use codex_wire_prefilter::View;
 
 use super::evidence::{LINES, files};
 use super::header::Header;
-use super::line::{Kind, Line, Spoken};
+use super::line::{Kind, RolloutLine, Spoken};
 use super::turns::Turns;
 use crate::rule::{since, v};
 use crate::rule_macros::rules;
@@ -49,7 +49,7 @@ impl Texts {
     /// Takes a line, before the turns take it.
     pub(super) fn line(
         &mut self,
-        line: &Line<'_>,
+        line: &RolloutLine<'_>,
         seen: &Observed<'_>,
         (header, turns): (&Header, &Turns),
         out: &mut Vec<Violation>,
@@ -95,7 +95,7 @@ impl Texts {
     }
 
     /// The event of a message of the user stands behind its item.
-    fn user_event(&self, line: &Line<'_>, said: Option<Spoken>, out: &mut Vec<Violation>) {
+    fn user_event(&self, line: &RolloutLine<'_>, said: Option<Spoken>, out: &mut Vec<Violation>) {
         if self.last == Kind::Unknown {
             return;
         }
@@ -112,7 +112,7 @@ impl Texts {
     /// The event of a message of the assistant stands beside its item.
     fn agent(
         &mut self,
-        line: &Line<'_>,
+        line: &RolloutLine<'_>,
         said: Option<Spoken>,
         turns: &Turns,
         out: &mut Vec<Violation>,
@@ -171,7 +171,7 @@ impl Texts {
     /// An item of the assistant without event must be that of a compaction.
     fn silent(
         &mut self,
-        line: &Line<'_>,
+        line: &RolloutLine<'_>,
         (header, turns): (&Header, &Turns),
         out: &mut Vec<Violation>,
     ) {
@@ -197,7 +197,7 @@ impl Texts {
     }
 
     /// The events of a reasoning item stand before it.
-    fn reasoning(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
+    fn reasoning(&mut self, line: &RolloutLine<'_>, out: &mut Vec<Violation>) {
         let known = self.reasoning.take();
         self.reasoning = match line.kind {
             Kind::ReasoningEvent => {
@@ -227,7 +227,7 @@ impl Texts {
     }
 
     /// The end of a turn repeats the last message.
-    fn last_message(&self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+    fn last_message(&self, line: &RolloutLine<'_>, header: &Header, out: &mut Vec<Violation>) {
         let Some(last) = line.text("last_agent_message") else {
             return;
         };
@@ -244,7 +244,7 @@ impl Texts {
 }
 
 /// Digests of the parts of a summary that an event or a finished item has.
-fn summary_of(line: &Line<'_>) -> Vec<u64> {
+fn summary_of(line: &RolloutLine<'_>) -> Vec<u64> {
     let Some(item) = line.item else {
         return line.text("text").iter().map(digest).collect();
     };

@@ -4,7 +4,7 @@ use codex_wire_prefilter::View;
 
 use super::evidence::{LINES, files, kept};
 use super::header::Header;
-use super::line::{Kind, Line};
+use super::line::{Kind, RolloutLine};
 use crate::phrasing::Word;
 use crate::rule::{Exception, Status, since, until, v};
 use crate::rule_macros::{parts_of_tokens, rules};
@@ -54,7 +54,12 @@ impl Tokens {
     }
 
     /// Takes a line.
-    pub(super) fn line(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+    pub(super) fn line(
+        &mut self,
+        line: &RolloutLine<'_>,
+        header: &Header,
+        out: &mut Vec<Violation>,
+    ) {
         match line.kind {
             // The total goes on from that of the other thread, whose counts need not be copied.
             Kind::Header if header.is_agent_copy && header.is_fork() => self.total = Known::Nothing,
@@ -81,7 +86,7 @@ impl Tokens {
         }
     }
 
-    fn count(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
+    fn count(&mut self, line: &RolloutLine<'_>, out: &mut Vec<Violation>) {
         let Some(info) = line.payload.get("info") else {
             return;
         };
@@ -139,7 +144,7 @@ impl Tokens {
         self.total = Known::Counted(Counts::of(&total));
     }
 
-    fn usage(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
+    fn usage(&mut self, line: &RolloutLine<'_>, out: &mut Vec<Violation>) {
         let usage = line.payload.get("usage");
         let is_counted = usage.is_some_and(View::is_object);
         let usage = usage.map(ListedCounts::of);
@@ -166,7 +171,7 @@ impl Tokens {
 
 /// Compares a sum with the sum before and what was added.
 fn sums(
-    line: &Line<'_>,
+    line: &RolloutLine<'_>,
     (place, now): (&str, &ListedCounts<'_>),
     (before, added): (&Known, &ListedCounts<'_>),
     out: &mut Vec<Violation>,
@@ -187,7 +192,7 @@ fn sums(
 
 /// Compares counts of tokens with those they are part of.
 fn parts(
-    line: &Line<'_>,
+    line: &RolloutLine<'_>,
     place: &str,
     counts: Option<&ListedCounts<'_>>,
     out: &mut Vec<Violation>,

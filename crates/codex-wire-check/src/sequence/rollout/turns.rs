@@ -4,7 +4,7 @@ use codex_wire_prefilter::View;
 
 use super::evidence::{LINES, files};
 use super::header::Header;
-use super::line::{Kind, Line};
+use super::line::{Kind, RolloutLine};
 use crate::bounded_map::BoundedMap;
 use crate::phrasing::Word;
 use crate::rule::{Exception, since, until, v};
@@ -122,7 +122,12 @@ impl Turns {
     }
 
     /// Takes a line.
-    pub(super) fn line(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+    pub(super) fn line(
+        &mut self,
+        line: &RolloutLine<'_>,
+        header: &Header,
+        out: &mut Vec<Violation>,
+    ) {
         if header.is_unsure && !self.has_lines {
             self.review = Review::Unknown;
         }
@@ -165,7 +170,7 @@ impl Turns {
     }
 
     /// The order of the lines that open a turn.
-    fn opening(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+    fn opening(&mut self, line: &RolloutLine<'_>, header: &Header, out: &mut Vec<Violation>) {
         let is_review = self.review != Review::None;
         if header.is_foreign_copy || header.is_agent_copy {
             return;
@@ -203,7 +208,7 @@ impl Turns {
         self.after_context = line.kind == Kind::Context;
     }
 
-    fn started(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
+    fn started(&mut self, line: &RolloutLine<'_>, out: &mut Vec<Violation>) {
         self.has_starts = true;
         let id = line.text("turn_id");
         self.is_migrated = id.is_some_and(|id| id.starts_with("rollout-"));
@@ -238,7 +243,7 @@ impl Turns {
         }));
     }
 
-    fn ended(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+    fn ended(&mut self, line: &RolloutLine<'_>, header: &Header, out: &mut Vec<Violation>) {
         times(line, out);
         let id = line.text("turn_id");
         let review = std::mem::take(&mut self.review);
@@ -286,7 +291,7 @@ impl Turns {
         }
     }
 
-    fn context(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
+    fn context(&mut self, line: &RolloutLine<'_>, out: &mut Vec<Violation>) {
         let id = line.text("turn_id");
         match &mut self.now {
             Now::Turn(turn) => {
@@ -316,7 +321,7 @@ impl Turns {
         }
     }
 
-    fn entered(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+    fn entered(&mut self, line: &RolloutLine<'_>, header: &Header, out: &mut Vec<Violation>) {
         if let Review::Entered(message_ref, _) = self.review
             && self.has_starts
             && !header.is_unsure
@@ -327,7 +332,7 @@ impl Turns {
         self.review = Review::Entered(line.message_ref, self.is_open());
     }
 
-    fn exited(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+    fn exited(&mut self, line: &RolloutLine<'_>, header: &Header, out: &mut Vec<Violation>) {
         let was = std::mem::replace(&mut self.review, Review::Left);
         if !matches!(was, Review::Entered(..)) && !header.is_unsure && !header.has_base {
             out.push(NoReviewEnds.at(line.at));
@@ -335,7 +340,7 @@ impl Turns {
     }
 
     /// What `token_usage_record` names.
-    fn usage(&self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+    fn usage(&self, line: &RolloutLine<'_>, header: &Header, out: &mut Vec<Violation>) {
         let mut report = |violation: Violation| out.push(violation.of(line.tag));
         let at = || line.pointer("turn_id");
         if let Some(violation) = other_thread(line, header) {
@@ -351,7 +356,7 @@ impl Turns {
     }
 
     /// What `item_completed` names.
-    fn finished(&self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+    fn finished(&self, line: &RolloutLine<'_>, header: &Header, out: &mut Vec<Violation>) {
         if self.review != Review::None {
             return;
         }
@@ -373,7 +378,7 @@ impl Turns {
         }
     }
 
-    fn item_id(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
+    fn item_id(&mut self, line: &RolloutLine<'_>, out: &mut Vec<Violation>) {
         let is_item = matches!(
             line.kind,
             Kind::UserItem
@@ -396,7 +401,7 @@ impl Turns {
     }
 
     /// What comes in turns only.
-    fn outside(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
+    fn outside(&mut self, line: &RolloutLine<'_>, out: &mut Vec<Violation>) {
         let is_of_turn = match line.kind {
             // A background command completes later; the paginated form names its turn.
             Kind::CallEvent => line.item.is_none() && line.tag != "exec_command_end",
@@ -423,7 +428,7 @@ impl Turns {
 const ITEMS_OF_A_TURN: usize = 1024;
 
 /// The end says again when the turn was started.
-fn started_at(line: &Line<'_>, turn: &Turn, out: &mut Vec<Violation>) {
+fn started_at(line: &RolloutLine<'_>, turn: &Turn, out: &mut Vec<Violation>) {
     let again = line.payload.get("started_at").and_then(View::as_i64);
     if let (Some(before), Some(again)) = (turn.started_at, again)
         && before != again
@@ -434,7 +439,7 @@ fn started_at(line: &Line<'_>, turn: &Turn, out: &mut Vec<Violation>) {
 }
 
 /// What the end of a turn says of its times.
-fn times(line: &Line<'_>, out: &mut Vec<Violation>) {
+fn times(line: &RolloutLine<'_>, out: &mut Vec<Violation>) {
     let count = |name: &str| line.payload.get(name).and_then(View::as_i64);
     if let (Some(first), Some(whole)) = (count("time_to_first_token_ms"), count("duration_ms"))
         && first > whole
@@ -444,7 +449,7 @@ fn times(line: &Line<'_>, out: &mut Vec<Violation>) {
 }
 
 /// What is wrong with the thread that a line names.
-fn other_thread(line: &Line<'_>, header: &Header) -> Option<Violation> {
+fn other_thread(line: &RolloutLine<'_>, header: &Header) -> Option<Violation> {
     let id = line.text("thread_id")?;
     (!header.may_be_thread(id)).then(|| OfOtherThread.at(line.pointer("thread_id")))
 }

@@ -4,7 +4,7 @@ use codex_wire_base::shape::ReleaseBounds;
 use codex_wire_prefilter::View;
 
 use super::evidence::{FILES, kept};
-use super::line::{Kind, Line};
+use super::line::{Kind, RolloutLine};
 use crate::phrasing::Word;
 use crate::rule::{Exception, Status};
 use crate::rule_macros::rules;
@@ -15,7 +15,7 @@ use crate::violation::{Broken, Violation};
 const ROLES: [&str; 4] = ["user", "assistant", "developer", "system"];
 
 /// What is wrong with the values of a line.
-pub(super) fn line(line: &Line<'_>, out: &mut Vec<Violation>) {
+pub(super) fn line(line: &RolloutLine<'_>, out: &mut Vec<Violation>) {
     if line.time.is_some_and(|time| !is_time(time)) {
         out.push(TimeOfOtherForm.at("/timestamp"));
     }
@@ -40,7 +40,7 @@ pub(super) fn line(line: &Line<'_>, out: &mut Vec<Violation>) {
     }
 }
 
-fn header(line: &Line<'_>, out: &mut Vec<Violation>) {
+fn header(line: &RolloutLine<'_>, out: &mut Vec<Violation>) {
     // In an early file, this is the time of the line, which has no other.
     if !line.at.is_empty() && line.text("timestamp").is_some_and(|time| !is_time(time)) {
         out.push(TimeOfOtherForm.at(line.pointer("timestamp")));
@@ -53,7 +53,7 @@ fn header(line: &Line<'_>, out: &mut Vec<Violation>) {
 }
 
 /// Folders, in the header and in the context of a turn.
-fn paths(line: &Line<'_>, out: &mut Vec<Violation>) {
+fn paths(line: &RolloutLine<'_>, out: &mut Vec<Violation>) {
     let is_relative = |path: View<'_>| path.as_str().is_some_and(|path| !is_absolute(path));
     if line.payload.get("cwd").is_some_and(is_relative) {
         out.push(RelativePath.at(line.pointer("cwd")));

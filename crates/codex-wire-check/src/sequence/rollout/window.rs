@@ -5,7 +5,7 @@ use codex_wire_prefilter::View;
 
 use super::evidence::{LINES, files};
 use super::header::Header;
-use super::line::{Kind, Line};
+use super::line::{Kind, RolloutLine};
 use crate::rule::{Exception, since, v};
 use crate::rule_macros::rules;
 use crate::violation::{Broken, MessageRef, Violation};
@@ -37,7 +37,12 @@ impl Window {
     }
 
     /// Takes a line.
-    pub(super) fn line(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+    pub(super) fn line(
+        &mut self,
+        line: &RolloutLine<'_>,
+        header: &Header,
+        out: &mut Vec<Violation>,
+    ) {
         match line.kind {
             Kind::Header if !header.is_unsure && !header.has_base => {
                 if let World::Unknown = self.world {
@@ -91,7 +96,7 @@ impl Window {
         }
     }
 
-    fn world(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+    fn world(&mut self, line: &RolloutLine<'_>, header: &Header, out: &mut Vec<Violation>) {
         let Some(is_full) = line.payload.get("full").and_then(View::as_bool) else {
             self.world = World::Unknown;
             return;
