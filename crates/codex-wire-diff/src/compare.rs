@@ -26,7 +26,8 @@ use serde_json::Value;
 use crate::change::Change;
 use crate::document::Document;
 use crate::limits::{Budget, shown};
-use crate::shapes::{Bounds, Kind, Object, Shapes, peel};
+use crate::ranges::Ranges;
+use crate::shapes::{Kind, Object, Shapes, peel};
 pub(crate) use graph::{Entry, Found, Graph, Owner, Step};
 use tags::{envelope, title, title_of};
 use walk::{Next, Pair, PairContext, Walk, address, short};
@@ -210,8 +211,8 @@ impl<'d> Walk<'d> {
         let known = self.graph.owners[at.owner].found.len();
         self.kinds(at, &a, &b);
         self.values(at, &a, &b);
-        for (old, new) in [(a.integer, b.integer), (a.number, b.number)] {
-            if let (Some(old), Some(new)) = (old, new) {
+        for (old, new) in [(&a.integer, &b.integer), (&a.number, &b.number)] {
+            if !old.is_empty() && !new.is_empty() {
                 self.bounds(at, old, new);
             }
         }
@@ -339,14 +340,12 @@ impl<'d> Walk<'d> {
         }
     }
 
-    fn bounds(&mut self, at: &PairContext<'d>, old: Bounds, new: Bounds) {
-        let low = |bounds: Bounds| bounds.minimum.unwrap_or(i128::MIN);
-        let high = |bounds: Bounds| bounds.maximum.unwrap_or(i128::MAX);
-        let texts = [Some(phrasing::bounds(old)), Some(phrasing::bounds(new))];
-        if low(new) < low(old) || high(new) > high(old) {
+    fn bounds(&mut self, at: &PairContext<'d>, old: &Ranges, new: &Ranges) {
+        let texts = [Some(old.to_string()), Some(new.to_string())];
+        if !old.cover(new) {
             self.found(at, Change::BoundsWidened, texts.clone());
         }
-        if low(new) > low(old) || high(new) < high(old) {
+        if !new.cover(old) {
             self.found(at, Change::BoundsNarrowed, texts);
         }
     }

@@ -17,6 +17,7 @@ use crate::compare::{Found, Step};
 use crate::difference::Which;
 use crate::document::Document;
 use crate::limits::{Budget, DEEP, VALUES};
+use crate::ranges::Ranges;
 use crate::shapes::{Kind, Object, Rest, Shapes, peel, shapes};
 use plain::{CHOICES, ITEMS, choice, extremes, lengths, long_enough, number, size, text, whole};
 
@@ -358,7 +359,7 @@ impl<'d> Maker<'d> {
             out.extend(match kind {
                 Kind::Null => Some(Value::Null),
                 Kind::Boolean => Some(json!(true)),
-                Kind::Integer => Some(json!(whole(writer.integer.unwrap_or_default(), None))),
+                Kind::Integer => Some(json!(whole(&writer.integer, &Ranges::default()))),
                 Kind::Number => Some(json!(0.5)),
                 Kind::String => Some(match writer.values.first() {
                     Some(value) if writer.text.is_none() => json!(value),
@@ -416,7 +417,7 @@ impl<'d> Maker<'d> {
         if ours.any {
             return match reader {
                 Some(_) if !theirs.any && theirs.text.is_some() => Some(json!("")),
-                Some(_) if !theirs.any && theirs.integer.is_some() => Some(json!(0)),
+                Some(_) if !theirs.any && !theirs.integer.is_empty() => Some(json!(0)),
                 Some(_) if !theirs.any && !theirs.arrays.is_empty() => Some(json!([])),
                 _ => Some(json!({})),
             };
@@ -428,11 +429,8 @@ impl<'d> Maker<'d> {
             let made = match kind {
                 Kind::Null => Some(Value::Null),
                 Kind::Boolean => Some(json!(false)),
-                Kind::Integer => Some(json!(whole(
-                    ours.integer.unwrap_or_default(),
-                    theirs.integer
-                ))),
-                Kind::Number => Some(json!(whole(ours.number.unwrap_or_default(), theirs.number))),
+                Kind::Integer => Some(json!(whole(&ours.integer, &theirs.integer))),
+                Kind::Number => Some(json!(whole(&ours.number, &theirs.number))),
                 Kind::String => Some(text(&ours, &theirs)),
                 Kind::Array => self.array(&ours, &theirs),
                 Kind::Object => self.any_object(&ours.objects, &theirs.objects),

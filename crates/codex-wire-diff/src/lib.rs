@@ -56,6 +56,7 @@ mod official;
 mod pair;
 mod probed;
 mod prove;
+mod ranges;
 mod reach;
 mod render;
 mod rules;

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use crate::document::Document;
 use crate::merge::{choices, smallest};
 use crate::nodes::says_nothing;
+use crate::ranges::Ranges;
 
 /// The alternatives of a node.
 #[derive(Clone, Debug, Default)]
@@ -19,13 +20,14 @@ pub(crate) struct Shapes<'d> {
     pub(crate) any: bool,
     pub(crate) null: bool,
     pub(crate) boolean: bool,
-    pub(crate) integer: Option<Bounds>,
-    pub(crate) number: Option<Bounds>,
+    /// The ranges of whole numbers, and of any numbers; none where it is not of that type.
+    pub(crate) integer: Ranges,
+    pub(crate) number: Ranges,
     /// Text of any wording, with what constrains it.
     pub(crate) text: Option<Constraints<'d>>,
     /// Text of certain wordings.
     pub(crate) values: BTreeSet<&'d str>,
-    /// What constrains the alternatives that are numbers or text, each as JSON: only the last of either is above.
+    /// What constrains the alternatives that are numbers or text, each as JSON: of texts only the last is above.
     pub(crate) constraints: BTreeSet<String>,
     /// Constants that are not text, as JSON.
     pub(crate) constants: BTreeSet<String>,
@@ -33,13 +35,6 @@ pub(crate) struct Shapes<'d> {
     pub(crate) objects: Vec<Object<'d>>,
     /// What cannot be sorted.
     pub(crate) opaque: Vec<&'d Value>,
-}
-
-/// Both ends included; `None` where there is no end.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Bounds {
-    pub(crate) minimum: Option<i128>,
-    pub(crate) maximum: Option<i128>,
 }
 
 /// Keywords that constrain a value of one type, with what they say.
@@ -188,6 +183,8 @@ fn is_null(node: &Value) -> bool {
 pub(crate) fn shapes<'d>(document: &'d Document, node: &'d Value) -> Shapes<'d> {
     let mut out = Shapes::default();
     collect(document, node, &mut out, &mut HashSet::new(), 0);
+    out.integer.join(1);
+    out.number.join(0);
     out
 }
 
@@ -276,11 +273,13 @@ fn collect<'d>(
             "null" => out.null |= !several || depth > 0,
             "boolean" => out.boolean = true,
             "integer" => {
-                out.integer = Some(bounds(object));
+                out.integer
+                    .push(end(object, "minimum"), end(object, "maximum"));
                 out.constrained(kind, &constraints(object, NUMBER));
             }
             "number" => {
-                out.number = Some(bounds(object));
+                out.number
+                    .push(end(object, "minimum"), end(object, "maximum"));
                 out.constrained(kind, &constraints(object, NUMBER));
             }
             "string" => {
@@ -321,19 +320,14 @@ fn constants<'d>(object: &'d Map<String, Value>, out: &mut Shapes<'d>) -> bool {
     true
 }
 
-fn bounds(object: &Map<String, Value>) -> Bounds {
-    let end = |key: &str| {
-        let number = object.get(key)?;
-        let whole = number.as_i64().map(i128::from);
-        whole
-            .or_else(|| number.as_u64().map(i128::from))
-            // Bounds of floating numbers beyond the whole ones are not told apart.
-            .or_else(|| number.as_f64().map(|number| number as i128))
-    };
-    Bounds {
-        minimum: end("minimum"),
-        maximum: end("maximum"),
-    }
+/// An end of the numbers that a node allows.
+fn end(object: &Map<String, Value>, key: &str) -> Option<i128> {
+    let number = object.get(key)?;
+    let whole = number.as_i64().map(i128::from);
+    whole
+        .or_else(|| number.as_u64().map(i128::from))
+        // Bounds of floating numbers beyond the whole ones are not told apart.
+        .or_else(|| number.as_f64().map(|number| number as i128))
 }
 
 const NUMBER: &[&str] = &["type", "format", "minLength", "maxLength", "pattern"];
@@ -411,8 +405,8 @@ impl Shapes<'_> {
             add(!is_integer && constant.parse::<f64>().is_ok(), Kind::Number);
         }
         add(self.boolean, Kind::Boolean);
-        add(self.integer.is_some(), Kind::Integer);
-        add(self.number.is_some(), Kind::Number);
+        add(!self.integer.is_empty(), Kind::Integer);
+        add(!self.number.is_empty(), Kind::Number);
         add(self.text.is_some() || !self.values.is_empty(), Kind::String);
         add(!self.arrays.is_empty(), Kind::Array);
         add(!self.objects.is_empty(), Kind::Object);

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use serde_json::Value;
 
 use crate::limits::shown;
-use crate::shapes::{Bounds, Object, Shapes};
+use crate::shapes::{Object, Shapes};
 
 /// The longest list of values that is written out.
 const VALUES: usize = 6;
@@ -71,11 +71,6 @@ fn values(values: &BTreeSet<&str>) -> String {
         }
         _ => format!("one of {}", shown.join(", ")),
     }
-}
-
-pub(super) fn bounds(bounds: Bounds) -> String {
-    let end = |end: Option<i128>| end.map_or_else(|| "…".to_owned(), |end| end.to_string());
-    format!("{} to {}", end(bounds.minimum), end(bounds.maximum))
 }
 
 /// Of which members at least one is there, in words.

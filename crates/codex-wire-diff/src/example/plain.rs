@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::shapes::{Bounds, Constraints, Object, Shapes};
+use crate::ranges::Ranges;
+use crate::shapes::{Constraints, Object, Shapes};
 
 /// How much a value holds: itself, the values in it, and its text, 16 bytes of which count as one
 /// value. It is counted each time a value is put into another, which is as often as it is copied.
@@ -53,20 +54,9 @@ pub(super) fn number(constraints: &Constraints<'_>, key: &str) -> usize {
 /// The longest text, and the most items, that are made because a constraint asks for them.
 pub(super) const ITEMS: usize = 1_000;
 
-/// A whole number near zero within the bounds.
-pub(super) fn whole(ours: Bounds, theirs: Option<Bounds>) -> i64 {
-    let ends = [Some(ours), theirs];
-    let ends = || ends.into_iter().flatten();
-    let low = ends()
-        .filter_map(|bounds| bounds.minimum)
-        .max()
-        .unwrap_or(i128::MIN);
-    let high = ends()
-        .filter_map(|bounds| bounds.maximum)
-        .min()
-        .unwrap_or(i128::MAX);
-    let near = 0.max(low).min(high);
-    i64::try_from(near).unwrap_or_default()
+/// A whole number near zero that both sides allow.
+pub(super) fn whole(ours: &Ranges, theirs: &Ranges) -> i64 {
+    i64::try_from(ours.near_zero(theirs)).unwrap_or_default()
 }
 
 /// Texts of lengths that one side may allow and the other not.
@@ -96,30 +86,20 @@ pub(super) fn lengths(ours: &Shapes<'_>, theirs: Option<&Shapes<'_>>) -> Vec<Val
 /// How many choices, and how many objects that have some, are tried.
 pub(super) const CHOICES: usize = 16;
 
-/// The ends of the writer's bounds, where they lie beyond the reader's.
+/// Numbers of the writer beside the ends of the reader's ranges.
 pub(super) fn extremes(ours: &Shapes<'_>, theirs: &Shapes<'_>) -> Vec<Value> {
+    let integers = ours.integer.beyond(&theirs.integer);
+    let numbers = integers.chain(ours.number.beyond(&theirs.number));
     let mut out = Vec::new();
-    for (ours, theirs) in [(ours.integer, theirs.integer), (ours.number, theirs.number)] {
-        let (Some(ours), Some(theirs)) = (ours, theirs) else {
-            continue;
-        };
-        let beyond = [
-            theirs
-                .minimum
-                .map(|end| end - 1)
-                .filter(|low| ours.minimum.is_none_or(|end| end <= *low)),
-            theirs
-                .maximum
-                .map(|end| end + 1)
-                .filter(|high| ours.maximum.is_none_or(|end| end >= *high)),
-        ];
-        for number in beyond.into_iter().flatten() {
-            out.extend(i64::try_from(number).ok().map(|number| json!(number)));
-            out.extend(u64::try_from(number).ok().map(|number| json!(number)));
-        }
+    for number in numbers.take(EXTREMES) {
+        out.extend(i64::try_from(number).ok().map(|number| json!(number)));
+        out.extend(u64::try_from(number).ok().map(|number| json!(number)));
     }
     out
 }
+
+/// The most numbers that are tried.
+const EXTREMES: usize = 100;
 
 /// A text both take, or else one the writer writes.
 pub(super) fn text(ours: &Shapes<'_>, theirs: &Shapes<'_>) -> Value {
