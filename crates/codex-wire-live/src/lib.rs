@@ -48,6 +48,7 @@ mod growing;
 pub mod hooks;
 mod mask;
 mod notice;
+mod process;
 pub mod record;
 mod recorder;
 mod sockets;

@@ -3,11 +3,13 @@
 use std::path::Path;
 use std::process::Child;
 
+use crate::process::has_ended;
+
 /// Whether the stand-in that records to this path, which ends with its number, is gone.
 pub(crate) fn is_gone(record: &Path) -> bool {
     let stem = record.file_stem().unwrap_or_default().to_string_lossy();
     let number = stem.rsplit('-').next().and_then(|text| text.parse().ok());
-    number.is_some_and(|number| !system::is_there(number))
+    number.is_some_and(has_ended)
 }
 
 /// Ends the process group of a client.
@@ -23,22 +25,10 @@ pub(crate) fn end_marked(variable: &str, folder: &Path) {
 
 #[cfg(unix)]
 mod system {
-    use std::io::ErrorKind;
     use std::path::Path;
     use std::process::Child;
 
-    use rustix::process::{Pid, Signal, kill_process_group, test_kill_process};
-
-    pub(super) fn is_there(number: i32) -> bool {
-        let Some(pid) = Pid::from_raw(number) else {
-            return false;
-        };
-        let Err(error) = test_kill_process(pid) else {
-            return !is_dead(number);
-        };
-        // One that we may not signal is there.
-        std::io::Error::from(error).kind() == ErrorKind::PermissionDenied
-    }
+    use rustix::process::{Pid, Signal, kill_process_group};
 
     pub(super) fn end_group(child: &Child) {
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
@@ -49,25 +39,13 @@ mod system {
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn is_dead(_: i32) -> bool {
-        false
-    }
-
-    #[cfg(not(target_os = "linux"))]
     pub(super) fn end_marked(_: &str, _: &Path) {}
-
-    /// Whether a process has ended, and only waits for its parent to ask.
-    #[cfg(target_os = "linux")]
-    fn is_dead(number: i32) -> bool {
-        let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
-        // The name of the program stands in brackets, and can hold anything.
-        let state = stat.rsplit(')').next().unwrap_or_default().trim_start();
-        state.starts_with(['Z', 'X'])
-    }
 
     #[cfg(target_os = "linux")]
     pub(super) fn end_marked(variable: &str, folder: &Path) {
         use std::os::unix::ffi::OsStrExt;
+
+        use crate::process::has_ended;
 
         let entry = [variable.as_bytes(), b"=", folder.as_os_str().as_bytes()].concat();
         // One that starts others while it is looked for is found the next time.
@@ -79,10 +57,10 @@ mod system {
                 let environment = std::fs::read(process.join("environ")).unwrap_or_default();
                 let is_marked = environment.split(|byte| *byte == 0).any(|own| own == entry);
                 let program = std::fs::read_link(process.join("exe")).unwrap_or_default();
-                if !(is_marked || program.starts_with(folder)) || is_dead(number) {
+                if !(is_marked || program.starts_with(folder)) || has_ended(number) {
                     continue;
                 }
-                if let Some(pid) = Pid::from_raw(number) {
+                if let Some(pid) = i32::try_from(number).ok().and_then(Pid::from_raw) {
                     found = true;
                     let _ = rustix::process::kill_process(pid, Signal::KILL);
                 }
@@ -98,11 +76,12 @@ mod system {
     const ROUNDS: usize = 8;
 
     #[cfg(target_os = "linux")]
-    fn numbers() -> Vec<i32> {
-        let own = i32::try_from(std::process::id()).ok();
+    fn numbers() -> Vec<u32> {
         let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
         let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-        numbers.filter(|number| Some(*number) != own).collect()
+        numbers
+            .filter(|number| *number != std::process::id())
+            .collect()
     }
 }
 
@@ -110,10 +89,6 @@ mod system {
 mod system {
     use std::path::Path;
     use std::process::Child;
-
-    pub(super) fn is_there(_: i32) -> bool {
-        true
-    }
 
     pub(super) fn end_group(_: &Child) {}
 

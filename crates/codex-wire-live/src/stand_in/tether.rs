@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use crate::process::has_ended;
 use crate::stand_in::settings::{FILE, Settings};
 
 /// How often it is looked for.
@@ -45,27 +46,4 @@ impl Tether {
 fn is_gone(file: &Path) -> bool {
     file.symlink_metadata()
         .is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
-}
-
-/// Whether a process has ended. On Linux also if whoever started it has not taken note of that yet.
-#[cfg(unix)]
-fn has_ended(process: u32) -> bool {
-    use rustix::process::{Pid, test_kill_process};
-
-    if let Ok(stat) = std::fs::read_to_string(format!("/proc/{process}/stat")) {
-        // The state stands behind the name, which is in parentheses and may have any.
-        let state = stat
-            .rsplit_once(") ")
-            .and_then(|(_, rest)| rest.chars().next());
-        return matches!(state, Some('Z' | 'X'));
-    }
-    let pid = i32::try_from(process).ok().and_then(Pid::from_raw);
-    // A process of another user is there, although it takes no signal from this one.
-    pid.is_none_or(|pid| test_kill_process(pid) == Err(rustix::io::Errno::SRCH))
-}
-
-/// Other systems do not say.
-#[cfg(not(unix))]
-fn has_ended(_: u32) -> bool {
-    false
 }
