@@ -83,10 +83,10 @@ events! {
     SubagentStop: SubagentStopCommandInput -> SubagentStopCommandOutputWire;
 }
 
-/// What a hook says.
+/// What a hook decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Verdict<O> {
+pub enum Decision<O> {
     /// Nothing: Codex goes on.
     Allow,
     /// Codex does not go on. The model, or the user, is given the reason.
@@ -96,13 +96,13 @@ pub enum Verdict<O> {
 }
 
 /// Codex goes on.
-pub fn allow<O>() -> Verdict<O> {
-    Verdict::Allow
+pub fn allow<O>() -> Decision<O> {
+    Decision::Allow
 }
 
 /// Codex does not go on, for this reason.
-pub fn deny<O>(reason: impl Into<String>) -> Verdict<O> {
-    Verdict::Deny(reason.into())
+pub fn deny<O>(reason: impl Into<String>) -> Decision<O> {
+    Decision::Deny(reason.into())
 }
 
 /// How a hook program ends.
@@ -130,7 +130,7 @@ pub struct Ending {
 /// ```
 pub fn ending<I: Blocking>(
     input: &[u8],
-    decide: impl FnOnce(I) -> Result<Verdict<I::Output>, Box<dyn Error>>,
+    decide: impl FnOnce(I) -> Result<Decision<I::Output>, Box<dyn Error>>,
 ) -> Ending {
     let input = match from_slice::<HookInput>(input) {
         Ok(input) => input,
@@ -141,9 +141,9 @@ pub fn ending<I: Blocking>(
         return blocks(format!("this is a hook of {}, not of {event}", I::EVENT));
     };
     match decide(input) {
-        Ok(Verdict::Allow) => ends(String::new()),
-        Ok(Verdict::Deny(reason)) => blocks(reason),
-        Ok(Verdict::Output(output)) => ends(to_string(&output)),
+        Ok(Decision::Allow) => ends(String::new()),
+        Ok(Decision::Deny(reason)) => blocks(reason),
+        Ok(Decision::Output(output)) => ends(to_string(&output)),
         Err(error) => blocks(format!("the hook failed: {}", chain(&*error))),
     }
 }
@@ -153,7 +153,7 @@ pub fn ending<I: Blocking>(
 /// It blocks if the input cannot be read or is of another event, if `decide` returns an error, if it panics, and if its
 /// output cannot be written.
 pub fn hook<I: Blocking>(
-    decide: impl FnOnce(I) -> Result<Verdict<I::Output>, Box<dyn Error>>,
+    decide: impl FnOnce(I) -> Result<Decision<I::Output>, Box<dyn Error>>,
 ) -> ExitCode {
     block_on_panic();
     let mut input = Vec::new();

@@ -139,6 +139,7 @@ fn tokens(said: &mut Attributes<'_>, usage: Usage) {
         output,
         reasoning_output,
         total,
+        ..
     }) = usage
     else {
         return;

@@ -1,7 +1,7 @@
 //! Watches a session while it is checked, for what a page draws of it.
 
 use codex_wire_check::Step;
-use codex_wire_session::{Item, Seen, Watch};
+use codex_wire_session::{Item, Watch, WatchEvent};
 
 use crate::conversation::drawn;
 use crate::drawing::{Picture, Tracks};
@@ -39,16 +39,16 @@ impl TrackWatch {
     }
 }
 
-fn see(picture: &mut Picture, seen: Seen<'_>) {
+fn see(picture: &mut Picture, seen: WatchEvent<'_>) {
     let mut draw = |thread: usize, item: &Item| {
         let (kind, label) = drawn(item);
         picture.item(thread, item, kind, label.to_owned(), None);
     };
     match seen {
-        Seen::Item(of, item) => draw(of.turn_of.thread_number, item),
-        Seen::Outside(of, item) => draw(of.number, item),
-        Seen::TurnEnded(of, turn) => picture.turn((of.thread_number, of.number), turn, None),
-        Seen::Thread(of) => picture.thread(of.number, None, None),
+        WatchEvent::Item(of, item) => draw(of.turn_of.thread_number, item),
+        WatchEvent::Outside(of, item) => draw(of.number, item),
+        WatchEvent::TurnEnded(of, turn) => picture.turn((of.thread_number, of.number), turn, None),
+        WatchEvent::Thread(of) => picture.thread(of.number, None, None),
         _ => {}
     }
 }

@@ -46,10 +46,10 @@ impl Comparison {
 pub struct Difference {
     /// Where it is in the first session; absent if it is not there.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub before: Option<Place>,
+    pub before: Option<SessionLocation>,
     /// Where it is in the second session; absent if it is not there.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub after: Option<Place>,
+    pub after: Option<SessionLocation>,
     /// What kind of item it is, such as `command`; `turn` or `thread` if it is one.
     pub kind: String,
     /// What it is about, in its first session: a command, a tool, the first line of a message. Empty if nothing says so.
@@ -62,11 +62,11 @@ pub struct Difference {
     pub members: Vec<MemberDifference>,
 }
 
-/// A place in a session. Numbers count from 1.
+/// Where something is in a session. Numbers count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
-pub struct Place {
+pub struct SessionLocation {
     /// Which thread.
     pub thread: usize,
     /// Which turn of it. Absent for a thread, and for items outside of turns.
@@ -109,7 +109,7 @@ pub fn compare(before: &Session, after: &Session) -> Comparison {
     let mut out = Vec::new();
     let (these, those) = (&before.threads, &after.threads);
     for number in 0..these.len().max(those.len()) {
-        let at = Place {
+        let at = SessionLocation {
             thread: number + 1,
             turn: None,
             item: None,
@@ -135,13 +135,13 @@ pub fn compare(before: &Session, after: &Session) -> Comparison {
     }
 }
 
-fn threads(at: Place, before: &Thread, after: &Thread, out: &mut Vec<Difference>) {
+fn threads(at: SessionLocation, before: &Thread, after: &Thread, out: &mut Vec<Difference>) {
     let values = (of_thread(before), of_thread(after));
     out.extend(changed(("thread", String::new()), (at, at), values));
     items(at, (&before.outside, &after.outside), at, out);
     let (these, those) = (&before.turns, &after.turns);
     for number in 0..these.len().max(those.len()) {
-        let place = |turn: &Turn| Place {
+        let place = |turn: &Turn| SessionLocation {
             turn: Some(number + 1),
             lines: Some(turn.lines),
             ..at
@@ -166,8 +166,13 @@ fn threads(at: Place, before: &Thread, after: &Thread, out: &mut Vec<Difference>
 }
 
 /// The items of two turns, or of two threads outside of turns.
-fn items(before: Place, both: (&[Item], &[Item]), after: Place, out: &mut Vec<Difference>) {
-    let place = |at: Place, number: usize, item: &Item| Place {
+fn items(
+    before: SessionLocation,
+    both: (&[Item], &[Item]),
+    after: SessionLocation,
+    out: &mut Vec<Difference>,
+) {
+    let place = |at: SessionLocation, number: usize, item: &Item| SessionLocation {
         item: Some(number + 1),
         lines: Some(item.lines),
         ..at
@@ -207,7 +212,7 @@ fn items(before: Place, both: (&[Item], &[Item]), after: Place, out: &mut Vec<Di
 /// The difference of what both sessions have, if there is one.
 fn changed(
     (kind, about): (&str, String),
-    places: (Place, Place),
+    places: (SessionLocation, SessionLocation),
     values: (Value, Value),
 ) -> Option<Difference> {
     let members = members_of(values.0, values.1);

@@ -55,11 +55,13 @@ mod values;
 mod watch;
 
 pub use base::is_base;
-pub use compare::{COMPARISON_FORMAT, Comparison, Difference, MemberDifference, Place, compare};
+pub use compare::{
+    COMPARISON_FORMAT, Comparison, Difference, MemberDifference, SessionLocation, compare,
+};
 pub use copies::mark_copies;
 pub use model::*;
 pub use reader::{Error, Part, Parts, Reader, TurnOf};
-pub use watch::{ItemOf, Seen, ThreadOf, Watch};
+pub use watch::{ItemOf, ThreadOf, Watch, WatchEvent};
 
 /// The example of the page on sessions, held to compile.
 #[cfg(doctest)]

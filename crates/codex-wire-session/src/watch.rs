@@ -18,7 +18,7 @@ use crate::reader::{Reading, TurnOf};
 ///
 /// ```
 /// use codex_wire_check::{Checker, Options};
-/// use codex_wire_session::{Seen, Watch};
+/// use codex_wire_session::{WatchEvent, Watch};
 ///
 /// let stream = br#"{"type":"thread.started","thread_id":"t"}
 /// {"type":"turn.started"}
@@ -29,7 +29,7 @@ use crate::reader::{Reading, TurnOf};
 /// let (mut watch, mut seen) = (Watch::new("run.jsonl"), Vec::new());
 /// checker.observe("run.jsonl", &stream[..], |step| {
 ///     watch.step(step, &mut |what| {
-///         if let Seen::Item(of, item) = what {
+///         if let WatchEvent::Item(of, item) = what {
 ///             seen.push((of.turn_of.number, item.lines.from));
 ///         }
 ///     });
@@ -47,10 +47,10 @@ pub struct Watch {
     changed: Vec<usize>,
 }
 
-/// What can be shown.
+/// What a [`Watch`] has to show.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Seen<'a> {
+pub enum WatchEvent<'a> {
     /// An item of a turn. It comes again if it has changed: lists of steps do, and commands that go on in the
     /// background.
     Item(ItemOf<'a>, &'a Item),
@@ -129,10 +129,10 @@ impl Watch {
     }
 
     /// Takes the next step, and hands out what can be shown now.
-    pub fn step(&mut self, step: &Step<'_>, seen: &mut dyn FnMut(Seen<'_>)) {
+    pub fn step(&mut self, step: &Step<'_>, seen: &mut dyn FnMut(WatchEvent<'_>)) {
         self.reading.step(step);
         for unread in self.reading.session.unread.drain(..) {
-            seen(Seen::Unread(unread));
+            seen(WatchEvent::Unread(unread));
         }
         self.changed.clear();
         if !matches!(step.event, Event::Message { .. }) {
@@ -154,10 +154,10 @@ impl Watch {
                 for (number, turn) in (taken.first..).zip(&taken.turns) {
                     let of = turn_of(thread, thread_number, number, protocol);
                     cursor.handed(number).rest(of, turn, seen);
-                    seen(Seen::TurnSettled(of, turn));
+                    seen(WatchEvent::TurnSettled(of, turn));
                 }
                 if let Some(number) = taken.rolled_back {
-                    seen(Seen::RolledBack(turn_of(
+                    seen(WatchEvent::RolledBack(turn_of(
                         thread,
                         thread_number,
                         number,
@@ -187,7 +187,7 @@ impl Watch {
     }
 
     /// The input is over: hands out the rest.
-    pub fn finish(self, seen: &mut dyn FnMut(Seen<'_>)) {
+    pub fn finish(self, seen: &mut dyn FnMut(WatchEvent<'_>)) {
         let Watch {
             mut reading,
             mut cursors,
@@ -208,7 +208,7 @@ impl Watch {
             let cursor = cursor(&mut cursors, number);
             let before = lengths.get(number).copied().unwrap_or(0);
             cursor.rest(number, protocol, &finished, before, seen);
-            seen(Seen::Thread(ThreadOf {
+            seen(WatchEvent::Thread(ThreadOf {
                 thread: &finished.thread,
                 number,
                 protocol,
@@ -246,7 +246,7 @@ impl Cursor {
         thread_number: usize,
         protocol: Option<Protocol>,
         builder: &mut ThreadBuilder,
-        seen: &mut dyn FnMut(Seen<'_>),
+        seen: &mut dyn FnMut(WatchEvent<'_>),
     ) {
         let changed = builder.take_changed();
         let builder = &*builder;
@@ -279,7 +279,7 @@ impl Cursor {
             }
         }
         if let Some(of) = rolled_back {
-            seen(Seen::RolledBack(of));
+            seen(WatchEvent::RolledBack(of));
         }
     }
 
@@ -290,13 +290,13 @@ impl Cursor {
         protocol: Option<Protocol>,
         finished: &Finished,
         before: usize,
-        seen: &mut dyn FnMut(Seen<'_>),
+        seen: &mut dyn FnMut(WatchEvent<'_>),
     ) {
         let Finished { first, thread } = finished;
         for (number, turn) in (*first..).zip(&thread.turns) {
             let of = turn_of(thread, thread_number, number, protocol);
             self.handed(number).turn(of, turn, true, &|_| false, seen);
-            seen(Seen::TurnSettled(of, turn));
+            seen(WatchEvent::TurnSettled(of, turn));
         }
         let last = first + thread.turns.len();
         if last < before {
@@ -310,7 +310,7 @@ impl Cursor {
         number: usize,
         protocol: Option<Protocol>,
         thread: &Thread,
-        seen: &mut dyn FnMut(Seen<'_>),
+        seen: &mut dyn FnMut(WatchEvent<'_>),
     ) {
         for item in thread.outside.iter().skip(self.outside) {
             let of = ThreadOf {
@@ -318,7 +318,7 @@ impl Cursor {
                 number,
                 protocol,
             };
-            seen(Seen::Outside(of, item));
+            seen(WatchEvent::Outside(of, item));
         }
         self.outside = thread.outside.len();
     }
@@ -348,7 +348,7 @@ impl Handed {
         turn: &Turn,
         is_over: bool,
         is_open: &dyn Fn(&Item) -> bool,
-        seen: &mut dyn FnMut(Seen<'_>),
+        seen: &mut dyn FnMut(WatchEvent<'_>),
     ) {
         let has_ended = !matches!(turn.status, TurnStatus::Unfinished | TurnStatus::Unmarked);
         let is_over = is_over || has_ended;
@@ -369,16 +369,16 @@ impl Handed {
                 number,
                 is_again: false,
             };
-            seen(Seen::Item(of, item));
+            seen(WatchEvent::Item(of, item));
         }
         if is_over && !self.is_end {
             self.is_end = true;
-            seen(Seen::TurnEnded(of, turn));
+            seen(WatchEvent::TurnEnded(of, turn));
         }
     }
 
     /// Hands out the rest of a turn to which nothing more can come: also what has changed and never ended.
-    fn rest(&mut self, of: TurnOf<'_>, turn: &Turn, seen: &mut dyn FnMut(Seen<'_>)) {
+    fn rest(&mut self, of: TurnOf<'_>, turn: &Turn, seen: &mut dyn FnMut(WatchEvent<'_>)) {
         for number in 0..self.items.len() {
             self.again(of, turn, number, seen);
         }
@@ -391,7 +391,7 @@ impl Handed {
         of: TurnOf<'_>,
         turn: &Turn,
         number: usize,
-        seen: &mut dyn FnMut(Seen<'_>),
+        seen: &mut dyn FnMut(WatchEvent<'_>),
     ) {
         let (Some(known), Some(item)) = (self.items.get_mut(number), turn.items.get(number)) else {
             return;
@@ -404,7 +404,7 @@ impl Handed {
                 number,
                 is_again: true,
             };
-            seen(Seen::Item(of, item));
+            seen(WatchEvent::Item(of, item));
         }
     }
 }

@@ -9,7 +9,7 @@ use arrow_array::builder::{
 };
 use codex_wire_session::Time;
 
-use crate::column::{Kind, UTC};
+use crate::column::{ColumnType, UTC};
 
 /// A cell: nothing where it is not known.
 #[derive(Clone, Copy)]
@@ -38,17 +38,17 @@ pub(crate) enum Cells {
 
 impl Cells {
     /// No cells. Nothing is allocated: many columns have few.
-    pub(crate) fn new(kind: Kind, with_text: bool) -> Self {
+    pub(crate) fn new(kind: ColumnType, with_text: bool) -> Self {
         match kind {
-            Kind::Text => Cells::Text(StringBuilder::with_capacity(0, 0)),
-            Kind::Content => Cells::Content(StringBuilder::with_capacity(0, 0), with_text),
-            Kind::Count | Kind::Number => Cells::Number(Int64Builder::with_capacity(0)),
-            Kind::Flag => Cells::Flag(BooleanBuilder::with_capacity(0)),
-            Kind::Moment => {
+            ColumnType::Text => Cells::Text(StringBuilder::with_capacity(0, 0)),
+            ColumnType::Content => Cells::Content(StringBuilder::with_capacity(0, 0), with_text),
+            ColumnType::Count | ColumnType::Number => Cells::Number(Int64Builder::with_capacity(0)),
+            ColumnType::Flag => Cells::Flag(BooleanBuilder::with_capacity(0)),
+            ColumnType::Moment => {
                 Cells::Moment(TimestampMicrosecondBuilder::with_capacity(0).with_timezone(UTC))
             }
-            Kind::Day => Cells::Day(Date32Builder::with_capacity(0)),
-            Kind::Names => Cells::Names(ListBuilder::with_capacity(
+            ColumnType::Day => Cells::Day(Date32Builder::with_capacity(0)),
+            ColumnType::Names => Cells::Names(ListBuilder::with_capacity(
                 StringBuilder::with_capacity(0, 0),
                 0,
             )),

@@ -13,7 +13,7 @@ pub struct Column {
     pub name: &'static str,
     /// What its values are.
     #[serde(rename = "type")]
-    pub kind: Kind,
+    pub kind: ColumnType,
     /// What it says.
     pub about: &'static str,
 }
@@ -22,7 +22,7 @@ pub struct Column {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ColumnType {
     /// A text: an id, a name, a word.
     Text,
     /// A text that somebody or something said in a session. Null unless it is asked for.
@@ -42,7 +42,7 @@ pub enum Kind {
 }
 
 impl Column {
-    pub(crate) const fn new(name: &'static str, kind: Kind, about: &'static str) -> Self {
+    pub(crate) const fn new(name: &'static str, kind: ColumnType, about: &'static str) -> Self {
         Column { name, kind, about }
     }
 
@@ -52,16 +52,18 @@ impl Column {
     }
 }
 
-impl Kind {
+impl ColumnType {
     /// The type of Arrow.
     pub fn data_type(self) -> DataType {
         match self {
-            Kind::Text | Kind::Content => DataType::Utf8,
-            Kind::Count | Kind::Number => DataType::Int64,
-            Kind::Flag => DataType::Boolean,
-            Kind::Moment => DataType::Timestamp(TimeUnit::Microsecond, Some(UTC.into())),
-            Kind::Day => DataType::Date32,
-            Kind::Names => DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true))),
+            ColumnType::Text | ColumnType::Content => DataType::Utf8,
+            ColumnType::Count | ColumnType::Number => DataType::Int64,
+            ColumnType::Flag => DataType::Boolean,
+            ColumnType::Moment => DataType::Timestamp(TimeUnit::Microsecond, Some(UTC.into())),
+            ColumnType::Day => DataType::Date32,
+            ColumnType::Names => {
+                DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true)))
+            }
         }
     }
 }

@@ -18,7 +18,7 @@ pub struct DeferredRows {
 }
 
 impl DeferredRows {
-    /// No rows of these tables. Without `with_text`, what columns of [`Content`](crate::Kind::Content) would hold is not kept.
+    /// No rows of these tables. Without `with_text`, what columns of [`Content`](crate::ColumnType::Content) would hold is not kept.
     pub fn new(tables: &[Table], with_text: bool) -> Self {
         DeferredRows {
             rows: Rows::deferred(tables, with_text),

@@ -49,7 +49,7 @@ mod stream;
 mod tables;
 mod words;
 
-pub use column::{Column, Kind};
+pub use column::{Column, ColumnType};
 pub use deferred::DeferredRows;
 pub use error::Error;
 pub use parquet_file::ParquetFile;

@@ -43,7 +43,7 @@ struct TableRows {
 
 impl Rows {
     /// No rows of these tables; those of others are not kept. Without `with_text`, columns of
-    /// [`Content`](crate::Kind::Content) are null.
+    /// [`Content`](crate::ColumnType::Content) are null.
     pub fn new(tables: &[Table], with_text: bool) -> Self {
         let rows = |table: &Table| TableRows {
             table: *table,

@@ -86,6 +86,7 @@ fn add_usage(rows: &mut Rows, place: &Place<'_>, of: TurnOf<'_>, turn: &Turn) {
             output,
             reasoning_output,
             total,
+            ..
         } = response.tokens;
         rows.add(
             place,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_schema::{Schema, SchemaRef};
 
 use crate::cells::Cell;
-use crate::column::{Column, Kind};
+use crate::column::{Column, ColumnType};
 use crate::error::Error;
 
 /// The version of the tables. It rises when a column goes away or means something else.
@@ -17,12 +17,12 @@ pub const VERSION: u32 = 1;
 const FIRST: &[Column] = &[
     Column::new(
         "path",
-        Kind::Text,
+        ColumnType::Text,
         "The name of the transcript: its path, `ARCHIVE!MEMBER` in an archive, or what the frame calls it.",
     ),
     Column::new(
         "digest",
-        Kind::Text,
+        ColumnType::Text,
         "SHA-256 of the transcript, unpacked, in hexadecimal. Null if it could not be read.",
     ),
 ];
@@ -31,12 +31,12 @@ const FIRST: &[Column] = &[
 const LAST: &[Column] = &[
     Column::new(
         "day",
-        Kind::Day,
+        ColumnType::Day,
         "The day in UTC on which the transcript begins: by its first turn with a time, else by the thread, else by the id of the thread, which holds the time at which it was made (a UUID of version 7). Null if nothing says it.",
     ),
     Column::new(
         "protocol",
-        Kind::Text,
+        ColumnType::Text,
         "`exec`, `core`, `app-server`, `rollout` (session files), `hooks` or `notify`. Null if nothing shows it.",
     ),
 ];
@@ -72,7 +72,7 @@ macro_rules! row {
         impl Row for $row<'_> {
             const TABLE: Table = Table::$table;
             const COLUMNS: &'static [Column] =
-                &[$(Column::new(stringify!($name), Kind::$kind, $about)),*];
+                &[$(Column::new(stringify!($name), ColumnType::$kind, $about)),*];
 
             fn cells(&self, add: &mut dyn FnMut(Cell<'_>)) {
                 $(add(Cell::$kind(self.$name));)*

@@ -4,10 +4,10 @@ use std::io::{Read as _, Write as _};
 use std::process::{Command, ExitCode, Stdio};
 
 use codex_wire::hooks::{PreToolUseCommandInput, PreToolUseCommandOutputWire};
-use codex_wire_client::hooks::{Ending, Verdict, allow, deny, ending, hook};
+use codex_wire_client::hooks::{Decision, Ending, allow, deny, ending, hook};
 use golden_files::files::{below, root};
 
-type Decided = Result<Verdict<PreToolUseCommandOutputWire>, Box<dyn std::error::Error>>;
+type Decided = Result<Decision<PreToolUseCommandOutputWire>, Box<dyn std::error::Error>>;
 
 fn guard(input: PreToolUseCommandInput) -> Decided {
     Ok(match input.tool_input.command() {
@@ -160,7 +160,7 @@ fn an_output_that_nobody_reads_blocks() {
     if std::env::var_os(IS_HOOK).is_some() {
         let output = r#"{"decision":"block","reason":"not here"}"#;
         let code =
-            hook(|_: PreToolUseCommandInput| Ok(Verdict::Output(codex_wire::from_str(output)?)));
+            hook(|_: PreToolUseCommandInput| Ok(Decision::Output(codex_wire::from_str(output)?)));
         std::process::exit(i32::from(code == ExitCode::from(2)) * 2);
     }
     let (status, said) = run("hooks::an_output_that_nobody_reads_blocks");

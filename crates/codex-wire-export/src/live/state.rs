@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use codex_wire_check::{Event as Observed, Step};
 use codex_wire_session::{
-    Body, Item, Seen, Status, Thread, ThreadOf, Time, Turn, TurnOf, TurnStatus,
+    Body, Item, Status, Thread, ThreadOf, Time, Turn, TurnOf, TurnStatus, WatchEvent,
 };
 use serde_json::Value;
 
@@ -157,21 +157,21 @@ impl State {
         self.family.update(number, thread);
     }
 
-    pub(super) fn seen(&mut self, seen: &Seen<'_>, give: &mut Give<'_>) {
+    pub(super) fn seen(&mut self, seen: &WatchEvent<'_>, give: &mut Give<'_>) {
         match *seen {
-            Seen::Item(of, _) => {
+            WatchEvent::Item(of, _) => {
                 let ended = Ended::new(of.turn_of.number, of.turn);
                 self.late(of.turn_of.into(), ended, give);
             }
-            Seen::TurnEnded(of, turn) => {
+            WatchEvent::TurnEnded(of, turn) => {
                 if !turn.is_copied
                     && let Some(key) = &of.thread.id
                 {
                     self.turn(of.into(), key, Ended::new(of.number, turn), give);
                 }
             }
-            Seen::TurnSettled(of, turn) => self.settled(of, turn, give),
-            Seen::RolledBack(of) => {
+            WatchEvent::TurnSettled(of, turn) => self.settled(of, turn, give),
+            WatchEvent::RolledBack(of) => {
                 let at = Times::at(self.now).start();
                 let known = self.known(of.thread_number);
                 let told = known.turns.get(&of.number);
@@ -179,7 +179,7 @@ impl State {
                     told.map_or_else(|| of.number.to_string(), |told| told.parent.key.clone());
                 known.own.rollback(first, at);
             }
-            Seen::Thread(of) => self.thread(of.into(), give),
+            WatchEvent::Thread(of) => self.thread(of.into(), give),
             _ => {}
         }
     }

@@ -19,7 +19,7 @@ use std::io::{self, Write};
 use codex_wire_base::transcript::Record;
 use codex_wire_check::{Event, Outcome, Step, Verdict};
 use codex_wire_session::{
-    Item, Lineage, Seen, Thread, ThreadOf, Time, Tokens, Turn, TurnOf, TurnStatus, Watch,
+    Item, Lineage, Thread, ThreadOf, Time, Tokens, Turn, TurnOf, TurnStatus, Watch, WatchEvent,
 };
 
 use crate::numbers::{counted, duration_text, grouped};
@@ -250,7 +250,7 @@ struct Pages<'w> {
 }
 
 impl Pages<'_> {
-    fn seen(&mut self, seen: Seen<'_>) {
+    fn seen(&mut self, seen: WatchEvent<'_>) {
         if self.result.is_ok() {
             self.result = self.try_seen(seen);
         }
@@ -264,9 +264,9 @@ impl Pages<'_> {
         }
     }
 
-    fn try_seen(&mut self, seen: Seen<'_>) -> io::Result<()> {
+    fn try_seen(&mut self, seen: WatchEvent<'_>) -> io::Result<()> {
         match seen {
-            Seen::Item(of, item) => {
+            WatchEvent::Item(of, item) => {
                 let mut block = self.texts().block(item);
                 let digest = BuildHasherDefault::<DefaultHasher>::default().hash_one(&block);
                 let key = (of.turn_of.thread_number, of.number);
@@ -282,7 +282,7 @@ impl Pages<'_> {
                 }
                 Ok(())
             }
-            Seen::Outside(of, item) => {
+            WatchEvent::Outside(of, item) => {
                 let block = self.texts().block(item);
                 if self.is_wanted(&block) && self.options.turns.is_empty() {
                     self.go_to_thread(of, None)?;
@@ -290,7 +290,7 @@ impl Pages<'_> {
                 }
                 Ok(())
             }
-            Seen::TurnEnded(of, turn) => {
+            WatchEvent::TurnEnded(of, turn) => {
                 self.shown
                     .retain(|(thread, _), _| *thread != of.thread_number);
                 self.turn_ended(of, turn)?;
@@ -299,7 +299,7 @@ impl Pages<'_> {
                 }
                 Ok(())
             }
-            Seen::RolledBack(of) => {
+            WatchEvent::RolledBack(of) => {
                 let mut block = Block::new(Topic::Messages, "reverted", "");
                 block.title = format!("the user took back turn {} and what follows", of.number + 1);
                 block.tone = Tone::Warning;
@@ -308,7 +308,7 @@ impl Pages<'_> {
                 }
                 Ok(())
             }
-            Seen::Unread(unread) => {
+            WatchEvent::Unread(unread) => {
                 let mut block = Block::new(Topic::Errors, "unread", "");
                 block.title = format!("line {}: {}", unread.line, unread.problem);
                 block.tone = Tone::Bad;
@@ -320,7 +320,7 @@ impl Pages<'_> {
                     None => Ok(()),
                 }
             }
-            Seen::Thread(of) => {
+            WatchEvent::Thread(of) => {
                 self.html.thread_over(of.thread.tokens);
                 self.thread_ended(of)
             }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use codex_wire_session::{Comparison, Difference, MemberDifference, Place};
+use codex_wire_session::{Comparison, Difference, MemberDifference, SessionLocation};
 use serde_json::Value;
 use similar::algorithms::{Capture, Compact, Replace, myers};
 use similar::{ChangeTag, DiffOp, group_diff_ops};
@@ -44,7 +44,7 @@ fn title(difference: &Difference) -> String {
         _ => "",
     };
     let mut parts = Vec::new();
-    let numbers = |of: fn(&Place) -> Option<usize>, name: &str| {
+    let numbers = |of: fn(&SessionLocation) -> Option<usize>, name: &str| {
         let numbers = [before.as_ref().and_then(of), after.as_ref().and_then(of)];
         match numbers {
             [Some(this), Some(that)] if this != that => Some(format!("{name}s {this} and {that}")),
@@ -62,7 +62,7 @@ fn title(difference: &Difference) -> String {
     if !difference.about.is_empty() {
         title += &format!(" {:?}", difference.about);
     }
-    let line = |place: &Place| place.lines.map(|lines| lines.from as usize);
+    let line = |place: &SessionLocation| place.lines.map(|lines| lines.from as usize);
     match numbers(line, "line") {
         Some(lines) => format!("{title} ({lines})"),
         None => title,

@@ -154,10 +154,7 @@ mod tests {
 
     #[test]
     fn many_turns_share_bars() {
-        let tokens = Tokens {
-            input: 10,
-            ..Tokens::default()
-        };
+        let tokens = Tokens::new(10, 0);
         let mut plot = Plot::new();
         for turn in 1..=1000 {
             plot.push(tokens, format!("turn {turn}"), None);

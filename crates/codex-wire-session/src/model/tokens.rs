@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 /// them twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Tokens {
     /// Sent to the model, cached ones included.
     pub input: u64,
@@ -26,6 +27,30 @@ pub struct Tokens {
 }
 
 impl Tokens {
+    /// So many tokens of the input and of the output, and no others.
+    pub fn new(input: u64, output: u64) -> Self {
+        Tokens {
+            input,
+            output,
+            total: input.saturating_add(output),
+            ..Self::default()
+        }
+    }
+
+    /// So many of the input were read from the cache.
+    #[must_use]
+    pub fn cached_input(mut self, tokens: u64) -> Self {
+        self.cached_input = tokens;
+        self
+    }
+
+    /// So many of the output were reasoning.
+    #[must_use]
+    pub fn reasoning_output(mut self, tokens: u64) -> Self {
+        self.reasoning_output = tokens;
+        self
+    }
+
     /// Whether there are none.
     pub fn is_zero(&self) -> bool {
         *self == Tokens::default()

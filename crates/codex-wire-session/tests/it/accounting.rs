@@ -29,14 +29,10 @@ impl Bill {
         for line in lines {
             let line: Value = serde_json::from_str(line).expect("a line of a bill");
             let count = |name: &str| line[name].as_u64().expect("a number");
-            let tokens = Tokens {
-                input: count("input"),
-                cached_input: count("cached_input"),
-                cache_write_input: 0,
-                output: count("output"),
-                reasoning_output: count("reasoning_output"),
-                total: count("total"),
-            };
+            let mut tokens = Tokens::new(count("input"), count("output"))
+                .cached_input(count("cached_input"))
+                .reasoning_output(count("reasoning_output"));
+            tokens.total = count("total");
             bill.add(line["thread"].as_str(), tokens);
         }
         bill

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use codex_wire_check::{Checker, Options};
-use codex_wire_session::{Part, Reader, Seen, Watch};
+use codex_wire_session::{Part, Reader, Watch, WatchEvent};
 
 /// Two threads, of which the second has `before` turns, takes back `first` of them, has one more, and takes back `second`.
 fn connection(before: usize, first: usize, second: usize) -> String {
@@ -69,7 +69,7 @@ fn turns_that_were_handed_out_are_taken_back() {
     let checker = Checker::new(Options::new()).expect("options without a protocol");
     let outcome = checker.read("c", text.as_bytes(), |step| {
         watch.step(step, &mut |what| {
-            if let Seen::RolledBack(of) = what {
+            if let WatchEvent::RolledBack(of) = what {
                 seen.push((of.thread_number, of.number));
             }
         });

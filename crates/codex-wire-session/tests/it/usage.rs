@@ -182,12 +182,7 @@ fn costs_are_of_fresh_and_cached_tokens() {
         "models": {"m": {"input": 5, "cached_input": 0.5, "output": 30}}}"#;
     let prices = Prices::read(prices).expect("prices");
     let price = prices.of("m").expect("a price");
-    let tokens = Tokens {
-        input: 1_000_000,
-        cached_input: 800_000,
-        output: 100_000,
-        ..Tokens::default()
-    };
+    let tokens = Tokens::new(1_000_000, 100_000).cached_input(800_000);
     assert!((price.cost(tokens) - (1.0 + 0.4 + 3.0)).abs() < 1e-9);
     let included = Prices::included();
     assert!(included.of("gpt-5.5").is_some());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use codex_wire_check::{Checker, Options};
-use codex_wire_session::{Item, Reader, Seen, Session, Watch};
+use codex_wire_session::{Item, Reader, Session, Watch, WatchEvent};
 
 use golden_files::files;
 
@@ -27,8 +27,8 @@ pub(crate) fn watched(name: &str, text: &[u8]) -> (Items, Vec<(usize, usize)>) {
     let checker = Checker::new(Options::new()).expect("options without a protocol");
     let (mut items, mut ended) = (Items::new(), Vec::new());
     let mut watch = Watch::new(name);
-    let mut see = |what: Seen<'_>| match what {
-        Seen::Item(of, item) => {
+    let mut see = |what: WatchEvent<'_>| match what {
+        WatchEvent::Item(of, item) => {
             let turn = of.turn_of;
             let known = items
                 .entry((turn.thread_number, Some(turn.number)))
@@ -39,11 +39,11 @@ pub(crate) fn watched(name: &str, text: &[u8]) -> (Items, Vec<(usize, usize)>) {
                 false => known.push(item.clone()),
             }
         }
-        Seen::Outside(of, item) => items
+        WatchEvent::Outside(of, item) => items
             .entry((of.number, None))
             .or_default()
             .push(item.clone()),
-        Seen::TurnEnded(of, _) => ended.push((of.thread_number, of.number)),
+        WatchEvent::TurnEnded(of, _) => ended.push((of.thread_number, of.number)),
         _ => {}
     };
     let outcome = checker.read(name, text, |step| {

@@ -2,7 +2,7 @@
 
 use codex_wire_check::{Checker, Options, Verdict};
 use codex_wire_session::{Body, Reader};
-use codex_wire_table::{Kind, Table};
+use codex_wire_table::{ColumnType, Table};
 use golden_files::files;
 
 use crate::shown::{bytes, cell, fixtures, rows_of, sum, tables_of};
@@ -69,7 +69,7 @@ fn tables_say_what_the_checker_and_the_session_say() {
             for (column, cells) in table.columns().zip(batch.columns()) {
                 let is_empty = cells.null_count() == cells.len();
                 assert!(
-                    column.kind != Kind::Content || is_empty,
+                    column.kind != ColumnType::Content || is_empty,
                     "{name}: {table}.{}",
                     column.name
                 );
