@@ -17,8 +17,8 @@ type Row struct {
 	// Cost: What the tokens cost, as far as their models have prices.
 	Cost wire.Field[float64] `wire:"cost,optional"`
 
-	// DurationMs: How long the turns took together, in milliseconds; of tools, how long the calls took.
-	DurationMs int64 `wire:"duration_ms"`
+	// DurationMs: How long the turns took together, in milliseconds; of tools, how long the calls took. Absent if it is known of none.
+	DurationMs wire.Field[int64] `wire:"duration_ms,optional"`
 
 	// Failed: How many turns failed.
 	Failed int64 `wire:"failed"`
@@ -32,8 +32,8 @@ type Row struct {
 	// Keys: What its turns have in common: a word for each name in `by`.
 	Keys []string `wire:"keys"`
 
-	// LongestMs: The longest turn in milliseconds; of tools, the longest call.
-	LongestMs int64 `wire:"longest_ms"`
+	// LongestMs: The longest turn in milliseconds; of tools, the longest call. Absent if it is known of none.
+	LongestMs wire.Field[int64] `wire:"longest_ms,optional"`
 
 	// Tokens: The tokens.
 	//
@@ -67,8 +67,8 @@ type Sums struct {
 	// Cost: What the tokens cost, as far as their models have prices.
 	Cost wire.Field[float64] `wire:"cost,optional"`
 
-	// DurationMs: How long the turns took together, in milliseconds; of tools, how long the calls took.
-	DurationMs int64 `wire:"duration_ms"`
+	// DurationMs: How long the turns took together, in milliseconds; of tools, how long the calls took. Absent if it is known of none.
+	DurationMs wire.Field[int64] `wire:"duration_ms,optional"`
 
 	// Failed: How many turns failed.
 	Failed int64 `wire:"failed"`
@@ -79,8 +79,8 @@ type Sums struct {
 	// Interrupted: How many turns somebody stopped.
 	Interrupted int64 `wire:"interrupted"`
 
-	// LongestMs: The longest turn in milliseconds; of tools, the longest call.
-	LongestMs int64 `wire:"longest_ms"`
+	// LongestMs: The longest turn in milliseconds; of tools, the longest call. Absent if it is known of none.
+	LongestMs wire.Field[int64] `wire:"longest_ms,optional"`
 
 	// Tokens: The tokens.
 	//

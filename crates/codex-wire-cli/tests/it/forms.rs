@@ -145,6 +145,8 @@ fn usage_says_what_it_does_not_know() {
     assert!(cut.stderr.ends_with(said), "{cut:?}");
     let tools = run(&workspace(), &format!("usage --by tool {EXEC}"));
     assert!(!tools.stdout.contains(" ms"), "{tools:?}");
+    let json = run(&workspace(), &format!("usage --format json {EXEC}"));
+    assert!(!json.stdout.contains("_ms"), "{json:?}");
     let missing = run(&folder, "usage missing.jsonl");
     assert_eq!((missing.code, &*missing.stdout), (2, ""), "{missing:?}");
     assert!(

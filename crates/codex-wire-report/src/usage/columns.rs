@@ -33,11 +33,7 @@ pub(super) fn columns(table: &Table) -> Vec<Column> {
             number!("calls", calls),
             number!("failed", failed_calls),
             count("time", |s| span(s.duration_ms), |s| known(s.duration_ms)),
-            count(
-                "mean",
-                |s| span(s.duration_ms.checked_div(s.calls).unwrap_or(0)),
-                |s| known(s.duration_ms.checked_div(s.calls).unwrap_or(0)),
-            ),
+            count("mean", |s| span(mean(s)), |s| known(mean(s))),
             count("longest", |s| span(s.longest_ms), |s| known(s.longest_ms)),
         ];
     }
@@ -90,20 +86,22 @@ pub(super) fn is_time(key: &str) -> bool {
     matches!(key, "day" | "week" | "month")
 }
 
-/// A stretch of time in milliseconds. Nothing where none is known: what took time took some.
-fn known(ms: u64) -> String {
-    match ms {
-        0 => String::new(),
-        _ => ms.to_string(),
-    }
+/// How long a call took, of those of which that is known and the others together.
+fn mean(sums: &Sums) -> Option<u64> {
+    sums.duration_ms?.checked_div(sums.calls)
+}
+
+/// A stretch of time in milliseconds, if it is known.
+fn known(ms: Option<u64>) -> String {
+    ms.map(|ms| ms.to_string()).unwrap_or_default()
 }
 
 /// A stretch of time: `950 ms`, `12.3 s`, `4 min 05 s`, `2 h 03 min`; nothing where none is known.
-fn span(ms: u64) -> String {
+fn span(ms: Option<u64>) -> String {
+    let Some(ms) = ms else { return String::new() };
     let seconds = ms / 1000;
     match ms {
-        0 => String::new(),
-        1..1000 => format!("{ms} ms"),
+        0..1000 => format!("{ms} ms"),
         1000..60_000 => format!("{seconds}.{} s", ms % 1000 / 100),
         60_000..3_600_000 => format!("{} min {:02} s", seconds / 60, seconds % 60),
         _ => format!("{} h {:02} min", seconds / 3600, seconds / 60 % 60),

@@ -109,10 +109,12 @@ pub struct Sums {
     pub interrupted: u64,
     /// The tokens.
     pub tokens: Tokens,
-    /// How long the turns took together, in milliseconds; of tools, how long the calls took.
-    pub duration_ms: u64,
-    /// The longest turn in milliseconds; of tools, the longest call.
-    pub longest_ms: u64,
+    /// How long the turns took together, in milliseconds; of tools, how long the calls took. Absent if it is known of none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
+    /// The longest turn in milliseconds; of tools, the longest call. Absent if it is known of none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest_ms: Option<u64>,
     /// How many calls of tools.
     pub calls: u64,
     /// How many calls of tools failed.
@@ -123,9 +125,10 @@ pub struct Sums {
 }
 
 impl Sums {
-    fn add_duration(&mut self, ms: u64) {
-        self.duration_ms = self.duration_ms.saturating_add(ms);
-        self.longest_ms = self.longest_ms.max(ms);
+    fn add_duration(&mut self, ms: Option<u64>) {
+        let Some(ms) = ms else { return };
+        self.duration_ms = Some(self.duration_ms.unwrap_or(0).saturating_add(ms));
+        self.longest_ms = self.longest_ms.max(Some(ms));
     }
 
     fn number(&self, field: Field) -> f64 {
@@ -139,7 +142,7 @@ impl Sums {
             Field::Failed => self.failed,
             Field::Interrupted => self.interrupted,
             Field::Calls => self.calls,
-            Field::Seconds => return as_number(self.duration_ms) / 1000.0,
+            Field::Seconds => return as_number(self.duration_ms.unwrap_or(0)) / 1000.0,
             Field::Cost => return self.cost.unwrap_or(0.0),
         };
         as_number(count)
@@ -332,7 +335,7 @@ impl Usage {
     fn count_turn(&mut self, thread: &Thread, turn: &Turn) {
         let measured = turn.started.zip(turn.ended);
         let measured = measured.map(|(from, to)| to.since(from));
-        let ms = turn.duration_ms.or(measured).unwrap_or(0);
+        let ms = turn.duration_ms.or(measured);
         let calls = turn.items.iter().filter_map(tools::call);
         if self.query.is_by_tool() {
             for call in calls {

@@ -8,7 +8,8 @@ use crate::model::{Item, Status};
 pub(super) struct Call<'a> {
     pub(super) name: Cow<'a, str>,
     pub(super) has_failed: bool,
-    pub(super) ms: u64,
+    /// How long it took, if that is known.
+    pub(super) ms: Option<u64>,
 }
 
 /// The call that an item is, if it is one.
@@ -19,6 +20,6 @@ pub(super) fn call(item: &Item) -> Option<Call<'_>> {
     Some(Call {
         name,
         has_failed: status == Some(Status::Failed),
-        ms: item.duration_ms.or(measured).unwrap_or(0),
+        ms: item.duration_ms.or(measured),
     })
 }

@@ -46,8 +46,8 @@ class Row:
     """How many calls of tools."""
     cost: float | None = None
     """What the tokens cost, as far as their models have prices."""
-    duration_ms: int
-    """How long the turns took together, in milliseconds; of tools, how long the calls took."""
+    duration_ms: int | None = None
+    """How long the turns took together, in milliseconds; of tools, how long the calls took. Absent if it is known of none."""
     failed: int
     """How many turns failed."""
     failed_calls: int
@@ -56,8 +56,8 @@ class Row:
     """How many turns somebody stopped."""
     keys: tuple[str, ...]
     """What its turns have in common: a word for each name in `by`."""
-    longest_ms: int
-    """The longest turn in milliseconds; of tools, the longest call."""
+    longest_ms: int | None = None
+    """The longest turn in milliseconds; of tools, the longest call. Absent if it is known of none."""
     tokens: Tokens
     """The tokens."""
     turns: int
@@ -72,16 +72,16 @@ class Sums:
     """How many calls of tools."""
     cost: float | None = None
     """What the tokens cost, as far as their models have prices."""
-    duration_ms: int
-    """How long the turns took together, in milliseconds; of tools, how long the calls took."""
+    duration_ms: int | None = None
+    """How long the turns took together, in milliseconds; of tools, how long the calls took. Absent if it is known of none."""
     failed: int
     """How many turns failed."""
     failed_calls: int
     """How many calls of tools failed."""
     interrupted: int
     """How many turns somebody stopped."""
-    longest_ms: int
-    """The longest turn in milliseconds; of tools, the longest call."""
+    longest_ms: int | None = None
+    """The longest turn in milliseconds; of tools, the longest call. Absent if it is known of none."""
     tokens: Tokens
     """The tokens."""
     turns: int
