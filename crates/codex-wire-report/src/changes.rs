@@ -77,7 +77,8 @@ pub fn write_changes(
 /// Writes what each release changed as JSON:
 ///
 /// `{"version":1,"protocol","first","latest","releases":[{"release","changes":[{"kind":
-/// "added|changed|removed","place","detail"}]}],"points":[{"name","release","about"}]}`. `protocol` is `name`.
+/// "added|changed|removed","place","detail"}]}],"points":[{"name","release","about"}]}`. `protocol` is `name`. What is not in
+/// the range is left out: `first` and `latest` are then absent.
 ///
 /// # Errors
 /// When writing fails.
@@ -86,6 +87,7 @@ pub fn write_changes_json(
     name: &str,
     message_set: MessageSet,
     releases: &[ReleaseChanges],
+    range: ReleaseBounds,
 ) -> io::Result<()> {
     let release_list = message_set.release_list();
     let changes = |release: &ReleaseChanges| -> Vec<_> {
@@ -100,11 +102,9 @@ pub fn write_changes_json(
             })
             .collect()
     };
-    let document = json!({
+    let mut document = json!({
         "version": 1,
         "protocol": name,
-        "first": release_list.first().to_string(),
-        "latest": release_list.latest().to_string(),
         "releases": releases
             .iter()
             .map(|release| json!({
@@ -115,6 +115,7 @@ pub fn write_changes_json(
         "points": release_list
             .points()
             .iter()
+            .filter(|point| range.contains(point.release))
             .map(|point| json!({
                 "name": point.name,
                 "release": point.release.to_string(),
@@ -122,6 +123,14 @@ pub fn write_changes_json(
             }))
             .collect::<Vec<_>>(),
     });
+    for (name, release) in [
+        ("first", release_list.first()),
+        ("latest", release_list.latest()),
+    ] {
+        if range.contains(release) {
+            document[name] = json!(release.to_string());
+        }
+    }
     serde_json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)
 }

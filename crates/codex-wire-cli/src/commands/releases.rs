@@ -89,7 +89,7 @@ pub(crate) fn run(args: &ReleasesArgs, color: ColorChoice) -> anyhow::Result<Exi
                 [one] => one.as_str(),
                 _ => args.message_sets.name,
             };
-            write_changes_json(&mut out, name, message_sets[0], &releases)?;
+            write_changes_json(&mut out, name, message_sets[0], &releases, range)?;
         }
         _ => write_changes(
             &mut out,

@@ -30,6 +30,26 @@ fn the_timeline_can_be_read() {
     );
 }
 
+/// As JSON, too, nothing is listed that is out of the range.
+#[test]
+fn what_is_out_of_the_range_is_not_in_the_json() {
+    for (range, ends, points) in [
+        ("0.125.0", [Value::Null, Value::Null], 0),
+        ("0.126..", [Value::Null, "0.169.0".into()], 0),
+        ("..0.44.0", ["0.42.0".into(), Value::Null], 1),
+    ] {
+        let args = format!("releases exec --format json --release {range}");
+        let document: Value = serde_json::from_str(&run(&workspace(), &args).stdout).unwrap();
+        let found = [document["first"].clone(), document["latest"].clone()];
+        assert_eq!(found, ends, "{range}");
+        assert_eq!(
+            document["points"].as_array().unwrap().len(),
+            points,
+            "{range}"
+        );
+    }
+}
+
 /// A protocol with several message sets is listed as a whole: each change of each set, once.
 #[test]
 fn the_timeline_of_the_app_server_is_whole() {
