@@ -11,7 +11,8 @@ const FROM_STDIN: [&str; 4] = ["--format", "arrow-stream", "--files-from", "-"];
 #[test]
 fn paths_and_frames_are_read_in_their_order() {
     let message = recording("exec/0.169.0/message.jsonl");
-    let mut list = b"exec/0.169.0/reasoning.jsonl\n\r\n".to_vec();
+    // Some programs begin a text with a byte order mark.
+    let mut list = b"\xef\xbb\xbfexec/0.169.0/reasoning.jsonl\n\r\n".to_vec();
     list.extend(frame("s3://bucket/{a}\u{e9}.jsonl", &message));
     list.extend(frame(
         "packed.jsonl.zst",

@@ -11,6 +11,9 @@ use crate::feed::Feed;
 /// The longest line of a list.
 const LINE: u64 = 1 << 20;
 
+/// What some programs begin a text with.
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
 /// The header of a frame.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Header {
@@ -60,6 +63,10 @@ impl Entries {
             }
             let line = line.strip_suffix(b"\n").unwrap_or(&line);
             let line = line.strip_suffix(b"\r").unwrap_or(line);
+            let line = match self.line {
+                1 => line.strip_prefix(BOM).unwrap_or(line),
+                _ => line,
+            };
             match line {
                 b"" => {}
                 [b'{', ..] => {
