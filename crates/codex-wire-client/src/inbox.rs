@@ -347,7 +347,7 @@ const METHOD_NOT_FOUND: i64 = -32601;
 /// JSON-RPC's code for params of another type.
 const INVALID_PARAMS: i64 = -32602;
 
-/// The refusal of a line that cannot be read, if it is a request: nobody can answer it, and Codex would wait.
+/// The refusal of a line that cannot be read, if it is a request: it gets no other answer, and Codex would wait.
 fn refusal(address: &Address) -> Option<String> {
     let (id, method) = (address.id.clone()?, address.method.as_deref()?);
     let error = ErrorObject::new(INVALID_PARAMS, format!("this client cannot read {method}"));

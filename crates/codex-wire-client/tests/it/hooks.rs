@@ -108,7 +108,7 @@ fn what_goes_wrong_blocks() {
 /// Set in the process in which a test below is a hook itself.
 const IS_HOOK: &str = "CODEX_WIRE_TEST_IS_HOOK";
 
-/// How a test of this module ends that is a hook, and what it says. Once it waits for its input, nobody reads what it prints.
+/// How a test of this module ends that is a hook, and what it says. Its output is closed once it waits for its input.
 fn run(test: &str) -> (Option<i32>, String) {
     let input = inputs()
         .into_iter()
@@ -156,14 +156,14 @@ fn a_panic_blocks() {
 
 #[test]
 #[allow(clippy::exit)]
-fn an_output_that_nobody_reads_blocks() {
+fn an_output_that_cannot_be_written_blocks() {
     if std::env::var_os(IS_HOOK).is_some() {
         let output = r#"{"decision":"block","reason":"not here"}"#;
         let code =
             hook(|_: PreToolUseCommandInput| Ok(Decision::Output(codex_wire::from_str(output)?)));
         std::process::exit(i32::from(code == ExitCode::from(2)) * 2);
     }
-    let (status, said) = run("hooks::an_output_that_nobody_reads_blocks");
+    let (status, said) = run("hooks::an_output_that_cannot_be_written_blocks");
     assert_eq!(status, Some(2), "{said}");
     assert!(said.contains("cannot write standard output: "), "{said}");
 }
