@@ -73,10 +73,15 @@ pub(crate) fn unpack_member<'p>(
 ) -> io::Result<Unpacked<'p>> {
     // All of a small file comes with its first byte.
     let mut input = BufReader::with_capacity(FIRST, input);
-    if may_be_transcript(first(&mut input)?) {
+    let there = there(&mut input)?;
+    let form = match there.first() {
+        _ if is_tar(there) => Some(Form::Tar),
+        first => may_be_transcript(first.copied()).then_some(Form::Plain),
+    };
+    if let Some(form) = form {
         return Ok(Unpacked {
             bytes: Box::new(input),
-            form: Form::Plain,
+            form,
         });
     }
     let head = head(&mut input, ZSTD.len())?;
@@ -103,14 +108,12 @@ fn is_zstd(head: &[u8]) -> bool {
 
 /// Looks what the unpacked bytes are.
 fn with_form<'p>(mut bytes: Box<dyn Read + 'p>) -> io::Result<Unpacked<'p>> {
-    const NAME: usize = 257;
-    const MAGIC: &[u8] = b"ustar";
     let head = head(&mut bytes, 512)?;
     // What is packed once begins otherwise.
     if head.starts_with(GZIP) || is_zstd(&head) {
         return Err(Error::PackedTwice.into());
     }
-    let form = if head.get(NAME..NAME + MAGIC.len()) == Some(MAGIC) {
+    let form = if is_tar(&head) {
         Form::Tar
     } else if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") {
         Form::Zip
@@ -123,15 +126,22 @@ fn with_form<'p>(mut bytes: Box<dyn Read + 'p>) -> io::Result<Unpacked<'p>> {
     })
 }
 
-/// The first byte, which is not taken.
-fn first(input: &mut impl BufRead) -> io::Result<Option<u8>> {
-    loop {
-        match input.fill_buf() {
-            Ok(bytes) => return Ok(bytes.first().copied()),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+/// Whether the first bytes are those of a tar archive: the name of its first member, which may begin as a transcript does, and
+/// more. Text has no NUL.
+fn is_tar(head: &[u8]) -> bool {
+    const NAME: usize = 257;
+    const MAGIC: &[u8] = b"ustar";
+    head.get(NAME..NAME + MAGIC.len()) == Some(MAGIC) && head[..NAME].contains(&0)
+}
+
+/// What is there with the first byte, which is not taken.
+fn there(input: &mut impl BufRead) -> io::Result<&[u8]> {
+    while let Err(error) = input.fill_buf() {
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
         }
     }
+    input.fill_buf()
 }
 
 /// Whether what has this first byte may be a transcript, and is neither compressed nor an archive.
@@ -139,10 +149,16 @@ fn may_be_transcript(first: Option<u8>) -> bool {
     matches!(first, Some(b'{' | b'[' | b' ' | b'\t' | b'\r' | b'\n'))
 }
 
-/// The first bytes; of text that may be a transcript only the first one.
+/// The first bytes; of text that may be a transcript no more than what is there with the first one.
 fn head(input: &mut impl Read, most: usize) -> io::Result<Vec<u8>> {
-    let mut head = Vec::new();
-    input.by_ref().take(1).read_to_end(&mut head)?;
+    let mut head = vec![0; most];
+    let read = loop {
+        match input.read(&mut head) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => break read?,
+        }
+    };
+    head.truncate(read);
     if may_be_transcript(head.first().copied()) {
         return Ok(head);
     }
@@ -249,6 +265,27 @@ mod tests {
             );
         }
         assert!(unpack(&gzip(b"{}")[..], &Budget::default()).is_ok());
+    }
+
+    /// A tar archive begins with the name of its first member, which may begin as a transcript does.
+    #[test]
+    fn an_archive_may_begin_as_a_transcript_does() {
+        for name in ["[a]/b.jsonl", "{a}.jsonl", " a.jsonl"] {
+            let mut member = tar::Header::new_gnu();
+            member.set_path(name).unwrap();
+            member.set_size(0);
+            member.set_cksum();
+            let archive = [member.as_bytes(), &[0; 1024][..]].concat();
+            let packed = zstd::encode_all(&archive[..], 1).unwrap();
+            for bytes in [archive, packed] {
+                let unpacked = unpack(&bytes[..], &Budget::default()).unwrap();
+                assert_eq!(unpacked.form, Form::Tar, "{name}");
+            }
+        }
+        // Text has no NUL.
+        let text = format!("{{\"{}ustar\":1}}\n", "a".repeat(255));
+        let unpacked = unpack(text.as_bytes(), &Budget::default()).unwrap();
+        assert_eq!(unpacked.form, Form::Plain);
     }
 
     #[test]
