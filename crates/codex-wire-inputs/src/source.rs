@@ -120,7 +120,7 @@ impl Source {
         let (name, input) = self.stored(watch)?;
         let unpacked = unpack(input, &Budget::default())?;
         match unpacked.form {
-            Form::Plain => Ok(opened(Some(self), name, unpacked.bytes, watch)),
+            Form::Plain | Form::Blank => Ok(opened(Some(self), name, unpacked.bytes, watch)),
             Form::Tar | Form::Zip => Err(Error::Archive),
         }
     }
@@ -240,7 +240,7 @@ fn each_in(
         watch.member(&name);
         let unpacked = bytes.and_then(|bytes| Ok(unpack_member(bytes, &budget)?));
         each(match unpacked {
-            Ok(unpacked) if unpacked.form == Form::Plain => {
+            Ok(unpacked) if matches!(unpacked.form, Form::Plain | Form::Blank) => {
                 watch.opened(&name);
                 let is_lenient = named(inside.as_bytes()) != Named::Transcript;
                 Found::Input(Opened {
@@ -255,7 +255,9 @@ fn each_in(
         });
     };
     let read = match (unpacked.form, source) {
-        (Form::Plain, _) => {
+        // A tar archive without members is its end alone.
+        (Form::Blank, _) if named(name.as_bytes()) == Named::Archive => Ok(()),
+        (Form::Plain | Form::Blank, _) => {
             return each(Found::Input(opened(source, name, unpacked.bytes, watch)));
         }
         (Form::Tar, _) => {

@@ -38,6 +38,9 @@ impl Budget {
     }
 }
 
+/// How much says what unpacked bytes are: the header of a member of a tar archive.
+const HEAD: usize = 512;
+
 const GZIP: &[u8] = b"\x1f\x8b";
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 
@@ -52,6 +55,8 @@ pub(crate) struct Unpacked<'p> {
 pub(crate) enum Form {
     /// One input.
     Plain,
+    /// NUL alone, as the end of a tar archive is, and a file whose contents were lost.
+    Blank,
     Tar,
     Zip,
 }
@@ -108,7 +113,7 @@ fn is_zstd(head: &[u8]) -> bool {
 
 /// Looks what the unpacked bytes are.
 fn with_form<'p>(mut bytes: Box<dyn Read + 'p>) -> io::Result<Unpacked<'p>> {
-    let head = head(&mut bytes, 512)?;
+    let head = head(&mut bytes, HEAD)?;
     // What is packed once begins otherwise.
     if head.starts_with(GZIP) || is_zstd(&head) {
         return Err(Error::PackedTwice.into());
@@ -117,6 +122,8 @@ fn with_form<'p>(mut bytes: Box<dyn Read + 'p>) -> io::Result<Unpacked<'p>> {
         Form::Tar
     } else if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") {
         Form::Zip
+    } else if head.len() == HEAD && head.iter().all(|byte| *byte == 0) {
+        Form::Blank
     } else {
         Form::Plain
     };

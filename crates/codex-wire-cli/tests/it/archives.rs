@@ -130,12 +130,14 @@ fn archives_that_are_damaged_say_so() {
     let zip = zip(&members);
     fs::write(folder.join("cut.zip"), &zip[..zip.len() / 2]).unwrap();
     fs::write(folder.join("none.tar"), tar(&[("a.txt", b"x".to_vec())])).unwrap();
+    fs::write(folder.join("empty.tar"), tar(&[])).unwrap();
+    fs::write(folder.join("empty.tar.gz"), gzip_bytes(&tar(&[]))).unwrap();
     let mut no_list = zip.clone();
     let list = zip.windows(4).position(|bytes| bytes == b"PK\x01\x02");
     no_list[list.unwrap()] = b'X';
     fs::write(folder.join("no-list.zip"), no_list).unwrap();
-    let tar = tar(&members);
-    fs::write(folder.join("cut.tar"), &tar[..600]).unwrap();
+    let whole = tar(&members);
+    fs::write(folder.join("cut.tar"), &whole[..600]).unwrap();
     let inner = self::zip(&[("a.jsonl", zip.clone())]);
     fs::write(folder.join("nested.zip"), inner).unwrap();
     // By its name, beside what is read.
@@ -159,6 +161,8 @@ fn archives_that_are_damaged_say_so() {
             "cannot read no-list.zip: the archive is damaged or cut off",
         ),
         ("none.tar", "the archive holds no .jsonl"),
+        ("empty.tar", "the archive holds no .jsonl"),
+        ("empty.tar.gz", "the archive holds no .jsonl"),
         ("nested.zip", "an archive in an archive"),
         ("beside.tar", "an archive in an archive"),
     ] {
