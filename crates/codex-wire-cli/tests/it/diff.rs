@@ -94,11 +94,15 @@ fn two_runs() {
         ),
         (
             "fixtures/exec/0.145.0/mcp.jsonl README.md",
-            "not a transcript",
+            "codex-wire: cannot read README.md: not a transcript",
         ),
         (
             "--fail-on breaking fixtures/exec/0.145.0/mcp.jsonl README.md",
             "about releases",
+        ),
+        (
+            "--to 0.169.0 --transcript README.md",
+            "codex-wire: cannot read README.md: not a transcript",
         ),
         ("exec 0.145.0", "name a protocol and two releases"),
         ("exce 0.145.0 0.169.0", "invalid value 'exce'"),

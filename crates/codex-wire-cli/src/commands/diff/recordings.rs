@@ -13,7 +13,7 @@ use codex_wire_check::{Checker, Options, Outcome, Step};
 use codex_wire_report::{SkipReason, Skipped};
 use tempfile::NamedTempFile;
 
-use crate::inputs::{self, Found, Listing, STDIN, Selection, Source};
+use crate::inputs::{self, Found, Listing, STDIN, Selection, Source, Unreadable};
 use crate::progress::Progress;
 
 /// How often they are read: to see what they are, against the other release, and for what they
@@ -102,7 +102,8 @@ impl Recordings {
                 // What the user names has to be a transcript.
                 if name == self.name || !outcome.foreign {
                     let error = outcome.error.as_deref();
-                    bail!("{name}: {}", error.unwrap_or("not a transcript of Codex"));
+                    let error = error.unwrap_or("not a transcript of Codex");
+                    bail!("cannot read {name}: {error}");
                 }
                 self.skipped
                     .push(Skipped::new(name, SkipReason::NoTranscript));
@@ -170,9 +171,8 @@ impl Recordings {
                     return;
                 }
                 let result = match found {
-                    Found::Failed(unreadable) => {
-                        let (name, error) = (self.shown(unreadable.name), unreadable.error);
-                        Err(anyhow!("cannot read {name}: {error}"))
+                    Found::Failed(Unreadable { name, error, .. }) => {
+                        Err(anyhow!("cannot read {}: {error}", self.shown(name)))
                     }
                     Found::Skipped(_) => return,
                     Found::Input(opened) => {

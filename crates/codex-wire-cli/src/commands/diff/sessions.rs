@@ -63,7 +63,7 @@ fn session(reader: &Reader, path: &Path) -> anyhow::Result<Session> {
         source.each(&progress, &[], |found| match found {
             Found::Input(opened) => {
                 let session = reader.read(&opened.name, opened.input);
-                sessions.push(session.map_err(anyhow::Error::from));
+                sessions.push(session.map_err(|error| anyhow!("cannot read {error}")));
             }
             Found::Failed(failed) => sessions.push(Err(unreadable(failed))),
             Found::Skipped(_) => {}
