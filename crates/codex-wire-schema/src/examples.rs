@@ -1,7 +1,7 @@
 //! A recorded message of each kind, of each release in which that kind was recorded.
 //!
 //! `cargo xtask generate --only examples` chooses them from the fixtures, and a test holds them equal: of each
-//! kind and release the shortest line that conforms.
+//! kind and release the fullest of the short lines that conform.
 //!
 //! The file is text compressed with deflate. A line `= MESSAGE-SET KIND` begins a kind; then each example has two
 //! lines, its release with its place, and the message.
@@ -57,11 +57,11 @@ pub fn of_kind(kind: &str) -> impl Iterator<Item = &'static Example> {
 }
 
 /// The example of a kind for a release: of that release, or else of the nearest earlier one that has any. Of
-/// several, the shortest.
+/// several kinds, the first by name.
 pub fn find(message_set: MessageSet, kind: &str, release: Release) -> Option<&'static Example> {
     let own = of_kind(kind).filter(|example| example.message_set == message_set);
     own.filter(|example| example.release <= release)
-        .min_by_key(|example| (std::cmp::Reverse(example.release), example.text.len()))
+        .min_by_key(|example| std::cmp::Reverse(example.release))
 }
 
 /// Reads the file. Its test sees a line that is not as it should be, because then an example is missing.
@@ -106,6 +106,7 @@ mod tests {
         let found = find(MessageSet::HooksInput, "PreToolUse", newest).unwrap();
         assert_eq!(found.release, Release::new(0, 169, 0));
         assert!(found.text.contains("\"hook_event_name\":\"PreToolUse\""));
+        assert_eq!(found.kind, "PreToolUse/Bash");
         let between = find(
             MessageSet::HooksInput,
             "PreToolUse",

@@ -1,6 +1,7 @@
-//! The examples that the program prints: of each kind of message and each release the shortest that was recorded
-//! and conforms. `UPDATE_EXPECT` writes their file.
+//! The examples that the program prints: of each kind of message and each release the fullest short one that was
+//! recorded and conforms. `UPDATE_EXPECT` writes their file.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -32,6 +33,9 @@ const FOLDERS: [(&str, Protocol); 7] = [
 /// Longer messages are left out. Each kind has a shorter one.
 const LIMIT: usize = 8000;
 
+/// Up to here a message is short: of these the one that shows most is the example. Of longer ones it is the shortest.
+const SHORT: usize = 1000;
+
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
         Trial::test("examples::up_to_date", up_to_date),
@@ -46,6 +50,28 @@ type Key = (MessageSet, String, Release);
 struct Found {
     place: String,
     text: String,
+    rank: Rank,
+}
+
+/// Which of two messages is the better example: the lesser one. How long it is beyond what is short, how many values it
+/// has that are not empty, and how long it is.
+type Rank = (usize, Reverse<usize>, usize);
+
+fn rank(text: &str) -> Rank {
+    let message = serde_json::from_str(text).unwrap_or(Value::Null);
+    let beyond = text.len().saturating_sub(SHORT);
+    (beyond, Reverse(filled(&message)), text.len())
+}
+
+/// How many values there are that are not empty. Of an array the first element counts: the others show little more.
+fn filled(value: &Value) -> usize {
+    match value {
+        Value::Null => 0,
+        Value::String(text) => usize::from(!text.trim().is_empty()),
+        Value::Array(elements) => elements.first().map_or(0, filled),
+        Value::Object(members) => members.values().map(filled).sum(),
+        Value::Bool(_) | Value::Number(_) => 1,
+    }
 }
 
 fn up_to_date() -> Result<(), Failed> {
@@ -87,7 +113,7 @@ fn each_recorded_kind_has_one() {
     }
 }
 
-/// The shortest message of each kind and release.
+/// The example of each kind and release.
 static COLLECTED: LazyLock<Result<BTreeMap<Key, Found>, String>> =
     LazyLock::new(|| collected().map_err(|failed| failed.message().unwrap_or_default().to_owned()));
 
@@ -129,7 +155,7 @@ fn is_recording(folder: &str, path: &Path) -> bool {
     is_jsonl && (folder != "rollout" || name.starts_with("rollout-"))
 }
 
-/// Keeps the message of a line, if there is none of its kind that is shorter.
+/// Keeps the message of a line, if there is none of its kind that is a better example.
 fn add(out: &mut BTreeMap<Key, Found>, step: &Step<'_>, release: Release, path: &Path) {
     let is_wrong = |severity| matches!(severity, Severity::Error | Severity::Warning);
     if step
@@ -151,10 +177,10 @@ fn add(out: &mut BTreeMap<Key, Found>, step: &Step<'_>, release: Release, path: 
         None => kind.to_owned(),
     };
     let key = (message_set, kind, release);
-    let is_shorter = |found: &Found| text.len() < found.text.len();
-    if out.get(&key).is_none_or(is_shorter) {
+    let rank = rank(&text);
+    if out.get(&key).is_none_or(|found| rank < found.rank) {
         let place = format!("{}.jsonl:{}", name(path), step.line);
-        out.insert(key, Found { place, text });
+        out.insert(key, Found { place, text, rank });
     }
 }
 
