@@ -69,7 +69,8 @@ impl Scenario {
         out
     }
 
-    /// A scenario for each of these recordings. Plain output that does not say its release is of the first wanted one
+    /// A scenario for each of these recordings, with the name of its file, or with its path if an earlier one of the same
+    /// release has that name. Plain output that does not say its release is of the first wanted one
     /// that could have written it, or else of the newest that could.
     ///
     /// # Errors
@@ -96,7 +97,20 @@ impl Scenario {
                 source: Source::Recording(Arc::new(recording)),
             })
         });
-        scenarios.collect()
+        let mut scenarios = scenarios.collect::<Result<Vec<Self>, Error>>()?;
+        // Files of one name may have recordings of several releases; of one release the second would not be played.
+        for later in 1..scenarios.len() {
+            let (before, rest) = scenarios.split_at_mut(later);
+            let own = &mut rest[0];
+            let is_same = |other: &Self| (&other.name, other.release) == (&own.name, own.release);
+            if before.iter().any(is_same)
+                && let Source::Recording(recording) = &own.source
+            {
+                let path = Path::new(&recording.name).with_extension("");
+                own.name = format!("{}/{}", own.protocol, path.display());
+            }
+        }
+        Ok(scenarios)
     }
 
     /// Those of some scenarios whose names match a pattern, in which `*` stands for anything; all without
@@ -347,6 +361,17 @@ mod tests {
         assert_eq!(
             chosen(&[Wanted::This(release("0.169.0"))]),
             ["0.169.0 true"]
+        );
+
+        // Neither is left out.
+        let mut others = [read(plain), read(plain)];
+        others[1].name = "b/run.jsonl".to_owned();
+        let all = Scenario::of_recordings(others.to_vec(), &[]).expect("scenarios");
+        let names: Vec<&str> = all.iter().map(Scenario::name).collect();
+        assert_eq!(names, ["exec/run", "exec/b/run"]);
+        assert_eq!(
+            Scenario::chosen(&all, &[], &[]).expect("scenarios").len(),
+            2
         );
 
         let unsaid = read(
