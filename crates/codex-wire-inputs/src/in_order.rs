@@ -22,6 +22,34 @@ const HEAVY: usize = 16 << 10;
 /// far. So no other thread has to be woken for a result, and results of other threads may wait until the job at hand ends. Those
 /// of the first job never do.
 ///
+/// # Limits
+/// The job whose results come next always goes on. Of the 1,023 jobs behind it results may wait for it; later jobs do not begin.
+/// Nor does any other job begin, or give a result, while what waits weighs 16,384 or more together. The unit is the caller's:
+/// where each result weighs 1, so many of them may wait.
+///
+/// ```
+/// use std::convert::Infallible;
+/// use std::num::NonZeroUsize;
+///
+/// use codex_wire_inputs::{Stop, in_order};
+///
+/// let texts = ["one line\n", "two\nlines\n", ""];
+/// let mut lines = Vec::new();
+/// in_order(
+///     NonZeroUsize::MIN.saturating_add(1),
+///     &texts,
+///     &Stop::new(),
+///     |text, give| text.lines().for_each(|line| give(line)),
+///     |line| line.len(),
+///     |line| {
+///         lines.push(line);
+///         Ok::<(), Infallible>(())
+///     },
+/// )?;
+/// assert_eq!(lines, ["one line", "two", "lines"]);
+/// # Ok::<(), Infallible>(())
+/// ```
+///
 /// # Errors
 /// Those of `each`. The stop is then requested, for the jobs that run.
 pub fn in_order<J: Sync, T: Send, E>(
