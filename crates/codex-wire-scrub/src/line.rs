@@ -570,7 +570,7 @@ impl Walk<'_> {
 }
 
 /// A number that is a byte of output.
-fn byte(raw: &[u8]) -> Option<u8> {
+pub(crate) fn byte(raw: &[u8]) -> Option<u8> {
     let byte: u8 = str::from_utf8(raw).ok()?.parse().ok()?;
     // Not `+1` or `01`, which are not JSON.
     (byte.to_string().as_bytes() == raw).then_some(byte)

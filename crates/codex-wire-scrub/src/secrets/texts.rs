@@ -12,7 +12,7 @@ use super::places::{At, Origin, Places};
 use crate::cipher::Key;
 use crate::deltas::{Deltas, Place};
 use crate::events;
-use crate::line::UTF_8_MARK;
+use crate::line::{UTF_8_MARK, byte};
 use crate::places::{self, DEEPEST};
 use crate::replace::{data_url, is_value};
 use crate::role::{self, Role};
@@ -71,7 +71,7 @@ impl Texts {
             let raw = token.of(text);
             if token.kind == TokenKind::Bare {
                 // Output may come as numbers. They have to stay the numbers that others are.
-                if let Some(byte) = number(raw).filter(|_| role == Role::Bytes) {
+                if let Some(byte) = byte(raw).filter(|_| role == Role::Bytes) {
                     let at = match origin.at(token.start) {
                         At::Byte(start) => At::Number(start, raw.len()),
                         _ => At::Nowhere,
@@ -97,9 +97,11 @@ impl Texts {
                 reader.text(&bytes, Origin::Of(&digits));
                 continue;
             }
-            // Ids and times say nothing secret, and have to stay what they are; so have images.
+            // Ids and times say nothing secret, and have to stay what they are; so have images. What a delta looks like
+            // is chance.
             let is_name = token.kind == TokenKind::Key;
-            let stays = !is_name && shape::of(&bytes, role == Role::Id) != Shape::Plain;
+            let has_form = !is_name && role != Role::Delta;
+            let stays = has_form && shape::of(&bytes, role == Role::Id) != Shape::Plain;
             if stays || data_url(&bytes).is_some() {
                 continue;
             }
@@ -124,12 +126,6 @@ impl Texts {
         self.running.put(place, Key::new([0; 16]).chain());
         begins
     }
-}
-
-/// A number that is a byte of output.
-fn number(raw: &[u8]) -> Option<u8> {
-    let byte: u8 = str::from_utf8(raw).ok()?.parse().ok()?;
-    (byte.to_string().as_bytes() == raw).then_some(byte)
 }
 
 /// Where in JSON a token stands.

@@ -209,6 +209,19 @@ fn deltas_join_to_the_text() {
     }
 }
 
+/// A delta that has the form of a release, an id or a time is a part of a text all the same.
+#[test]
+fn deltas_have_no_form() {
+    let delta = |text: &str| {
+        json!({"method": "item/agentMessage/delta", "params": {"itemId": "i", "delta": text}})
+            .to_string()
+    };
+    let parts = ["ask ada@", "0.1.2", ".acme.org, or not"];
+    let lines = taken(parts.map(delta).join("\n").as_bytes());
+    let expected = ["ask ***@", "*.*.*", ".****.***, or not"];
+    assert_eq!(lines, expected.map(delta).join("\n"));
+}
+
 #[test]
 fn the_same_is_found_in_all_fixtures() {
     let secrets = Secrets::new();
