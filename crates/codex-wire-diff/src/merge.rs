@@ -242,8 +242,16 @@ fn one(parts: &[&Map<String, Value>], left: &mut usize) -> Option<Map<String, Va
     Some(out)
 }
 
-/// The sets that hold none of the others.
+/// How many sets of members are compared with each other.
+const SETS: usize = 1_000;
+
+/// The sets that hold none of the others. Where there are very many, each once.
 pub(crate) fn smallest(mut sets: Vec<BTreeSet<&str>>) -> Vec<BTreeSet<&str>> {
+    if sets.len() > SETS {
+        sets.sort();
+        sets.dedup();
+        return sets;
+    }
     sets.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
     let mut out: Vec<BTreeSet<&str>> = Vec::new();
     for set in sets {

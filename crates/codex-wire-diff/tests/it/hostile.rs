@@ -1,6 +1,8 @@
 //! Documents that are short to write and endless to unfold. What comparing them costs is counted
 //! in steps, and what is said of them has an end.
 
+use std::time::Instant;
+
 use codex_wire_diff::{Change, Comparison, Error, Side, Verdict, diff};
 use serde_json::{Map, Value, json};
 
@@ -213,4 +215,25 @@ fn long_names() {
     // Messages hold the name itself, and are left out of text where they are long.
     let markdown = found.to_markdown("M");
     assert!(markdown.len() < 2_000_000, "{}", markdown.len());
+}
+
+/// Sets of members to choose from are compared with each other only where there are few.
+#[test]
+fn choices_without_end() {
+    let choice = |count: usize| {
+        let sets = (0..count).map(|at| json!({"required": [format!("m{at}")]}));
+        let sets: Vec<Value> = sets.collect();
+        json!({"title": "M", "type": "object", "properties": {"a": {"type": "string"}}, "anyOf": sets})
+    };
+    let cost = |count: usize| {
+        let took = (0..3).map(|_| {
+            let start = Instant::now();
+            compared(choice(count), choice(count + 1)).unwrap();
+            start.elapsed()
+        });
+        took.min().unwrap()
+    };
+    let (few, many) = (cost(2_000), cost(16_000));
+    let times = many.as_secs_f64() / few.as_secs_f64();
+    assert!(times < 24.0, "{few:?}, then {many:?}");
 }
