@@ -125,6 +125,9 @@ fn a_recording_of_the_app_server_is_played() {
         ["initialize", "initialized", "thread/start", "turn/start"]
     );
     assert_eq!(codex.prompts().unwrap(), ["Do it."]);
+    let requests = |method: &str| codex.requests::<Value>(method).unwrap().len();
+    // A notification is no request.
+    assert_eq!((requests("turn/start"), requests("initialized")), (1, 0));
 }
 
 #[test]

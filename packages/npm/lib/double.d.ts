@@ -113,7 +113,7 @@ export interface Double<Requests = RequestsByMethod> {
   readonly events: ClientEvent[];
   /** The ids of the faults that happened, such as `fault/turn-fails`. */
   readonly injected: string[];
-  /** The `params` of the requests with this method. */
+  /** The `params` of the requests with this method, or the submissions of this type to `codex proto`. */
   requests<Method extends keyof Requests & string>(method: Method): Params<Requests[Method]>[];
   /**
    * Waits for the first event of a kind.

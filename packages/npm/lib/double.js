@@ -169,8 +169,8 @@ class Double {
 
   requests(method) {
     return this.sent
-      .filter((message) => message?.method === method && message.id !== undefined)
-      .map(({ params }) => params);
+      .filter((message) => message?.id !== undefined && (message.method === method || message.op?.type === method))
+      .map(({ params, op }) => op ?? params);
   }
 
   async waitFor(event, { timeout = 10_000 } = {}) {

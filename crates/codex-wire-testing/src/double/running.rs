@@ -160,8 +160,9 @@ impl Double {
         })
     }
 
-    /// The params of the requests and notifications with this method, or of the submissions of this type to `codex
-    /// proto`. `T` is their type, such as `codex_wire::app_server::types::TurnStartParams`, or [`Value`].
+    /// The params of the requests with this method, or the submissions of this type to `codex proto`. `T` is their type,
+    /// such as `codex_wire::app_server::types::TurnStartParams`, or [`Value`]. A message without an id is no request:
+    /// [`sent`](Self::sent) has notifications.
     ///
     /// # Errors
     /// If the log cannot be read, or one is of another type.
@@ -170,7 +171,10 @@ impl Double {
             ClientAction::Sent(sent) => sent.message,
             _ => None,
         })?;
-        let params = messages.into_iter().filter_map(|mut message| {
+        let requests = messages
+            .into_iter()
+            .filter(|message| message.get("id").is_some());
+        let params = requests.filter_map(|mut message| {
             let (of_request, of_submission) =
                 (message["method"] == method, message["op"]["type"] == method);
             match (of_request, of_submission) {

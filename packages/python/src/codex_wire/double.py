@@ -363,9 +363,16 @@ class Double:
         return [event.get("message", event.get("line")) for event in self._values("sent")]
 
     def requests(self, method: str) -> list[Any]:
-        """The `params` of the requests with this method."""
-        messages = [message for message in self.sent if isinstance(message, dict)]
-        return [m.get("params") for m in messages if m.get("method") == method and "id" in m]
+        """The `params` of the requests with this method, or the submissions of this type to `codex proto`."""
+        found: list[Any] = []
+        for message in self.sent:
+            if isinstance(message, dict) and "id" in message:
+                op = message.get("op")
+                if message.get("method") == method:
+                    found.append(message.get("params"))
+                elif isinstance(op, dict) and op.get("type") == method:
+                    found.append(op)
+        return found
 
     @property
     def unexpected(self) -> list[str]:

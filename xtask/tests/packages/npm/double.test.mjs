@@ -26,6 +26,8 @@ test("what the client sent is there, also afterwards", async () => {
   assert.equal((await asked).decision, "decline");
   assert.deepEqual(codex.prompts, ["Clean up."]);
   assert.deepEqual(codex.requests("turn/start")[0].input[0].text, "Clean up.");
+  // A notification is no request.
+  assert.deepEqual(codex.requests("initialized"), []);
   assert.deepEqual(codex.sent[0].method, "initialize");
   assert.deepEqual(codex.runs.map((run) => [run.arguments, run.directory]), [[["app-server"], process.cwd()]]);
   assert.equal(codex.events[0].event, "started");
