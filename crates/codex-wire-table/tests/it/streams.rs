@@ -34,7 +34,7 @@ fn a_stream_has_a_table_of_the_inputs_in_their_order() {
     }
 }
 
-/// What cannot be read is a row, with the reason; and standard error says how many there are.
+/// What cannot be read is a row, with the reason; and standard error has the first, and says how many there are.
 #[test]
 fn an_input_that_cannot_be_read_is_a_row() {
     let output = run(
@@ -51,11 +51,9 @@ fn an_input_that_cannot_be_read_is_a_row() {
     assert_eq!(column(&rows, "verdict"), ["unreadable", "conforms"]);
     assert!(cell(&rows[0], "error").is_some_and(|error| error.contains("No such file")));
     assert_eq!(cell(&rows[0], "digest"), None);
-    assert!(
-        said(&output).contains("1 input could not be read"),
-        "{}",
-        said(&output)
-    );
+    let expected = "codex-wire-table: cannot read none.jsonl: No such file or directory (os error 2)\n\
+                    codex-wire-table: 1 input could not be read";
+    assert!(said(&output).contains(expected), "{}", said(&output));
 }
 
 #[test]

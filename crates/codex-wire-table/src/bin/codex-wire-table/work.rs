@@ -99,6 +99,8 @@ impl Out {
 struct Count {
     read: u64,
     unreadable: u64,
+    /// The first of these, and why.
+    first_unreadable: Option<String>,
     done: u64,
 }
 
@@ -317,6 +319,8 @@ impl Work<'_> {
 
     fn unreadable(&mut self, name: &str, error: &str) -> anyhow::Result<()> {
         self.count.unreadable += 1;
+        let first = &mut self.count.first_unreadable;
+        first.get_or_insert_with(|| format!("cannot read {name}: {error}"));
         let is_new = match &mut self.out {
             Out::Stream(_) => true,
             Out::Dataset(dataset) => dataset.begin_unreadable(name, error),
@@ -334,6 +338,7 @@ impl Work<'_> {
         let Count {
             read,
             unreadable,
+            first_unreadable,
             done,
         } = self.count;
         match self.out {
@@ -349,7 +354,8 @@ impl Work<'_> {
         for line in self.skipped.lines() {
             output::say(&line);
         }
-        if unreadable > 0 {
+        if let Some(first) = first_unreadable {
+            output::say(&first);
             output::say(&format!(
                 "{} could not be read: see `error` in transcripts",
                 counted(unreadable, "input")
