@@ -63,7 +63,7 @@ fn sessions() -> Result<(), String> {
         let mut text = format!("import type {{ {document} }} from \"./{module}.js\";\n");
         let tried = match sampling::is_wide() {
             true => values.clone(),
-            false => sampling::spread(values.iter().copied(), 200),
+            false => sampling::spread(values.iter().copied(), 80),
         };
         for value in tried {
             let _ = writeln!(text, "({}) satisfies {document};", literal(value));
@@ -248,7 +248,7 @@ fn of_any_release(lines: &BTreeSet<Recorded>) -> BTreeMap<String, String> {
         texts.entry(line.bundle).or_default().insert(statement);
     }
     let texts = texts.into_iter().map(|(bundle, statements)| {
-        let text: Vec<String> = sampling::spread(statements, 500);
+        let text: Vec<String> = sampling::spread(statements, 200);
         let import = format!(
             "import type * as T from \"{}/{bundle}/any\";\n",
             typescript::PACKAGE
