@@ -17,7 +17,7 @@
 //! report.outcome(&Outcome::unreadable("a.jsonl", "no such file"))?;
 //! let totals = report.finish()?;
 //! assert_eq!(totals.unreadable, 1);
-//! assert!(out.starts_with(b"error: a.jsonl: no such file\n"));
+//! assert!(out.starts_with(b"error: cannot read a.jsonl: no such file\n"));
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
