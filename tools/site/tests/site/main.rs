@@ -3,8 +3,8 @@
 //!
 //! Chromium is that of the system: `apt-get install chromium`, or a path in `CODEX_WIRE_CHROMIUM`. It is driven by
 //! playwright-core: `cargo test -p site --test site -- --install` installs it into `.cache/site`, with the versions
-//! of the lock file here. `cargo xtask playground` compiles the module of the playground. A test that lacks something is ignored, and says what.
-//! With `--pictures`, the pictures of the readme and the guides are taken.
+//! of the lock file here. `cargo xtask playground` compiles the module of the playground. A test that lacks something is
+//! ignored, and says what. With `--pictures`, the pictures of the readme and the guides are taken.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
