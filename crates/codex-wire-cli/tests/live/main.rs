@@ -33,7 +33,10 @@ fn main() -> std::process::ExitCode {
     if let Some(code) = child::main() {
         return code;
     }
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
+    // Programs are waited for more than anything is computed.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    arguments.test_threads = arguments.test_threads.or(Some(2 * cores));
     let mut trials = stream::trials();
     trials.extend(readme::trials());
     #[cfg(unix)]

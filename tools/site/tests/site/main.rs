@@ -78,8 +78,8 @@ fn main() -> ExitCode {
             }
         };
     }
-    let mut trials = files::trials();
-    trials.extend([
+    // What waits for a browser comes first.
+    let mut trials = vec![
         trial("search finds what find finds", tools::node(), searched),
         trial(
             "two releases are compared as by diff",
@@ -93,8 +93,12 @@ fn main() -> ExitCode {
             browser().and_then(|()| tools::module().map(drop)),
             playground::tried,
         ),
-    ]);
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    ];
+    trials.extend(files::trials());
+    let mut arguments = Arguments::from_args();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    arguments.test_threads = arguments.test_threads.or(Some(2 * cores));
+    libtest_mimic::run(&arguments, trials).exit_code()
 }
 
 /// Whether pages can be opened.
