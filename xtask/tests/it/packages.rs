@@ -93,15 +93,26 @@ pub(crate) fn examples_of_readmes_are_compiled() {
     assert!(count >= 5, "{count} examples");
 }
 
-/// Cargo builds a library a second time for its own tests, and rustdoc reads it for examples: where
+/// Cargo builds a library or a program a second time for its own tests, and rustdoc reads a library for examples: where
 /// there are none, the manifest says so. Where it says so, there are none.
 pub(crate) fn nothing_is_built_for_tests_that_are_not_there() {
     for package in &*MEMBERS {
+        let tests = |text: &String| text.lines().any(|line| line.trim() == "#[test]");
+        for program in targets(package, &["bin"]) {
+            let root = PathBuf::from(program["src_path"].as_str().unwrap());
+            // Modules beside a library are the library's.
+            let is_alone = root.ends_with("main.rs") && !root.with_file_name("lib.rs").exists();
+            let sources = match is_alone {
+                true => sources(root),
+                false => vec![fs::read_to_string(root).unwrap()],
+            };
+            let expected = sources.iter().any(tests);
+            assert_eq!(program["test"], expected, "{}: test", program["name"]);
+        }
         let Some(target) = library(package) else {
             continue;
         };
         let sources = sources(root_file(package).unwrap());
-        let tests = |text: &String| text.lines().any(|line| line.trim() == "#[test]");
         let expected = sources.iter().any(tests);
         assert_eq!(target["test"], expected, "{}: test", name(package));
         let examples = |text: &String| {
@@ -181,11 +192,13 @@ fn folder(package: &Value) -> PathBuf {
 
 /// The library of a package, if it has one.
 fn library(package: &Value) -> Option<&Value> {
-    let is_library = |target: &&Value| {
-        let kind = target["kind"][0].as_str();
-        matches!(kind, Some("lib" | "proc-macro"))
-    };
-    package["targets"].as_array()?.iter().find(is_library)
+    targets(package, &["lib", "proc-macro"]).next()
+}
+
+/// The targets of a package that are of one of these kinds.
+fn targets<'a>(package: &'a Value, kinds: &[&str]) -> impl Iterator<Item = &'a Value> {
+    let targets = package["targets"].as_array().unwrap().iter();
+    targets.filter(|target| kinds.contains(&target["kind"][0].as_str().unwrap()))
 }
 
 /// Its root file.
