@@ -9,24 +9,32 @@ use syn::{Ident, Type};
 use crate::attributes::{Choice, Freedoms, MemberAttributes, TypeAttributes, inside_maybe};
 use crate::release::constants;
 
-/// Implements serde's `Deserialize` on top of the reader, so that the type can be a field of
-/// anyone's own serde types.
-pub(crate) fn deserialize(name: &Ident) -> TokenStream {
+/// Implements what every type on the wire has: its reader, serde's traits on top of it, so that the type can be a
+/// field of anyone's own serde types, and its description. `read` is the body of the reader, which has a `cursor`;
+/// `write` hands the value to `serializer`.
+pub(crate) fn wire(
+    name: &Ident,
+    attributes: &TypeAttributes,
+    form: &TokenStream,
+    read: &TokenStream,
+    write: &TokenStream,
+) -> TokenStream {
+    let described = described(name, attributes, form);
     quote! {
         #[automatically_derived]
-        impl<'de> ::codex_wire::private::Deserialize<'de> for #name {
-            fn deserialize<D: ::codex_wire::private::Deserializer<'de>>(
-                deserializer: D,
-            ) -> ::core::result::Result<Self, D::Error> {
-                ::codex_wire::private::deserialize(deserializer)
+        impl ::codex_wire::Wire for #name {
+            const VALUE: ::codex_wire::shape::ValueShape =
+                ::codex_wire::shape::ValueShape::Of(<Self as ::codex_wire::Described>::SHAPE);
+
+            #[allow(unused_variables)]
+            #[inline]
+            fn read(
+                cursor: &mut ::codex_wire::json::Cursor<'_>,
+            ) -> ::core::result::Result<Self, ::codex_wire::Error> {
+                #read
             }
         }
-    }
-}
 
-/// Implements `Serialize` with an expression that hands the value to `serializer`.
-pub(crate) fn serialize(name: &Ident, body: &TokenStream) -> TokenStream {
-    quote! {
         #[automatically_derived]
         impl ::codex_wire::private::Serialize for #name {
             fn serialize<S: ::codex_wire::private::Serializer>(
@@ -35,28 +43,34 @@ pub(crate) fn serialize(name: &Ident, body: &TokenStream) -> TokenStream {
             ) -> ::core::result::Result<S::Ok, S::Error> {
                 #[allow(unused_imports)]
                 use ::codex_wire::private::SerializeMap as _;
-                #body
+                #write
             }
         }
+
+        #[automatically_derived]
+        impl<'de> ::codex_wire::private::Deserialize<'de> for #name {
+            fn deserialize<D: ::codex_wire::private::Deserializer<'de>>(
+                deserializer: D,
+            ) -> ::core::result::Result<Self, D::Error> {
+                ::codex_wire::private::deserialize(deserializer)
+            }
+        }
+
+        #described
     }
 }
 
-/// Implements `Serialize` for a type that writes a map.
-pub(crate) fn serialize_map(name: &Ident, entries: &TokenStream) -> TokenStream {
-    let body = quote! {
+/// What writes a map with these entries.
+pub(crate) fn map(entries: &TokenStream) -> TokenStream {
+    quote! {
         let mut map = serializer.serialize_map(::core::option::Option::None)?;
         #entries
         map.end()
-    };
-    serialize(name, &body)
+    }
 }
 
 /// Implements `Described` with the given form, and the JSON Schema that follows from it.
-pub(crate) fn described(
-    name: &Ident,
-    attributes: &TypeAttributes,
-    form: &TokenStream,
-) -> TokenStream {
+fn described(name: &Ident, attributes: &TypeAttributes, form: &TokenStream) -> TokenStream {
     let text = name.to_string();
     let (docs, closed, others) = (&attributes.docs, attributes.closed, attributes.others);
     let choices = match attributes

@@ -55,20 +55,28 @@ pub(crate) fn within(
         base: &[#(#members),*],
         variants: <#variant_ty as ::codex_wire::private::VariantShapes>::VARIANTS,
     });
-    let described = describe::described(name, attributes, &form);
-    let serialize = describe::serialize_map(
-        name,
-        &quote! {
-            let map_ref = &mut map;
-            { let map = &mut *map_ref; #(#entries)* }
-            map_ref.serialize_entry(
-                #key_of_self,
-                ::codex_wire::private::Variants::tag(&self.#variant),
-            )?;
-            ::codex_wire::private::Variants::entries(&self.#variant, map_ref)?;
-        },
-    );
-    let deserialize = describe::deserialize(name);
+    let read = quote! {
+        let start = ::codex_wire::private::object_start(cursor)?;
+        let (tag_key, tag) = #peek;
+        let mut partial = Partial::default();
+        let object = ::codex_wire::private::Object::embedding(
+            #keep_key, &mut partial,
+        );
+        let variant = <#variant_ty as ::codex_wire::private::Variants>::read(
+            &tag, object, cursor,
+        )?;
+        #finished
+    };
+    let write = describe::map(&quote! {
+        let map_ref = &mut map;
+        { let map = &mut *map_ref; #(#entries)* }
+        map_ref.serialize_entry(
+            #key_of_self,
+            ::codex_wire::private::Variants::tag(&self.#variant),
+        )?;
+        ::codex_wire::private::Variants::entries(&self.#variant, map_ref)?;
+    });
+    let wire = describe::wire(name, attributes, &form, &read, &write);
     strategies.push(generate::of(variant_ty));
     idents.push(variant);
     let generate = generate::object(name, &strategies, &idents);
@@ -84,32 +92,7 @@ pub(crate) fn within(
         const _: () = {
             #partial
 
-            #[automatically_derived]
-            impl ::codex_wire::Wire for #name {
-                const VALUE: ::codex_wire::shape::ValueShape =
-                    ::codex_wire::shape::ValueShape::Of(<Self as ::codex_wire::Described>::SHAPE);
-
-                #[allow(unused_variables)]
-                #[inline]
-                fn read(
-                    cursor: &mut ::codex_wire::json::Cursor<'_>,
-                ) -> ::core::result::Result<Self, ::codex_wire::Error> {
-                    let start = ::codex_wire::private::object_start(cursor)?;
-                    let (tag_key, tag) = #peek;
-                    let mut partial = Partial::default();
-                    let object = ::codex_wire::private::Object::embedding(
-                        #keep_key, &mut partial,
-                    );
-                    let variant = <#variant_ty as ::codex_wire::private::Variants>::read(
-                        &tag, object, cursor,
-                    )?;
-                    #finished
-                }
-            }
-
-            #serialize
-            #deserialize
-            #described
+            #wire
             #generate
         };
     })
@@ -134,18 +117,28 @@ pub(crate) fn beside(
         base: &[#(#members),*],
         variants: <#variant_ty as ::codex_wire::private::Contents>::VARIANTS,
     });
-    let described = describe::described(name, attributes, &form);
-    let serialize = describe::serialize_map(
-        name,
-        &quote! {
-            let map_ref = &mut map;
-            { let map = &mut *map_ref; #(#before)* }
-            ::codex_wire::private::Contents::entries(&self.#variant, map_ref)?;
-            { let map = &mut *map_ref; #(#behind)* }
-            self.#extra.entries(map_ref)?;
-        },
-    );
-    let deserialize = describe::deserialize(name);
+    let read = quote! {
+        let start = ::codex_wire::private::object_start(cursor)?;
+        let mut partial = Partial::default();
+        let mut variant = ::core::option::Option::None;
+        let extra = ::codex_wire::private::read_beside(
+            cursor, &mut partial, start, &mut variant,
+        )?;
+        let ::core::option::Option::Some(variant) = variant else {
+            return ::core::result::Result::Err(
+                ::codex_wire::private::no_content::<#variant_ty>(start),
+            );
+        };
+        #finished
+    };
+    let write = describe::map(&quote! {
+        let map_ref = &mut map;
+        { let map = &mut *map_ref; #(#before)* }
+        ::codex_wire::private::Contents::entries(&self.#variant, map_ref)?;
+        { let map = &mut *map_ref; #(#behind)* }
+        self.#extra.entries(map_ref)?;
+    });
+    let wire = describe::wire(name, attributes, &form, &read, &write);
     let building = building::of(name, object, Some((variant, variant_ty)), Some(extra));
     let mut strategies = strategies(object);
     strategies.push(generate::of(variant_ty));
@@ -170,34 +163,7 @@ pub(crate) fn beside(
 
             #partial
 
-            #[automatically_derived]
-            impl ::codex_wire::Wire for #name {
-                const VALUE: ::codex_wire::shape::ValueShape =
-                    ::codex_wire::shape::ValueShape::Of(<Self as ::codex_wire::Described>::SHAPE);
-
-                #[allow(unused_variables)]
-                #[inline]
-                fn read(
-                    cursor: &mut ::codex_wire::json::Cursor<'_>,
-                ) -> ::core::result::Result<Self, ::codex_wire::Error> {
-                    let start = ::codex_wire::private::object_start(cursor)?;
-                    let mut partial = Partial::default();
-                    let mut variant = ::core::option::Option::None;
-                    let extra = ::codex_wire::private::read_beside(
-                        cursor, &mut partial, start, &mut variant,
-                    )?;
-                    let ::core::option::Option::Some(variant) = variant else {
-                        return ::core::result::Result::Err(
-                            ::codex_wire::private::no_content::<#variant_ty>(start),
-                        );
-                    };
-                    #finished
-                }
-            }
-
-            #serialize
-            #deserialize
-            #described
+            #wire
             #generate
         };
     })

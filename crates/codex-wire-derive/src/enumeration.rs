@@ -47,14 +47,15 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         open: #open,
         not_empty: #not_empty,
     });
-    let described = describe::described(name, &attributes, &form);
-    let serialize = describe::serialize(
-        name,
-        &quote! {
-        serializer.serialize_str(self.as_str())
-        },
-    );
-    let deserialize = describe::deserialize(name);
+    let read = quote! {
+        let value = Self::from(&*cursor.string()?);
+        if ::core::matches!(value, #name::#unknown(_)) {
+            cursor.met_unknown();
+        }
+        ::core::result::Result::Ok(value)
+    };
+    let write = quote!(serializer.serialize_str(self.as_str()));
+    let wire = describe::wire(name, &attributes, &form, &read, &write);
     let part = quote! {
         ::codex_wire::generate::mapped(
             ::codex_wire::generate::enum_value(
@@ -107,27 +108,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         }
 
         const _: () = {
-            #[automatically_derived]
-            impl ::codex_wire::Wire for #name {
-                const VALUE: ::codex_wire::shape::ValueShape =
-                    ::codex_wire::shape::ValueShape::Of(<Self as ::codex_wire::Described>::SHAPE);
-
-                #[inline]
-                fn read(
-                    cursor: &mut ::codex_wire::json::Cursor<'_>,
-                ) -> ::core::result::Result<Self, ::codex_wire::Error> {
-                    let value = Self::from(&*cursor.string()?);
-                    if ::core::matches!(value, #name::#unknown(_)) {
-                        cursor.met_unknown();
-                    }
-                    ::core::result::Result::Ok(value)
-                }
-            }
-
-            #serialize
-            #deserialize
-            #described
-
+            #wire
             #generate
         };
     })

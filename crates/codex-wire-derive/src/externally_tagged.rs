@@ -84,19 +84,34 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         ));
     };
     let form = quote!(::codex_wire::shape::Form::ExternallyTagged(&[#(#shapes),*]));
-    let described = describe::described(name, &attributes, &form);
-    let serialize = describe::serialize(
-        name,
-        &quote! {
+    let read = quote! {
+        let value = ::codex_wire::private::read_external(
+            cursor,
+            |text| match text {
+                #(#reads_string)*
+                _ => #name::#unknown(::codex_wire::UnknownExternal::bare(text)),
+            },
+            |tag, cursor| ::core::result::Result::Ok(match tag {
+                #(#reads_object)*
+                _ => #name::#unknown(
+                    ::codex_wire::UnknownExternal::read_value(tag, cursor)?,
+                ),
+            }),
+        )?;
+        if ::core::matches!(value, #name::#unknown(_)) {
+            cursor.met_unknown();
+        }
+        ::core::result::Result::Ok(value)
+    };
+    let write = quote! {
         match self {
             #(#writes)*
             #name::#unknown(unknown) => {
                 ::codex_wire::private::Serialize::serialize(unknown, serializer)
             }
         }
-        },
-    );
-    let deserialize = describe::deserialize(name);
+    };
+    let wire = describe::wire(name, &attributes, &form, &read, &write);
     let conversions = describe::conversions(name, holding.into_iter());
     let unknown_part = quote!(::codex_wire::generate::unknown_external(recipe));
     let generate = generate::union(name, branches, unknown, &unknown_part);
@@ -115,39 +130,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         #conversions
 
         const _: () = {
-            #[automatically_derived]
-            impl ::codex_wire::Wire for #name {
-                const VALUE: ::codex_wire::shape::ValueShape =
-                    ::codex_wire::shape::ValueShape::Of(<Self as ::codex_wire::Described>::SHAPE);
-
-                #[inline]
-                fn read(
-                    cursor: &mut ::codex_wire::json::Cursor<'_>,
-                ) -> ::core::result::Result<Self, ::codex_wire::Error> {
-                    let value = ::codex_wire::private::read_external(
-                        cursor,
-                        |text| match text {
-                            #(#reads_string)*
-                            _ => #name::#unknown(::codex_wire::UnknownExternal::bare(text)),
-                        },
-                        |tag, cursor| ::core::result::Result::Ok(match tag {
-                            #(#reads_object)*
-                            _ => #name::#unknown(
-                                ::codex_wire::UnknownExternal::read_value(tag, cursor)?,
-                            ),
-                        }),
-                    )?;
-                    if ::core::matches!(value, #name::#unknown(_)) {
-                        cursor.met_unknown();
-                    }
-                    ::core::result::Result::Ok(value)
-                }
-            }
-
-            #serialize
-            #deserialize
-            #described
-
+            #wire
             #generate
         };
     })

@@ -199,12 +199,9 @@ pub(crate) fn plain(
     }
     let members = described_members(object)?;
     let form = quote!(::codex_wire::shape::Form::Object(&[#(#members),*]));
-    let described = describe::described(name, attributes, &form);
-    let serialize = describe::serialize_map(
-        name,
-        &quote!(::codex_wire::private::Members::entries(self, &mut map)?;),
-    );
-    let deserialize = describe::deserialize(name);
+    let read = quote!(::codex_wire::private::Object::plain().read(cursor));
+    let write = describe::map(&quote!(::codex_wire::private::Members::entries(self, &mut map)?;));
+    let wire = describe::wire(name, attributes, &form, &read, &write);
     let building = building::of(name, object, None, Some(extra));
     let mut strategies = strategies(object);
     strategies.push(quote!(::codex_wire::generate::extra_part(recipe)));
@@ -255,22 +252,7 @@ pub(crate) fn plain(
                 #tagged
             }
 
-            #[automatically_derived]
-            impl ::codex_wire::Wire for #name {
-                const VALUE: ::codex_wire::shape::ValueShape =
-                    ::codex_wire::shape::ValueShape::Of(<Self as ::codex_wire::Described>::SHAPE);
-
-                #[inline]
-                fn read(
-                    cursor: &mut ::codex_wire::json::Cursor<'_>,
-                ) -> ::core::result::Result<Self, ::codex_wire::Error> {
-                    ::codex_wire::private::Object::plain().read(cursor)
-                }
-            }
-
-            #serialize
-            #deserialize
-            #described
+            #wire
             #generate
         };
     })

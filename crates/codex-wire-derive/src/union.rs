@@ -155,32 +155,11 @@ fn standalone(name: &Ident, attributes: &TypeAttributes, tag: &syn::LitStr) -> T
         base: &[],
         variants: <#name as ::codex_wire::private::VariantShapes>::VARIANTS,
     });
-    let described = describe::described(name, attributes, &form);
-    let serialize = describe::serialize_map(
-        name,
-        &quote! {
-            ::codex_wire::private::Variants::tagged_entries(self, #tag, &mut map)?;
-        },
-    );
-    let deserialize = describe::deserialize(name);
-    quote! {
-        #[automatically_derived]
-        impl ::codex_wire::Wire for #name {
-                const VALUE: ::codex_wire::shape::ValueShape =
-                    ::codex_wire::shape::ValueShape::Of(<Self as ::codex_wire::Described>::SHAPE);
-
-            #[inline]
-            fn read(
-                cursor: &mut ::codex_wire::json::Cursor<'_>,
-            ) -> ::core::result::Result<Self, ::codex_wire::Error> {
-                ::codex_wire::private::read_union(#tag, cursor)
-            }
-        }
-
-        #serialize
-        #deserialize
-        #described
-    }
+    let read = quote!(::codex_wire::private::read_union(#tag, cursor));
+    let write = describe::map(&quote! {
+        ::codex_wire::private::Variants::tagged_entries(self, #tag, &mut map)?;
+    });
+    describe::wire(name, attributes, &form, &read, &write)
 }
 
 fn strategy(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> TokenStream {

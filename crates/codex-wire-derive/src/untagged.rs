@@ -43,10 +43,25 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
             ty: ::codex_wire::private::type_of::<#types>,
         }),*
     ]));
-    let described = describe::described(name, &attributes, &form);
-    let serialize = describe::serialize(
-        name,
-        &quote! {
+    // Any value fits where any is allowed, so that shape is tried behind those that say more.
+    let (unbounded, bounded): (Vec<_>, Vec<_>) = idents
+        .iter()
+        .zip(&types)
+        .partition(|(_, ty)| matches!(ty, Type::Path(path) if path.path.is_ident("Raw")));
+    let bounded = bounded.iter().map(|(ident, _)| ident);
+    let unbounded = unbounded.iter().map(|(ident, _)| ident);
+    let read = quote! {
+        let mut attempts = ::codex_wire::private::Attempts::new(cursor);
+        #(attempts.shape(#name::#bounded);)*
+        #(attempts.otherwise(#name::#unbounded);)*
+        if let ::core::option::Option::Some(value) = attempts.best(cursor) {
+            return ::core::result::Result::Ok(value);
+        }
+        cursor.met_unknown();
+        <::codex_wire::json::Raw as ::codex_wire::Wire>::read(cursor)
+            .map(#name::#unknown)
+    };
+    let write = quote! {
         match self {
             #(#name::#idents(value) => {
                 ::codex_wire::private::Serialize::serialize(value, serializer)
@@ -55,48 +70,16 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
                 ::codex_wire::private::Serialize::serialize(raw, serializer)
             }
         }
-        },
-    );
-    let deserialize = describe::deserialize(name);
+    };
+    let wire = describe::wire(name, &attributes, &form, &read, &write);
     let conversions =
         describe::conversions(name, idents.iter().copied().zip(types.iter().copied()));
     let generate = strategy(name, &idents, &types);
-    // Any value fits where any is allowed, so that shape is tried behind those that say more.
-    let (unbounded, bounded): (Vec<_>, Vec<_>) = idents
-        .iter()
-        .zip(&types)
-        .partition(|(_, ty)| matches!(ty, Type::Path(path) if path.path.is_ident("Raw")));
-    let bounded = bounded.iter().map(|(ident, _)| ident);
-    let unbounded = unbounded.iter().map(|(ident, _)| ident);
     Ok(quote! {
         #conversions
 
         const _: () = {
-            #[automatically_derived]
-            impl ::codex_wire::Wire for #name {
-                const VALUE: ::codex_wire::shape::ValueShape =
-                    ::codex_wire::shape::ValueShape::Of(<Self as ::codex_wire::Described>::SHAPE);
-
-                #[inline]
-                fn read(
-                    cursor: &mut ::codex_wire::json::Cursor<'_>,
-                ) -> ::core::result::Result<Self, ::codex_wire::Error> {
-                    let mut attempts = ::codex_wire::private::Attempts::new(cursor);
-                    #(attempts.shape(#name::#bounded);)*
-                    #(attempts.otherwise(#name::#unbounded);)*
-                    if let ::core::option::Option::Some(value) = attempts.best(cursor) {
-                        return ::core::result::Result::Ok(value);
-                    }
-                    cursor.met_unknown();
-                    <::codex_wire::json::Raw as ::codex_wire::Wire>::read(cursor)
-                        .map(#name::#unknown)
-                }
-            }
-
-            #serialize
-            #deserialize
-            #described
-
+            #wire
             #generate
         };
     })
