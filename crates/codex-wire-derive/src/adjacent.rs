@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{DataEnum, DeriveInput, Fields, Ident, LitStr, Type};
 
-use crate::attributes::{self, Style, VariantAttributes};
+use crate::attributes::{self, Style, TypeAttributes, VariantAttributes};
 use crate::{describe, generate};
 
 struct Variant<'a> {
@@ -22,32 +22,21 @@ struct Content<'a> {
 pub(crate) fn expand(
     input: &DeriveInput,
     data: &DataEnum,
-    tag: &LitStr,
-    content: &LitStr,
+    attributes: &TypeAttributes,
+    (tag, content): (&LitStr, &LitStr),
 ) -> syn::Result<TokenStream> {
     let name = &input.ident;
-    let attributes = attributes::of_type(&input.attrs)?;
     let Some(suffix) = &attributes.variant_suffix else {
         return Err(syn::Error::new_spanned(
             name,
             "say what the definitions of its variants end in: `variant_suffix = \"Message\"`",
         ));
     };
-    let mut variants = Vec::new();
-    let mut unknown = None;
-    for variant in &data.variants {
-        if attributes::is_unknown(variant) {
-            unknown = Some(&variant.ident);
-        } else {
-            variants.push(read_variant(variant, attributes.style)?);
-        }
-    }
-    let Some(unknown) = unknown else {
-        return Err(syn::Error::new_spanned(
-            name,
-            "a union needs a #[wire(unknown)] variant: unknown is a value, not an error",
-        ));
-    };
+    let (variants, unknown) = attributes::variants(input, data, "a union")?;
+    let variants = variants
+        .into_iter()
+        .map(|v| read_variant(v, attributes.style))
+        .collect::<syn::Result<Vec<_>>>()?;
     let holding = variants
         .iter()
         .filter_map(|v| Some((v.ident, v.content.as_ref()?.ty)));

@@ -1,7 +1,10 @@
 //! Parses the `#[wire(…)]` attributes of types, members and variants.
 
 use syn::meta::ParseNestedMeta;
-use syn::{Attribute, Field, Ident, LitStr, Meta, Type, Variant};
+use syn::{
+    Attribute, DataEnum, DeriveInput, Field, GenericArgument, Ident, LitStr, Meta, PathArguments,
+    Type, Variant,
+};
 
 use crate::docs::{docs, without_releases};
 use crate::release::{Span, Times};
@@ -118,38 +121,29 @@ pub(crate) fn of_type(attributes: &[Attribute]) -> syn::Result<TypeAttributes> {
         ..TypeAttributes::default()
     };
     each(attributes, |meta| {
-        if meta.path.is_ident("tag") {
-            out.tag = Some(meta.value()?.parse()?);
-        } else if meta.path.is_ident("content") {
-            out.content = Some(meta.value()?.parse()?);
-        } else if meta.path.is_ident("variant_suffix") {
-            out.variant_suffix = Some(meta.value()?.parse()?);
-        } else if meta.path.is_ident("rename_all") {
-            let style: LitStr = meta.value()?.parse()?;
-            out.style = match style.value().as_str() {
-                "camelCase" => Style::Camel,
-                "kebab-case" => Style::Kebab,
-                _ => return Err(meta.error("names are `camelCase` or `kebab-case`")),
-            };
-        } else if meta.path.is_ident("open") {
-            out.open.push(span_in_parentheses(&meta)?);
-        } else if meta.path.is_ident("not_empty") {
-            out.not_empty = true;
-        } else if meta.path.is_ident("choice") {
-            out.choices.push(choice(&meta)?);
-        } else if meta.path.is_ident("closed") {
-            out.closed = true;
-        } else if meta.path.is_ident("others") {
-            out.others = true;
-        } else if meta.path.is_ident("externally_tagged") {
-            out.externally_tagged = true;
-        } else if meta.path.is_ident("untagged") {
-            out.untagged = true;
-        } else {
-            return Err(meta.error(
+        match word(&meta).as_str() {
+            "tag" => out.tag = Some(meta.value()?.parse()?),
+            "content" => out.content = Some(meta.value()?.parse()?),
+            "variant_suffix" => out.variant_suffix = Some(meta.value()?.parse()?),
+            "rename_all" => {
+                let style: LitStr = meta.value()?.parse()?;
+                out.style = match style.value().as_str() {
+                    "camelCase" => Style::Camel,
+                    "kebab-case" => Style::Kebab,
+                    _ => return Err(meta.error("names are `camelCase` or `kebab-case`")),
+                };
+            }
+            "open" => out.open.push(span_in_parentheses(&meta)?),
+            "not_empty" => out.not_empty = true,
+            "choice" => out.choices.push(choice(&meta)?),
+            "closed" => out.closed = true,
+            "others" => out.others = true,
+            "externally_tagged" => out.externally_tagged = true,
+            "untagged" => out.untagged = true,
+            _ => return Err(meta.error(
                 "a type takes `tag`, `content`, `variant_suffix`, `rename_all`, `open`, `not_empty`, \
                  `closed`, `others`, `choice`, `externally_tagged` or `untagged`",
-            ));
+            )),
         }
         Ok(())
     })?;
@@ -177,26 +171,18 @@ pub(crate) fn of_field(field: &Field, style: Style) -> syn::Result<Role> {
     };
     let mut special = None;
     each(&field.attrs, |meta| {
-        if meta.path.is_ident("extra") {
-            special = Some(Role::Extra);
-        } else if meta.path.is_ident("order") {
-            special = Some(Role::Order);
-        } else if meta.path.is_ident("variant") {
-            special = Some(Role::Variant);
-        } else if meta.path.is_ident("tag_key") {
-            special = Some(Role::TagKey);
-        } else if meta.path.is_ident("default") {
-            member.default = true;
-        } else if meta.path.is_ident("written") {
-            member.written.push(span_in_parentheses(&meta)?);
-        } else if meta.path.is_ident("recursive") {
-            member.recursive = true;
-        } else if meta.path.is_ident("tag_behind") {
-            member.tag_behind = true;
-        } else if meta.path.is_ident("rename") {
-            member.name = meta.value()?.parse::<LitStr>()?.value();
-        } else if !member.freedoms.take(&meta)? && !member.times.take(&meta)? {
-            return Err(meta.error("unknown member attribute"));
+        match word(&meta).as_str() {
+            "extra" => special = Some(Role::Extra),
+            "order" => special = Some(Role::Order),
+            "variant" => special = Some(Role::Variant),
+            "tag_key" => special = Some(Role::TagKey),
+            "default" => member.default = true,
+            "written" => member.written.push(span_in_parentheses(&meta)?),
+            "recursive" => member.recursive = true,
+            "tag_behind" => member.tag_behind = true,
+            "rename" => member.name = meta.value()?.parse::<LitStr>()?.value(),
+            _ if member.freedoms.take(&meta)? || member.times.take(&meta)? => {}
+            _ => return Err(meta.error("unknown member attribute")),
         }
         Ok(())
     })?;
@@ -272,6 +258,22 @@ pub(crate) fn of_adjacent_variant(
     Ok(out)
 }
 
+/// The variants of an enum that releases have, and the one that keeps any other. `what` names the kind of enum.
+pub(crate) fn variants<'a>(
+    input: &'a DeriveInput,
+    data: &'a DataEnum,
+    what: &str,
+) -> syn::Result<(Vec<&'a Variant>, &'a Ident)> {
+    let (unknown, known): (Vec<_>, Vec<_>) = data.variants.iter().partition(|v| is_unknown(v));
+    match unknown.last() {
+        Some(unknown) => Ok((known, &unknown.ident)),
+        None => Err(syn::Error::new_spanned(
+            &input.ident,
+            format!("{what} needs a #[wire(unknown)] variant: unknown is a value, not an error"),
+        )),
+    }
+}
+
 pub(crate) fn is_unknown(variant: &Variant) -> bool {
     variant.attrs.iter().any(|attribute| {
         attribute.path().is_ident("wire")
@@ -287,6 +289,14 @@ fn each(
         attribute.parse_nested_meta(&mut visit)?;
     }
     Ok(())
+}
+
+/// The name of an attribute, which is empty if it is a path.
+fn word(meta: &ParseNestedMeta<'_>) -> String {
+    meta.path
+        .get_ident()
+        .map(Ident::to_string)
+        .unwrap_or_default()
 }
 
 impl Times {
@@ -374,21 +384,27 @@ fn span_in_parentheses(meta: &ParseNestedMeta<'_>) -> syn::Result<Span> {
     Ok(span)
 }
 
+/// The type inside `Maybe<…>`, if it is one.
 pub(crate) fn inside_maybe(ty: &Type) -> Option<Type> {
+    inside(ty, "Maybe").cloned()
+}
+
+/// The type between the brackets of a type of this name.
+pub(crate) fn inside<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
     let Type::Path(path) = ty else { return None };
-    let last = path.path.segments.last()?;
-    if last.ident != "Maybe" {
+    let last = path.path.segments.last().filter(|s| s.ident == name)?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
         return None;
-    }
-    match &last.arguments {
-        syn::PathArguments::AngleBracketed(arguments) => {
-            arguments.args.iter().find_map(|argument| match argument {
-                syn::GenericArgument::Type(inner) => Some(inner.clone()),
-                _ => None,
-            })
-        }
+    };
+    arguments.args.iter().find_map(|argument| match argument {
+        GenericArgument::Type(inner) => Some(inner),
         _ => None,
-    }
+    })
+}
+
+/// Whether a type is written as this one word.
+pub(crate) fn is_named(ty: &Type, name: &str) -> bool {
+    matches!(ty, Type::Path(path) if path.path.is_ident(name))
 }
 
 fn raw_name(ident: &Ident) -> String {

@@ -2,8 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::{GenericArgument, Ident, PathArguments, Type};
+use syn::{Ident, Type};
 
+use crate::attributes::{inside, is_named};
 use crate::members::Object;
 
 /// All of it, for a type with this embedded union and this place for further members.
@@ -90,7 +91,7 @@ fn constructor(
 /// What a setter takes, and the member that is made of it. A list is made of anything that can be made its elements:
 /// `["a", "b"]`.
 fn given(ty: &Type) -> (TokenStream, TokenStream) {
-    match element(ty) {
+    match inside(ty, "Vec") {
         Some(element) if !is_plain(element) => (
             quote!(impl ::core::iter::IntoIterator<Item = impl ::core::convert::Into<#element>>),
             quote!(value.into_iter().map(::core::convert::Into::into).collect()),
@@ -113,19 +114,5 @@ fn argument(ty: &Type, value: &TokenStream) -> (TokenStream, TokenStream) {
 
 fn is_plain(ty: &Type) -> bool {
     const PLAIN: [&str; 7] = ["bool", "u8", "u16", "u32", "u64", "i32", "i64"];
-    let Type::Path(path) = ty else { return false };
-    PLAIN.iter().any(|plain| path.path.is_ident(plain))
-}
-
-/// The type of the elements of a list.
-fn element(ty: &Type) -> Option<&Type> {
-    let Type::Path(path) = ty else { return None };
-    let segment = path.path.segments.last().filter(|s| s.ident == "Vec")?;
-    let PathArguments::AngleBracketed(arguments) = &segment.arguments else {
-        return None;
-    };
-    match arguments.args.first() {
-        Some(GenericArgument::Type(element)) => Some(element),
-        _ => None,
-    }
+    PLAIN.iter().any(|plain| is_named(ty, plain))
 }

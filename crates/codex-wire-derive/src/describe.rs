@@ -6,7 +6,9 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
 use syn::{Ident, Type};
 
-use crate::attributes::{Choice, Freedoms, MemberAttributes, TypeAttributes, inside_maybe};
+use crate::attributes::{
+    Choice, Freedoms, MemberAttributes, TypeAttributes, inside_maybe, is_named,
+};
 use crate::release::constants;
 
 /// Implements what every type on the wire has: its reader, serde's traits on top of it, so that the type can be a
@@ -172,8 +174,7 @@ pub(crate) fn conversions<'a>(
     variants
         .filter(|(_, ty)| alone(ty))
         .map(|(ident, ty)| {
-            let is_text = matches!(ty, Type::Path(path) if path.path.is_ident("String"));
-            let borrowed = is_text.then(|| {
+            let borrowed = is_named(ty, "String").then(|| {
                 quote! {
                     #[automatically_derived]
                     impl ::core::convert::From<&str> for #name {

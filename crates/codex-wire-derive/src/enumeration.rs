@@ -4,39 +4,30 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{DataEnum, DeriveInput};
 
+use crate::attributes::{self, TypeAttributes};
 use crate::release::constants;
-use crate::{attributes, describe, generate};
+use crate::{describe, generate};
 
-pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenStream> {
+pub(crate) fn expand(
+    input: &DeriveInput,
+    data: &DataEnum,
+    attributes: &TypeAttributes,
+) -> syn::Result<TokenStream> {
     let name = &input.ident;
-    let attributes = attributes::of_type(&input.attrs)?;
-    let mut known = Vec::new();
-    let mut unknown = None;
-    for variant in &data.variants {
-        if attributes::is_unknown(variant) {
-            unknown = Some(&variant.ident);
-        } else {
-            known.push((
-                &variant.ident,
-                attributes::of_variant(variant, attributes.style)?,
-            ));
-        }
-    }
-    let Some(unknown) = unknown else {
-        return Err(syn::Error::new_spanned(
-            name,
-            "an enumeration needs a #[wire(unknown)] variant: unknown is a value, not an error",
-        ));
-    };
-    let idents: Vec<_> = known.iter().map(|(ident, _)| *ident).collect();
-    let values: Vec<_> = known.iter().map(|(_, wire)| &wire.name).collect();
+    let (variants, unknown) = attributes::variants(input, data, "an enumeration")?;
+    let idents: Vec<_> = variants.iter().map(|v| &v.ident).collect();
+    let known = variants
+        .iter()
+        .map(|v| attributes::of_variant(v, attributes.style))
+        .collect::<syn::Result<Vec<_>>>()?;
+    let values: Vec<_> = known.iter().map(|wire| &wire.name).collect();
     let docs: Vec<_> = known
         .iter()
-        .map(|(_, wire)| wire.docs_without_releases())
+        .map(|wire| wire.docs_without_releases())
         .collect();
     let times = known
         .iter()
-        .map(|(_, wire)| wire.times.field())
+        .map(|wire| wire.times.field())
         .collect::<syn::Result<Vec<_>>>()?;
     let open = constants(&attributes.open)?;
     let not_empty = attributes.not_empty;
@@ -55,7 +46,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         ::core::result::Result::Ok(value)
     };
     let write = quote!(serializer.serialize_str(self.as_str()));
-    let wire = describe::wire(name, &attributes, &form, &read, &write);
+    let wire = describe::wire(name, attributes, &form, &read, &write);
     let part = quote! {
         ::codex_wire::generate::mapped(
             ::codex_wire::generate::enum_value(

@@ -4,12 +4,16 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{DataEnum, DeriveInput, Fields};
 
-use crate::{attributes, describe, generate};
+use crate::attributes::{self, TypeAttributes};
+use crate::{describe, generate};
 
-pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenStream> {
+pub(crate) fn expand(
+    input: &DeriveInput,
+    data: &DataEnum,
+    attributes: &TypeAttributes,
+) -> syn::Result<TokenStream> {
     let name = &input.ident;
-    let attributes = attributes::of_type(&input.attrs)?;
-    let mut unknown = None;
+    let (variants, unknown) = attributes::variants(input, data, "a union")?;
     let mut reads_object = Vec::new();
     let mut reads_string = Vec::new();
     let mut writes = Vec::new();
@@ -17,12 +21,8 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
     let mut shapes = Vec::new();
     let mut branches = Vec::new();
     let mut holding = Vec::new();
-    for variant in &data.variants {
+    for variant in variants {
         let ident = &variant.ident;
-        if attributes::is_unknown(variant) {
-            unknown = Some(ident);
-            continue;
-        }
         let wire = attributes::of_variant(variant, attributes.style)?;
         let (tag, docs) = (&wire.name, wire.docs_without_releases());
         let times = wire.times.field()?;
@@ -77,12 +77,6 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
             &strategy,
         ));
     }
-    let Some(unknown) = unknown else {
-        return Err(syn::Error::new_spanned(
-            name,
-            "a union needs a #[wire(unknown)] variant: unknown is a value, not an error",
-        ));
-    };
     let form = quote!(::codex_wire::shape::Form::ExternallyTagged(&[#(#shapes),*]));
     let read = quote! {
         let value = ::codex_wire::private::read_external(
@@ -111,7 +105,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
             }
         }
     };
-    let wire = describe::wire(name, &attributes, &form, &read, &write);
+    let wire = describe::wire(name, attributes, &form, &read, &write);
     let conversions = describe::conversions(name, holding.into_iter());
     let unknown_part = quote!(::codex_wire::generate::unknown_external(recipe));
     let generate = generate::union(name, branches, unknown, &unknown_part);

@@ -125,22 +125,22 @@ fn expand(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
         Data::Enum(data) => {
             let attributes = attributes::of_type(&input.attrs)?;
             if let (Some(tag), Some(content)) = (&attributes.tag, &attributes.content) {
-                return adjacent::expand(input, data, tag, content);
+                return adjacent::expand(input, data, &attributes, (tag, content));
             }
             if attributes.externally_tagged {
-                return externally_tagged::expand(input, data);
+                return externally_tagged::expand(input, data, &attributes);
             }
             if attributes.untagged {
-                return untagged::expand(input, data);
+                return untagged::expand(input, data, &attributes);
             }
             let plain = data
                 .variants
                 .iter()
                 .all(|v| v.fields.is_empty() || attributes::is_unknown(v));
             if plain {
-                enumeration::expand(input, data)
+                enumeration::expand(input, data, &attributes)
             } else {
-                union::expand(input, data)
+                union::expand(input, data, &attributes)
             }
         }
         Data::Union(_) => Err(syn::Error::new_spanned(

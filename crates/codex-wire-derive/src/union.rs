@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{DataEnum, DeriveInput, Fields, Ident, Type};
 
-use crate::attributes::{self, TypeAttributes, VariantAttributes};
+use crate::attributes::{self, Style, TypeAttributes, VariantAttributes};
 use crate::{describe, generate};
 
 struct Variant<'a> {
@@ -13,40 +13,23 @@ struct Variant<'a> {
     wire: VariantAttributes,
 }
 
-pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenStream> {
+pub(crate) fn expand(
+    input: &DeriveInput,
+    data: &DataEnum,
+    attributes: &TypeAttributes,
+) -> syn::Result<TokenStream> {
     let name = &input.ident;
-    let attributes = attributes::of_type(&input.attrs)?;
-    let mut variants = Vec::new();
-    let mut unknown = None;
-    for variant in &data.variants {
-        let Fields::Unnamed(fields) = &variant.fields else {
-            return Err(syn::Error::new_spanned(variant, "expected one struct"));
-        };
-        let [field] = &fields.unnamed.iter().collect::<Vec<_>>()[..] else {
-            return Err(syn::Error::new_spanned(variant, "expected one struct"));
-        };
-        if attributes::is_unknown(variant) {
-            unknown = Some(&variant.ident);
-            continue;
-        }
-        variants.push(Variant {
-            ident: &variant.ident,
-            ty: &field.ty,
-            wire: attributes::of_variant(variant, attributes.style)?,
-        });
-    }
-    let Some(unknown) = unknown else {
-        return Err(syn::Error::new_spanned(
-            name,
-            "a union needs a #[wire(unknown)] variant: unknown is a value, not an error",
-        ));
-    };
+    let (variants, unknown) = attributes::variants(input, data, "a union")?;
+    let variants = variants
+        .into_iter()
+        .map(|v| read_variant(v, attributes.style))
+        .collect::<syn::Result<Vec<_>>>()?;
     let variants_impl = variants_impl(name, &variants, unknown);
     let shapes = shapes(name, &variants)?;
     let generate = strategy(name, &variants, unknown);
     let conversions = describe::conversions(name, variants.iter().map(|v| (v.ident, v.ty)));
     let standalone = match &attributes.tag {
-        Some(tag) => standalone(name, &attributes, tag),
+        Some(tag) => standalone(name, attributes, tag),
         None => quote!(),
     };
     Ok(quote! {
@@ -67,6 +50,17 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
             #generate
         };
     })
+}
+
+fn read_variant(variant: &syn::Variant, style: Style) -> syn::Result<Variant<'_>> {
+    match &variant.fields {
+        Fields::Unnamed(fields) if fields.unnamed.len() == 1 => Ok(Variant {
+            ident: &variant.ident,
+            ty: &fields.unnamed[0].ty,
+            wire: attributes::of_variant(variant, style)?,
+        }),
+        _ => Err(syn::Error::new_spanned(variant, "expected one struct")),
+    }
 }
 
 fn variants_impl(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> TokenStream {

@@ -6,36 +6,30 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{DataEnum, DeriveInput, Fields, Ident, Type};
 
-use crate::{attributes, describe, generate};
+use crate::attributes::{self, TypeAttributes};
+use crate::{describe, generate};
 
-pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenStream> {
+pub(crate) fn expand(
+    input: &DeriveInput,
+    data: &DataEnum,
+    attributes: &TypeAttributes,
+) -> syn::Result<TokenStream> {
     let name = &input.ident;
-    let attributes = attributes::of_type(&input.attrs)?;
-    let mut unknown = None;
+    let (variants, unknown) = attributes::variants(input, data, "an untagged enum")?;
     let mut idents = Vec::new();
     let mut types = Vec::new();
     let mut times = Vec::new();
     let mut docs = Vec::new();
-    for variant in &data.variants {
+    for variant in variants {
         let Fields::Unnamed(fields) = &variant.fields else {
             return Err(syn::Error::new_spanned(variant, "expected one type"));
         };
-        if attributes::is_unknown(variant) {
-            unknown = Some(&variant.ident);
-            continue;
-        }
         let wire = attributes::of_variant(variant, attributes.style)?;
         idents.push(&variant.ident);
         types.push(&fields.unnamed[0].ty);
         times.push(wire.times.field()?);
         docs.push(wire.docs);
     }
-    let Some(unknown) = unknown else {
-        return Err(syn::Error::new_spanned(
-            name,
-            "an untagged enum needs a #[wire(unknown)] variant that keeps any other value as text",
-        ));
-    };
     let form = quote!(::codex_wire::shape::Form::Untagged(&[
         #(::codex_wire::shape::Alternative {
             docs: #docs,
@@ -47,7 +41,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
     let (unbounded, bounded): (Vec<_>, Vec<_>) = idents
         .iter()
         .zip(&types)
-        .partition(|(_, ty)| matches!(ty, Type::Path(path) if path.path.is_ident("Raw")));
+        .partition(|(_, ty)| attributes::is_named(ty, "Raw"));
     let bounded = bounded.iter().map(|(ident, _)| ident);
     let unbounded = unbounded.iter().map(|(ident, _)| ident);
     let read = quote! {
@@ -71,7 +65,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
             }
         }
     };
-    let wire = describe::wire(name, &attributes, &form, &read, &write);
+    let wire = describe::wire(name, attributes, &form, &read, &write);
     let conversions =
         describe::conversions(name, idents.iter().copied().zip(types.iter().copied()));
     let generate = strategy(name, &idents, &types);
