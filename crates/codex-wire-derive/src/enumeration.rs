@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{DataEnum, DeriveInput};
 
-use crate::attributes::{self, TypeAttributes};
+use crate::attributes::{self, TypeAttributes, VariantAttributes};
 use crate::release::constants;
 use crate::{describe, generate};
 
@@ -23,7 +23,7 @@ pub(crate) fn expand(
     let values: Vec<_> = known.iter().map(|wire| &wire.name).collect();
     let docs: Vec<_> = known
         .iter()
-        .map(|wire| wire.docs_without_releases())
+        .map(VariantAttributes::docs_without_releases)
         .collect();
     let times = known
         .iter()
