@@ -173,7 +173,7 @@ fn type_(out: &mut String, item: &Item, gates: &Gates<'_>) {
     docs(out, 0, &item.docs);
     out.push_str(&gates.of_type(&item.name));
     let name = &item.name;
-    match &item.body {
+    let (variants, style, attributes, suffix, unknown) = match &item.body {
         ItemBody::Struct {
             fields,
             closed,
@@ -216,99 +216,64 @@ fn type_(out: &mut String, item: &Item, gates: &Gates<'_>) {
                 ),
             }
             out.push_str("}\n");
+            return;
+        }
+        ItemBody::Alias(value) => {
+            let _ = writeln!(out, "pub type {name} = {value};");
+            return;
         }
         ItemBody::Strings {
             variants,
             open,
             not_empty,
         } => {
-            out.push_str("#[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]\n");
             let style = Style::of(variants);
             let mut attributes: Vec<String> = style.attribute().into_iter().collect();
             attributes.extend(open.iter().flat_map(|open| ranges_attribute("open", open)));
             if *not_empty {
                 attributes.push("not_empty".to_owned());
             }
-            enumeration(
-                out,
-                (name, ""),
-                &attributes,
-                variants,
-                style,
-                "String",
-                gates,
-            );
+            (variants, style, attributes, "", "String")
         }
         ItemBody::Tagged { tag, variants } => {
-            out.push_str("#[derive(Clone, Debug, PartialEq, Eq, Wire)]\n");
             let style = Style::of(variants);
-            let mut attributes: Vec<String> =
-                tag.iter().map(|tag| format!("tag = {tag:?}")).collect();
-            attributes.extend(style.attribute());
-            enumeration(
-                out,
-                (name, ""),
-                &attributes,
-                variants,
-                style,
-                "Unknown",
-                gates,
-            );
+            let tag = tag.iter().map(|tag| format!("tag = {tag:?}"));
+            let attributes = tag.chain(style.attribute()).collect();
+            (variants, style, attributes, "", "Unknown")
         }
         ItemBody::ExternallyTagged { variants } => {
-            out.push_str("#[derive(Clone, Debug, PartialEq, Eq, Wire)]\n");
             let style = Style::of(variants);
             let mut attributes = vec!["externally_tagged".to_owned()];
             attributes.extend(style.attribute());
-            let kinds = (name.as_str(), name.as_str());
-            enumeration(
-                out,
-                kinds,
-                &attributes,
+            (
                 variants,
                 style,
+                attributes,
+                name.as_str(),
                 "UnknownExternal",
-                gates,
-            );
-        }
-        ItemBody::Alias(value) => {
-            let _ = writeln!(out, "pub type {name} = {value};");
+            )
         }
         ItemBody::Untagged { variants } => {
-            out.push_str("#[derive(Clone, Debug, PartialEq, Eq, Wire)]\n");
-            let attributes = ["untagged".to_owned()];
-            enumeration(
-                out,
-                (name, ""),
-                &attributes,
-                variants,
-                Style::None,
-                "Raw",
-                gates,
-            );
+            let attributes = vec!["untagged".to_owned()];
+            (variants, Style::None, attributes, "", "Raw")
         }
         ItemBody::Methods {
             content,
             suffix,
             variants,
         } => {
-            out.push_str("#[derive(Clone, Debug, PartialEq, Eq, Wire)]\n");
-            let attributes = [
+            let attributes = vec![
                 "tag = \"method\"".to_owned(),
                 format!("content = {content:?}"),
                 format!("variant_suffix = {suffix:?}"),
             ];
-            enumeration(
-                out,
-                (name, suffix),
-                &attributes,
-                variants,
-                Style::Rename,
-                "UnknownCall",
-                gates,
-            );
+            (variants, Style::Rename, attributes, *suffix, "UnknownCall")
         }
-    }
+    };
+    let hash = if unknown == "String" { "Hash, " } else { "" };
+    let _ = writeln!(out, "#[derive(Clone, Debug, PartialEq, Eq, {hash}Wire)]");
+    let names = (name.as_str(), suffix);
+    enumeration(out, names, &attributes, variants, style, unknown, gates);
 }
 
 /// `choice(any("url", "fileId"), since = "0.156.0")`: the members of a set have spaces between.

@@ -99,7 +99,7 @@ impl Field {
 }
 
 /// A variant or value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Variant {
     /// The name in Rust.
     pub ident: String,

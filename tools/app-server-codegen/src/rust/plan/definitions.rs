@@ -39,14 +39,11 @@ impl<'a> Builder<'a> {
             return Ok(());
         }
         let Some(forms) = self.model.definitions.get(name) else {
-            return Err(Error::Table {
-                file: "the model".to_owned(),
-                message: format!("there is no definition `{name}`"),
-            });
+            let message = format!("there is no definition `{name}`");
+            return Err(Error::table("the model", message));
         };
-        let domain = self.sources.domains.of(name).ok_or_else(|| Error::Table {
-            file: "domains.toml".to_owned(),
-            message: format!("`{name}` belongs to no domain"),
+        let domain = self.sources.domains.of(name).ok_or_else(|| {
+            Error::table("domains.toml", format!("`{name}` belongs to no domain"))
         })?;
         let availability = self.model.definition_availability(name);
         let place = Place {
@@ -161,14 +158,10 @@ impl<'a> Builder<'a> {
             }
             variants.push(Variant {
                 ident,
-                tag: String::new(),
-                definition: String::new(),
                 value: Some(inner.name),
-                is_boxed: false,
                 docs: Some(self.form_docs(form)),
                 ranges: Spans::within(&form.availability, availability, self.release_list()),
-                optional: None,
-                nullable: None,
+                ..Variant::default()
             });
             items.extend(made);
         }
@@ -246,14 +239,10 @@ impl<'a> Builder<'a> {
                 let ranges = Spans::within(open, availability, self.release_list());
                 let variant = |ident: &str, value: String, docs: &str, ranges: Spans| Variant {
                     ident: ident.to_owned(),
-                    tag: String::new(),
-                    definition: String::new(),
                     value: Some(value),
-                    is_boxed: false,
                     docs: Some(paragraphs(docs, &sentence(&ranges))),
                     ranges,
-                    optional: None,
-                    nullable: None,
+                    ..Variant::default()
                 };
                 let variants = vec![
                     variant("Known", inner.name, "A known kind.", Spans::default()),

@@ -78,13 +78,8 @@ impl<'a> Builder<'a> {
             .map(|(tag, (available, _))| Variant {
                 ident: pascal(tag),
                 tag: tag.clone(),
-                definition: String::new(),
-                is_boxed: false,
-                value: None,
-                docs: None,
                 ranges: Spans::within(available, availability, self.release_list()),
-                optional: None,
-                nullable: None,
+                ..Variant::default()
             })
             .collect();
         apart(&mut idents);
@@ -158,13 +153,9 @@ impl<'a> Builder<'a> {
                 Variant {
                     ident: pascal(value),
                     tag: value.clone(),
-                    definition: String::new(),
-                    is_boxed: false,
-                    value: None,
                     docs: Some(paragraphs(&docs, &sentence(&ranges))),
                     ranges,
-                    optional: None,
-                    nullable: None,
+                    ..Variant::default()
                 }
             })
             .collect();
@@ -198,13 +189,9 @@ impl<'a> Builder<'a> {
                 variants.push(Variant {
                     ident: pascal(tag),
                     tag: tag.clone(),
-                    definition: String::new(),
-                    is_boxed: false,
-                    value: None,
                     docs: Some(paragraphs(&docs, &sentence(&ranges))),
                     ranges,
-                    optional: None,
-                    nullable: None,
+                    ..Variant::default()
                 });
             }
             if contents.is_empty() {
@@ -226,13 +213,10 @@ impl<'a> Builder<'a> {
                     None => pascal(tag),
                 },
                 tag: tag.clone(),
-                definition: String::new(),
-                is_boxed: false,
                 value: Some(value),
                 docs: Some(paragraphs(&docs, &sentence(&ranges))),
                 ranges,
-                optional: None,
-                nullable: None,
+                ..Variant::default()
             });
         }
         current_first(&mut variants);

@@ -193,17 +193,13 @@ impl<'a> Builder<'a> {
             let docs = self.availability_sentence(&available);
             variants.push(Variant {
                 ident: own,
-                tag: String::new(),
-                definition: String::new(),
                 value: Some(value),
-                is_boxed: false,
                 docs: Some(match docs.is_empty() {
                     true => "In every release.".to_owned(),
                     false => docs,
                 }),
                 ranges: Spans::within(&available, availability, self.release_list()),
-                optional: None,
-                nullable: None,
+                ..Variant::default()
             });
         }
         let item = Item {

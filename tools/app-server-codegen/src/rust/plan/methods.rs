@@ -104,14 +104,12 @@ impl<'a> Builder<'a> {
                     tag: method.clone(),
                     definition: self.own(&format!("{ident}{ANSWER}"))?,
                     value: Some(value),
-                    is_boxed: false,
                     docs: Some(paragraphs(
                         &format!("The answer to `{method}`."),
                         &sentence(&ranges),
                     )),
                     ranges,
-                    optional: None,
-                    nullable: None,
+                    ..Variant::default()
                 });
             }
             methods.push(Method {
@@ -204,14 +202,11 @@ impl<'a> Builder<'a> {
         let part = |some: &Availability| Spans::part(some, availability, self.release_list());
         Ok(Variant {
             ident: String::new(),
-            tag: String::new(),
-            definition: String::new(),
             value,
-            is_boxed: false,
-            docs: None,
             ranges: Spans::default(),
             optional: if none { None } else { part(&optional) },
             nullable: part(&nullable),
+            ..Variant::default()
         })
     }
 
