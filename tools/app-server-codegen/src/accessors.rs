@@ -75,10 +75,7 @@ impl Accessors {
     /// # Errors
     /// When the file is malformed.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let fault = |message: String| Error::Table {
-            file: "accessors.toml".to_owned(),
-            message,
-        };
+        let fault = |message: String| Error::table("accessors.toml", message);
         let table: Table = toml::from_str(text).map_err(|error| fault(error.to_string()))?;
         let mut media = BTreeMap::new();
         for (owner, members) in table.media {

@@ -55,10 +55,7 @@ impl Docs {
     pub fn load(folder: &Path) -> Result<Self, Error> {
         fn table<T: for<'de> Deserialize<'de>>(folder: &Path, name: &str) -> Result<T, Error> {
             let text = store::read(&folder.join(name))?;
-            toml::from_str(&text).map_err(|error| Error::Table {
-                file: name.to_owned(),
-                message: error.to_string(),
-            })
+            toml::from_str(&text).map_err(|error| Error::table(name, error))
         }
         Ok(Docs {
             methods: table(folder, "methods.toml")?,

@@ -31,10 +31,7 @@ impl Domains {
     /// # Errors
     /// When the file is malformed.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        toml::from_str(text).map_err(|error| Error::Table {
-            file: "domains.toml".to_owned(),
-            message: error.to_string(),
-        })
+        toml::from_str(text).map_err(|error| Error::table("domains.toml", error))
     }
 
     /// All domains.

@@ -63,6 +63,14 @@ impl Error {
         }
     }
 
+    /// What is wrong in a table, such as `domains.toml`.
+    pub(crate) fn table(file: &str, message: impl ToString) -> Self {
+        Error::Table {
+            file: file.to_owned(),
+            message: message.to_string(),
+        }
+    }
+
     pub(crate) fn archive(error: std::io::Error) -> Self {
         Error::Archive(error.to_string())
     }

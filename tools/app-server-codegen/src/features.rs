@@ -34,10 +34,7 @@ impl Features {
     /// # Errors
     /// When the file is malformed.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        toml::from_str(text).map_err(|error| Error::Table {
-            file: "features.toml".to_owned(),
-            message: error.to_string(),
-        })
+        toml::from_str(text).map_err(|error| Error::table("features.toml", error))
     }
 
     /// The feature of a method: the one with the longest entry that its name begins with, else the one that has the

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use codex_wire::Release;
 
 use crate::availability::{Availability, Channels};
-use crate::model::{Form, FormBody, MemberVersions, Model, Object, Versions};
+use crate::model::{Form, FormBody, Model, Object, Versions, note};
 use crate::snapshot::{Body, Members, Snapshot};
 use crate::types::Signature;
 
@@ -49,18 +49,9 @@ impl Model {
     fn add(&mut self, snapshot: &Snapshot, availability: &Availability) {
         for (method, params) in &snapshot.methods {
             let versions = self.methods.entry(method.clone()).or_default();
-            versions
-                .entry(params.clone())
-                .or_default()
-                .extend(availability);
+            note(versions, params.clone(), availability);
         }
-        for (name, signature) in &snapshot.beside {
-            let versions = self.beside.entry(name.clone()).or_default();
-            versions
-                .entry(signature.clone())
-                .or_default()
-                .extend(availability);
-        }
+        add_members(&mut self.beside, &snapshot.beside, availability);
         let bodies = snapshot.definitions.iter().flat_map(|(name, body)| {
             let several = match body {
                 Body::Several(bodies) => bodies.as_slice(),
@@ -70,53 +61,35 @@ impl Model {
         });
         for (name, body) in bodies {
             let forms = self.definitions.entry(name.clone()).or_default();
-            let at = forms.iter().position(|form| form.body.is_like(body));
-            let form = match at {
-                Some(at) => &mut forms[at],
-                None => {
-                    forms.push(Form {
-                        availability: Availability::default(),
-                        body: FormBody::empty(body),
-                    });
-                    forms.sort_by_key(|form| form.body.order());
-                    let at = forms.iter().position(|form| form.body.is_like(body));
-                    &mut forms[at.unwrap_or_default()]
-                }
-            };
-            form.availability.extend(availability);
-            form.body.add(body, availability);
+            if !forms.iter().any(|form| form.body.is_like(body)) {
+                forms.push(Form {
+                    availability: Availability::default(),
+                    body: FormBody::empty(body),
+                });
+                forms.sort_by_key(|form| form.body.order());
+            }
+            for form in forms.iter_mut().filter(|form| form.body.is_like(body)) {
+                form.availability.extend(availability);
+                form.body.add(body, availability);
+            }
         }
     }
 
     /// What the model says of a release, as its official document says it.
     pub fn at(&self, release: Release, experimental: bool) -> Snapshot {
-        let holds = |availability: &Availability| availability.holds(release, experimental);
         let view = View {
             release,
             experimental,
         };
         Snapshot {
             release,
-            methods: self
-                .methods
-                .iter()
-                .filter_map(|(method, versions)| {
-                    let (params, _) = versions
-                        .iter()
-                        .find(|(_, availability)| holds(availability))?;
-                    Some((method.clone(), params.clone()))
-                })
-                .collect(),
-            beside: self
-                .beside
-                .iter()
-                .filter_map(|(name, versions)| Some((name.clone(), view.one(versions)?)))
-                .collect(),
+            methods: view.members(&self.methods),
+            beside: view.members(&self.beside),
             definitions: self
                 .definitions
                 .iter()
                 .filter_map(|(name, forms)| {
-                    let held = forms.iter().filter(|form| holds(&form.availability));
+                    let held = forms.iter().filter(|form| view.holds(&form.availability));
                     let mut bodies: Vec<Body> = held.map(|form| view.body(&form.body)).collect();
                     let body = match bodies.len() {
                         0 | 1 => bodies.pop()?,
@@ -154,7 +127,10 @@ impl View {
             .collect()
     }
 
-    fn members(&self, members: &MemberVersions) -> BTreeMap<String, Signature> {
+    fn members<K: Ord + Clone, T: Clone>(
+        &self,
+        members: &BTreeMap<K, Versions<T>>,
+    ) -> BTreeMap<K, T> {
         members
             .iter()
             .filter_map(|(name, versions)| Some((name.clone(), self.one(versions)?)))
@@ -268,19 +244,13 @@ impl FormBody {
                 for (tag, contents) in others {
                     let versions = branches.entry(tag.clone()).or_default();
                     for content in contents {
-                        versions
-                            .entry(content.clone())
-                            .or_default()
-                            .extend(availability);
+                        note(versions, content.clone(), availability);
                     }
                 }
             }
             (FormBody::AnyOf(branches), Body::AnyOf(others)) => {
                 for branch in others {
-                    branches
-                        .entry(branch.clone())
-                        .or_default()
-                        .extend(availability);
+                    note(branches, branch.clone(), availability);
                 }
             }
             _ => unreachable!("forms are alike"),
@@ -319,8 +289,7 @@ impl Object {
             self.others.extend(availability);
         }
         if !members.choice.is_empty() {
-            let versions = self.choices.entry(members.choice.clone());
-            versions.or_default().extend(availability);
+            note(&mut self.choices, members.choice.clone(), availability);
         }
     }
 
@@ -332,17 +301,14 @@ impl Object {
     }
 }
 
-fn add_members(
-    into: &mut MemberVersions,
-    members: &BTreeMap<String, Signature>,
+fn add_members<K: Ord + Clone>(
+    into: &mut BTreeMap<K, Versions<Signature>>,
+    members: &BTreeMap<K, Signature>,
     availability: &Availability,
 ) {
     for (name, signature) in members {
         let versions = into.entry(name.clone()).or_default();
-        versions
-            .entry(signature.clone())
-            .or_default()
-            .extend(availability);
+        note(versions, signature.clone(), availability);
     }
 }
 

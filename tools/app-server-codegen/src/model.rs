@@ -161,3 +161,8 @@ pub fn whole<'a>(all: impl Iterator<Item = &'a Availability>) -> Availability {
     all.for_each(|availability| out.extend(availability));
     out
 }
+
+/// Notes that releases have a fact.
+pub(crate) fn note<T: Ord>(versions: &mut Versions<T>, fact: T, availability: &Availability) {
+    versions.entry(fact).or_default().extend(availability);
+}

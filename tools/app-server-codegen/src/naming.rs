@@ -62,10 +62,7 @@ pub(crate) fn long(name: &str) -> Error {
 }
 
 fn refused(message: String) -> Error {
-    Error::Table {
-        file: "names.toml".to_owned(),
-        message,
-    }
+    Error::table("names.toml", message)
 }
 
 impl Names {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use codex_wire::Release;
 
 use crate::availability::Availability;
-use crate::model::{Form, FormBody, MemberVersions, Model, Object, Versions, whole};
+use crate::model::{Form, FormBody, MemberVersions, Model, Object, Versions, note, whole};
 use crate::snapshot::Kind;
 use crate::types::{Signature, Type};
 use crate::{Error, text};
@@ -274,21 +274,14 @@ impl Family {
         });
         for (method, availability) in methods {
             let versions = model.methods.entry((Kind::ServerNotification, method));
-            let versions = versions.or_default();
-            versions
-                .entry(params.clone())
-                .or_default()
-                .extend(&availability);
+            note(versions.or_default(), params.clone(), &availability);
         }
         Ok(())
     }
 }
 
 fn fault(message: String) -> Error {
-    Error::Table {
-        file: "overlay.toml".to_owned(),
-        message,
-    }
+    Error::table("overlay.toml", message)
 }
 
 fn fragment(model: &Model, lines: &str) -> Result<Model, Error> {
@@ -515,6 +508,6 @@ fn merge_members(known: &mut MemberVersions, members: MemberVersions) {
 
 fn merge_versions<T: Ord>(known: &mut Versions<T>, versions: Versions<T>) {
     for (fact, availability) in versions {
-        known.entry(fact).or_default().extend(&availability);
+        note(known, fact, &availability);
     }
 }

@@ -41,10 +41,7 @@ impl Results {
     /// # Errors
     /// When the file is malformed.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        toml::from_str(text).map_err(|error| Error::Table {
-            file: "results.toml".to_owned(),
-            message: error.to_string(),
-        })
+        toml::from_str(text).map_err(|error| Error::table("results.toml", error))
     }
 
     /// The definitions that answer a request, each with the releases in which it does. A method
@@ -53,10 +50,7 @@ impl Results {
     /// # Errors
     /// When there is no such definition.
     pub fn of(&self, model: &Model, kind: Kind, method: &str) -> Result<Versions<Type>, Error> {
-        let fault = |message: String| Error::Table {
-            file: "results.toml".to_owned(),
-            message,
-        };
+        let fault = |message: String| Error::table("results.toml", message);
         let listed = match kind {
             Kind::ClientRequest => self.client_requests.get(method),
             _ => self.server_requests.get(method),

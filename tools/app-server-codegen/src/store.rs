@@ -47,10 +47,8 @@ pub fn domains(folder: &Path) -> Result<Domains, Error> {
 pub fn files(model: &Model, domains: &Domains) -> Result<Vec<(String, String)>, Error> {
     for name in model.definitions.keys() {
         if domains.of(name).is_none() {
-            return Err(Error::Table {
-                file: "domains.toml".to_owned(),
-                message: format!("`{name}` belongs to no domain"),
-            });
+            let message = format!("`{name}` belongs to no domain");
+            return Err(Error::table("domains.toml", message));
         }
     }
     let mut files = vec![("methods.model".to_owned(), text::methods(model))];

@@ -44,7 +44,7 @@ use codex_wire::Release;
 
 use crate::Error;
 use crate::availability::Availability;
-use crate::model::{Form, FormBody, MemberVersions, Model, Object, Versions};
+use crate::model::{Form, FormBody, MemberVersions, Model, Object, Versions, note};
 use crate::snapshot::{Choice, Kind};
 use crate::types::{Signature, Type};
 
@@ -333,15 +333,12 @@ impl Parser<'_> {
                 };
                 let availability = availability.unwrap_or_else(|| whole.clone());
                 let versions = branches.entry(tag.to_owned()).or_default();
-                versions.entry(content).or_default().extend(&availability);
+                note(versions, content, &availability);
                 Ok(())
             }
             FormBody::AnyOf(branches) => {
                 let availability = availability.unwrap_or_else(|| whole.clone());
-                branches
-                    .entry(Type::parse(text)?)
-                    .or_default()
-                    .extend(&availability);
+                note(branches, Type::parse(text)?, &availability);
                 Ok(())
             }
         }
@@ -361,7 +358,7 @@ impl Parser<'_> {
             if let Some(rest) = rest.strip_prefix("beside ") {
                 let (name, signature) = parse_member(rest)?;
                 let versions = self.model.beside.entry((kind, name)).or_default();
-                versions.entry(signature).or_default().extend(&availability);
+                note(versions, signature, &availability);
                 return Ok(());
             }
             let (method, params) = match rest.split_once(": ") {
@@ -372,7 +369,7 @@ impl Parser<'_> {
                 None => (rest.to_owned(), None),
             };
             let versions = self.model.methods.entry((kind, method)).or_default();
-            versions.entry(params).or_default().extend(&availability);
+            note(versions, params, &availability);
             return Ok(());
         }
         let (word, rest) = text.split_once(' ').ok_or("a name is missing")?;
@@ -428,8 +425,7 @@ fn object_line(
     }
     if let Some(sets) = text.strip_prefix(CHOICE) {
         let availability = availability.unwrap_or_else(|| whole.clone());
-        let versions = object.choices.entry(parse_choice(sets)?);
-        versions.or_default().extend(&availability);
+        note(&mut object.choices, parse_choice(sets)?, &availability);
         return Ok(());
     }
     member_line(&mut object.members, text, availability, whole)
@@ -444,7 +440,7 @@ fn member_line(
     let (name, signature) = parse_member(text)?;
     let availability = availability.unwrap_or_else(|| whole.clone());
     let versions: &mut Versions<Signature> = members.entry(name).or_default();
-    versions.entry(signature).or_default().extend(&availability);
+    note(versions, signature, &availability);
     Ok(())
 }
 

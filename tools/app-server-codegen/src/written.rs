@@ -14,7 +14,7 @@ use serde::Deserialize;
 use crate::Error;
 use crate::archive::Official;
 use crate::availability::{Availability, Channels};
-use crate::model::Model;
+use crate::model::{Model, note};
 use crate::official::name_of;
 use crate::results::Results;
 use crate::snapshot::{Body, Kind, Snapshot};
@@ -92,19 +92,18 @@ impl LeftOut {
                 .rsplit_once('.')
                 .ok_or_else(|| fault(format!("`{place}` names no member")))?;
             let availability = Availability::parse(releases, release_list).map_err(fault)?;
-            out.entry((owner.to_owned(), member.to_owned()))
-                .or_default()
-                .extend(&availability);
+            note(
+                &mut out,
+                (owner.to_owned(), member.to_owned()),
+                &availability,
+            );
         }
         Ok(out)
     }
 }
 
 fn fault(message: String) -> Error {
-    Error::Table {
-        file: "left-out.toml".to_owned(),
-        message,
-    }
+    Error::table("left-out.toml", message)
 }
 
 impl Written {
