@@ -1,6 +1,7 @@
 //! Implements `codex-wire usage`: what sessions used, summed up.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -139,6 +140,14 @@ pub(crate) fn run(args: &UsageArgs, color: ColorChoice) -> anyhow::Result<ExitCo
         ..
     } = inputs::list(&paths, args.folder.selection());
     counting.skipped = inputs::skipped(skipped);
+    // A file counts once, however many paths lead to it.
+    let mut files = HashSet::new();
+    inputs.retain(|input| match input {
+        Ok(Source::Named(path) | Source::Listed(path)) => {
+            fs::canonicalize(path).map_or(true, |path| files.insert(path))
+        }
+        _ => true,
+    });
     // What a session file holds counts there, and not in the streams of the same thread.
     inputs.sort_by_key(|input| !input.as_ref().is_ok_and(is_session_file));
     let progress = Progress::of(inputs.len(), bytes);

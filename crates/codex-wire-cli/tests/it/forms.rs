@@ -161,6 +161,20 @@ fn usage_says_what_it_does_not_know() {
     );
 }
 
+/// A file counts once, however many paths lead to it.
+#[test]
+fn usage_counts_a_file_once() {
+    let root = workspace();
+    let once = "usage fixtures/rollout/0.169.0/message";
+    let twice = run(
+        &root,
+        &format!("{once} fixtures/rollout/0.169.0/message/home/sessions"),
+    );
+    assert_eq!(twice.stdout, run(&root, once).stdout);
+    let stream = run(&root, &format!("usage {EXEC} {EXEC}"));
+    assert_eq!(stream.stdout, run(&root, &format!("usage {EXEC}")).stdout);
+}
+
 /// What words of the protocol are is only known of messages. So an array or the lines of another
 /// recorder become a transcript, and an archive is refused.
 #[test]
