@@ -14,6 +14,11 @@ const MEMBERS: usize = 65_534;
 /// The longest name of a member that is read.
 const NAME: u64 = 64 << 10;
 
+/// The kind of a member that begins in another archive.
+const PART: u8 = b'M';
+
+const SPARSE: &str = "sparse members";
+
 /// What to do with a member: its name within the archive, and its bytes or why there are none.
 pub(crate) type Each<'e> = dyn FnMut(&str, Result<Box<dyn Read + '_>, Error>) + 'e;
 
@@ -21,6 +26,7 @@ pub(crate) type Each<'e> = dyn FnMut(&str, Result<Box<dyn Read + '_>, Error>) + 
 pub(crate) fn tar(input: impl Read, each: &mut Each<'_>) -> Result<(), Error> {
     let mut archive = tar::Archive::new(input);
     let mut long_name: Option<Vec<u8>> = None;
+    let (mut is_sparse, mut size) = (false, None);
     // The crate would read a long name into memory, however long it is.
     for (number, member) in archive.entries().map_err(cut)?.raw(true).enumerate() {
         if number >= MEMBERS {
@@ -33,7 +39,11 @@ pub(crate) fn tar(input: impl Read, each: &mut Each<'_>) -> Result<(), Error> {
             member.take(NAME).read_to_end(&mut bytes).map_err(cut)?;
             let name = match kind.is_gnu_longname() {
                 true => Some(bytes.split(|byte| *byte == 0).next().unwrap_or_default()),
-                false => pax_path(&bytes),
+                false => {
+                    let header = Extended::of(&bytes);
+                    (is_sparse, size) = (header.is_sparse, header.size);
+                    header.path
+                }
             };
             long_name = name.map(<[u8]>::to_vec).or(long_name);
             continue;
@@ -41,26 +51,70 @@ pub(crate) fn tar(input: impl Read, each: &mut Each<'_>) -> Result<(), Error> {
         let name = long_name
             .take()
             .unwrap_or_else(|| member.path_bytes().into_owned());
-        if kind.is_file() && is_read(&name) {
+        // Then neither this member nor the next one stands where the crate sees it.
+        let stored = member.header().entry_size().map_err(cut)?;
+        if size.take().is_some_and(|size| size != stored) {
+            return Err(Error::Unsupported(
+                "members with a size in an extended header",
+            ));
+        }
+        let problem = match kind.as_byte() {
+            _ if std::mem::take(&mut is_sparse) || kind.is_gnu_sparse() => Some(SPARSE),
+            PART => Some("members that begin in another archive"),
+            _ => None,
+        };
+        if let Some(problem) = problem.filter(|_| is_read(&name)) {
+            let failed = Err(Error::Unsupported(problem));
+            each(&String::from_utf8_lossy(&name), failed);
+        } else if (kind.is_file() || kind.is_contiguous()) && is_read(&name) {
             each(&String::from_utf8_lossy(&name), Ok(Box::new(&mut member)));
+        }
+        // Where the next member begins is not known then.
+        let gnu = member.header().as_gnu();
+        if kind.is_gnu_sparse() && gnu.is_some_and(tar::GnuHeader::is_extended) {
+            return Err(Error::Unsupported(SPARSE));
         }
     }
     Ok(())
 }
 
-/// The path in the extended header of a member: lines such as `18 path=a/b.jsonl`.
-fn pax_path(mut header: &[u8]) -> Option<&[u8]> {
-    let mut path = None;
-    while let Some(space) = memchr::memchr(b' ', header) {
-        let length = str::from_utf8(&header[..space])
-            .ok()?
-            .parse::<usize>()
-            .ok()?;
-        let line = header.get(space + 1..length)?.strip_suffix(b"\n")?;
-        path = line.strip_prefix(b"path=").or(path);
-        header = &header[length..];
+/// What the extended header of a member says: lines such as `18 path=a/b.jsonl`.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Extended<'h> {
+    path: Option<&'h [u8]>,
+    /// The bytes that are stored, if the header of the member has no room for the number.
+    size: Option<u64>,
+    is_sparse: bool,
+}
+
+impl<'h> Extended<'h> {
+    fn of(mut header: &'h [u8]) -> Self {
+        let mut found = Extended::default();
+        let mut of_sparse = None;
+        while let Some((line, rest)) = line(header) {
+            header = rest;
+            if let Some(path) = line.strip_prefix(b"path=") {
+                found.path = Some(path);
+            } else if let Some(size) = line.strip_prefix(b"size=") {
+                found.size = str::from_utf8(size).ok().and_then(|size| size.parse().ok());
+            } else if let Some(line) = line.strip_prefix(b"GNU.sparse.") {
+                found.is_sparse = true;
+                of_sparse = line.strip_prefix(b"name=").or(of_sparse);
+            }
+        }
+        // The path of a sparse member is made up.
+        found.path = of_sparse.or(found.path);
+        found
     }
-    path
+}
+
+/// The first line of an extended header, and what follows it.
+fn line(header: &[u8]) -> Option<(&[u8], &[u8])> {
+    let space = memchr::memchr(b' ', header)?;
+    let length = str::from_utf8(&header[..space]).ok()?;
+    let length = length.parse::<usize>().ok()?;
+    let line = header.get(space + 1..length)?.strip_suffix(b"\n")?;
+    Some((line, &header[length..]))
 }
 
 /// Reads a zip archive.
@@ -158,13 +212,21 @@ mod tests {
 
     #[test]
     fn extended_headers_have_the_path() {
-        assert_eq!(pax_path(b"9 mtime=1\n"), None);
+        let path = |header: &'static [u8]| Extended::of(header).path;
+        assert_eq!(path(b"11 mtime=1\n"), None);
         assert_eq!(
-            pax_path(b"11 mtime=1\n18 path=a/b.jsonl\n"),
+            path(b"11 mtime=1\n18 path=a/b.jsonl\n"),
             Some(&b"a/b.jsonl"[..])
         );
         for bad in ["", "x path=a\n", "99 path=a\n", "0 \n", "3 \n"] {
-            assert_eq!(pax_path(bad.as_bytes()), None, "{bad}");
+            assert_eq!(path(bad.as_bytes()), None, "{bad}");
         }
+        let sparse = b"23 GNU.sparse.name=a/b\n16 path=GNU/b.0\n16 size=1048576\n";
+        let expected = Extended {
+            path: Some(b"a/b"),
+            size: Some(1 << 20),
+            is_sparse: true,
+        };
+        assert_eq!(Extended::of(sparse), expected);
     }
 }

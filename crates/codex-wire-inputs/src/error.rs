@@ -51,6 +51,9 @@ pub enum Error {
     /// Members of an archive share bytes.
     #[error("the archive has members that overlap: unpack it yourself")]
     Overlap,
+    /// An archive has members of a kind that is not read.
+    #[error("the archive has {0}: unpack it yourself")]
+    Unsupported(&'static str),
     /// More bytes come out of a compressed input than of any transcript.
     #[error("more than {0} bytes come out of each byte: unpack it yourself")]
     Bomb(u64),

@@ -134,11 +134,25 @@ fn with_form<'p>(mut bytes: Box<dyn Read + 'p>) -> io::Result<Unpacked<'p>> {
 }
 
 /// Whether the first bytes are those of a tar archive: the name of its first member, which may begin as a transcript does, and
-/// more. Text has no NUL.
+/// more. Text has no NUL. The oldest archives have no mark, but the sum of their bytes.
 fn is_tar(head: &[u8]) -> bool {
     const NAME: usize = 257;
     const MAGIC: &[u8] = b"ustar";
-    head.get(NAME..NAME + MAGIC.len()) == Some(MAGIC) && head[..NAME].contains(&0)
+    let has_mark = head.get(NAME..NAME + MAGIC.len()) == Some(MAGIC);
+    (has_mark || has_sum(head)) && head[..NAME].contains(&0)
+}
+
+/// Whether the first bytes have their sum where the header of a member of a tar archive has it.
+fn has_sum(head: &[u8]) -> bool {
+    const SUM: std::ops::Range<usize> = 148..156;
+    let Some(head) = head.get(..HEAD) else {
+        return false;
+    };
+    let sum = tar::Header::from_byte_slice(head).cksum();
+    let others = head[..SUM.start].iter().chain(&head[SUM.end..]);
+    let others: u32 = others.map(|byte| u32::from(*byte)).sum();
+    // What stands there counts as spaces.
+    sum.is_ok_and(|sum| sum == others + SUM.len() as u32 * u32::from(b' '))
 }
 
 /// What is there with the first byte, which is not taken.
@@ -289,6 +303,13 @@ mod tests {
                 assert_eq!(unpacked.form, Form::Tar, "{name}");
             }
         }
+        // An archive of the oldest kind.
+        let mut member = tar::Header::new_old();
+        member.set_path("a.jsonl").unwrap();
+        member.set_size(0);
+        member.set_cksum();
+        let unpacked = unpack(&member.as_bytes()[..], &Budget::default()).unwrap();
+        assert_eq!(unpacked.form, Form::Tar);
         // Text has no NUL.
         let text = format!("{{\"{}ustar\":1}}\n", "a".repeat(255));
         let unpacked = unpack(text.as_bytes(), &Budget::default()).unwrap();

@@ -172,6 +172,69 @@ fn archives_that_are_damaged_say_so() {
     }
 }
 
+/// A member that is not read as it is stored is named, and nothing is made of its bytes.
+#[test]
+fn members_of_other_kinds_are_named() {
+    let folder = folder("kinds-of-members");
+    let members = tar(&[("a.jsonl", GOOD.into()), ("b.jsonl", GOOD.into())]);
+    let check = |bytes: &[u8]| {
+        fs::write(folder.join("a.tar"), bytes).unwrap();
+        run(&folder, "check a.tar")
+    };
+    let with = |edit: &dyn Fn(&mut tar::GnuHeader)| {
+        let mut header = tar::Header::new_gnu();
+        header.as_mut_bytes().copy_from_slice(&members[..512]);
+        edit(header.as_gnu_mut().unwrap());
+        header.set_cksum();
+        check(&[header.as_bytes(), &members[512..]].concat())
+    };
+    let after = |line: &str| {
+        let mut header = tar::Header::new_ustar();
+        header.set_entry_type(tar::EntryType::XHeader);
+        header.set_size(line.len() as u64);
+        header.set_cksum();
+        let padding = vec![0; 512 - line.len()];
+        check(&[header.as_bytes(), line.as_bytes(), &padding, &members].concat())
+    };
+    let sparse = "the archive has sparse members: unpack it yourself";
+    for (finished, reason) in [
+        (
+            with(&|header| header.typeflag = *b"S"),
+            format!("cannot read a.tar!a.jsonl: {sparse}"),
+        ),
+        (
+            with(&|header| (header.typeflag, header.isextended) = (*b"S", [1])),
+            format!("cannot read a.tar: {sparse}"),
+        ),
+        (
+            after("22 GNU.sparse.major=1\n29 GNU.sparse.name=t/c.jsonl\n"),
+            format!("cannot read a.tar!t/c.jsonl: {sparse}"),
+        ),
+        (
+            with(&|header| header.typeflag = *b"M"),
+            "cannot read a.tar!a.jsonl: the archive has members that begin in another".into(),
+        ),
+        (
+            after("19 size=8589934592\n"),
+            "cannot read a.tar: the archive has members with a size in an extended".into(),
+        ),
+    ] {
+        assert_eq!(finished.code, 2, "{finished:?}");
+        assert!(finished.stdout.contains(&reason), "{reason}: {finished:?}");
+    }
+    for kind in [b'7', 0] {
+        let finished = with(&|header| {
+            header.typeflag = [kind];
+            header.magic = [0; 6];
+            header.version = [0; 2];
+        });
+        assert!(
+            finished.stdout.contains("2 inputs, 10 messages"),
+            "{finished:?}"
+        );
+    }
+}
+
 /// An archive whose members all are the bytes of one.
 fn overlapping(members: u16) -> Vec<u8> {
     let one = zip(&[("00000.jsonl", GOOD.into())]);
