@@ -297,7 +297,11 @@ impl Lines {
             walk.path.push(text.to_vec());
         }
         let (next, mut is_known) = self.words.member(context, name);
-        walk.next = (next, role::of(name));
+        walk.next = match role::of(name) {
+            // Any member may have the name of a delta.
+            Role::Delta | Role::Bytes if self.words.is_any(next) => (next, Role::Other),
+            role => (next, role),
+        };
         is_known |= ENVELOPE.contains(&name);
         walk.holds = None;
         if let Some(members) = walk.record.filter(|_| walk.frames.len() == 1) {

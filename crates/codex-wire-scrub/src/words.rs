@@ -211,6 +211,15 @@ impl Words {
         matches!(context, Context::Declared(place) if self.places[place].base64)
     }
 
+    /// Whether any JSON may stand there.
+    pub(crate) fn is_any(&self, context: Context) -> bool {
+        match context {
+            Context::Declared(place) => self.places[place].any,
+            Context::Free => true,
+            Context::Unknown => false,
+        }
+    }
+
     /// Whether a number is declared at a place.
     pub(crate) fn is_number(&self, place: usize) -> bool {
         self.places[place].number

@@ -27,6 +27,26 @@ fn completed(item: &str, text: &str) -> Value {
     }})
 }
 
+/// What a tool is called with may have the names that deltas have: it continues nothing.
+#[test]
+fn arguments_are_no_deltas() {
+    let mut scrubber = Scrubber::new(Key::new([9; 16]), &[]);
+    let mut arguments = |kind: &str, arguments: &Value| {
+        let item = json!({"id": "item_0", "type": "mcp_tool_call", "arguments": arguments});
+        let mut out = Vec::new();
+        let line = json!({"type": kind, "item": item}).to_string();
+        scrubber.line(line.as_bytes(), &mut out);
+        let mut new: Value = serde_json::from_slice(&out).unwrap();
+        new["item"]["arguments"].take()
+    };
+    let values = json!({"delta": "some text", "chunk": "c29tZQ==", "path": {"delta": "some text"}});
+    for values in [&values, &json!(values.to_string())] {
+        let started = arguments("item.started", values);
+        assert_ne!(&started, values);
+        assert_eq!(arguments("item.completed", values), started);
+    }
+}
+
 proptest! {
     #[test]
     fn deltas_join_to_the_text(
