@@ -33,8 +33,8 @@ const OWN: &[(&str, &str, &[&str])] = &[
     ),
     (
         "url-credentials",
-        // What has only digits before a slash is a port.
-        r#"\b[A-Za-z][A-Za-z0-9+.-]*://([^/\s"'`<>@:]*:[^/\s"'`<>@]+|[^/\s"'`<>@:\[]*:[0-9]*[^0-9/\s"'`<>@][^\s"'`<>@]*)@"#,
+        // What has only digits before a slash is a port, unless no host is before it.
+        r#"\b[A-Za-z][A-Za-z0-9+.-]*://([^/\s"'`<>@:]*:[^/\s"'`<>@]+|:[0-9]+/[^\s"'`<>@]*|[^/\s"'`<>@:\[]*:[0-9]*[^0-9/\s"'`<>@][^\s"'`<>@]*)@"#,
         &["://"],
     ),
     (

@@ -589,6 +589,7 @@ fn passwords_in_addresses_go() {
     for (text, expected) in [
         ("redis://:pass@host:1/0", "redis://:****@host:1/0"),
         ("redis://:p/a/ss@host/0", "redis://:*/*/**@host/0"),
+        ("redis://:123/ss@host/0", "redis://:***/**@host/0"),
         (
             "postgres://ann:1p/ss@db.internal/x",
             "postgres://***:**/**@**.********/x",
@@ -599,6 +600,7 @@ fn passwords_in_addresses_go() {
     for text in [
         "http://localhost:3000/accounts/@me",
         "http://[::1]:3000/accounts/@me",
+        "redis://:6379/0",
         "file://C:/a/@b/c",
         "https://host/a:b/@c",
     ] {
