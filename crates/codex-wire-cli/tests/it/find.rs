@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{golden, run, workspace};
+use crate::support::{command, golden, run, workspace};
 
 #[test]
 fn what_words_name() {
@@ -28,6 +28,22 @@ fn what_words_name() {
     golden("find-nothing.txt", &root, "find durationMz");
     golden("find-message-all.txt", &root, "find turn/completed");
     golden("find-exceptions.txt", &root, "find turn/completed error");
+}
+
+/// What is empty stands in every name, and names nothing.
+#[test]
+fn words_are_not_empty() {
+    let root = workspace();
+    for words in [&[""][..], &[" "], &["/"], &["_"], &["turn/completed", ""]] {
+        let output = command(&root, "find").args(words).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            (output.status.code(), &*output.stdout),
+            (Some(2), &b""[..]),
+            "{words:?}"
+        );
+        assert!(error.contains("a word is empty"), "{words:?}: {error}");
+    }
 }
 
 /// A release among the words is taken as `--release`, which is said.

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
+use anyhow::ensure;
 use clap::Args;
 use codex_wire_base::{Protocol, Release, ReleaseChoice};
 use codex_wire_check::{Rule, rules};
@@ -76,6 +77,12 @@ const FIRST: usize = 10;
 
 /// Prints what is found.
 pub(crate) fn run(args: &FindArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    ensure!(
+        args.words
+            .iter()
+            .all(|word| word.contains(char::is_alphanumeric)),
+        "a word is empty, or has signs alone: name what to look up"
+    );
     let (words, release) = words::divided(&args.words, args.release.as_deref())?;
     if args.release.is_none()
         && let Some(text) = release
