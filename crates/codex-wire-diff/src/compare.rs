@@ -162,12 +162,7 @@ impl<'d> Walk<'d> {
         }
         // A member without a value that came to hold one, or the other way round.
         if sorted_a.is_bare() != sorted_b.is_bare() {
-            let change = if sorted_a.is_bare() {
-                Change::TypeWidened
-            } else {
-                Change::TypeNarrowed
-            };
-            self.found(at, change, texts());
+            self.found(at, retyped(sorted_a.is_bare()), texts());
             return;
         }
         if let (Some(name_a), Some(name_b)) = (found_a.name, found_b.name) {
@@ -200,12 +195,7 @@ impl<'d> Walk<'d> {
             return;
         }
         if a.any != b.any {
-            let change = if b.any {
-                Change::TypeWidened
-            } else {
-                Change::TypeNarrowed
-            };
-            self.found(at, change, phrasing::pair(&a, &b));
+            self.found(at, retyped(b.any), phrasing::pair(&a, &b));
             return;
         }
         let known = self.graph.owners[at.owner].found.len();
@@ -233,12 +223,7 @@ impl<'d> Walk<'d> {
                 (Some(old), Some(new)) => self.node(&at, old, new),
                 (None, None) => {}
                 (old, _) => {
-                    let change = if old.is_some() {
-                        Change::TypeWidened
-                    } else {
-                        Change::TypeNarrowed
-                    };
-                    self.found(&at, change, [None, None]);
+                    self.found(&at, retyped(old.is_some()), [None, None]);
                 }
             }
         }
@@ -266,11 +251,7 @@ impl<'d> Walk<'d> {
                 && old.contains(&Kind::Number)
                 && !old.contains(&Kind::Integer)
         {
-            let change = if new.contains(&Kind::Number) {
-                Change::TypeWidened
-            } else {
-                Change::TypeNarrowed
-            };
+            let change = retyped(new.contains(&Kind::Number));
             self.found(at, change, phrasing::pair(a, b));
             for kinds in [&mut old, &mut new] {
                 kinds.remove(&Kind::Integer);
@@ -348,5 +329,13 @@ impl<'d> Walk<'d> {
         if !new.cover(old) {
             self.found(at, Change::BoundsNarrowed, texts);
         }
+    }
+}
+
+/// The change of a type that takes more, or less.
+fn retyped(takes_more: bool) -> Change {
+    match takes_more {
+        true => Change::TypeWidened,
+        false => Change::TypeNarrowed,
     }
 }

@@ -251,10 +251,7 @@ impl<'g, 'd: 'g> Gathered<'g, 'd> {
     fn part(&mut self, index: usize, graph: &'g Graph<'d>, all: &[Reached]) {
         let pair = &self.pairs[index];
         let answers = pair.before.answers || pair.after.answers;
-        let message = |name: &str| Message {
-            part: pair.name.to_owned(),
-            name: name.to_owned(),
-        };
+        let message = |name: &str| Message::new(pair.name, name);
         if !answers {
             self.messages = [
                 self.messages[0] + graph.entries.len(),
@@ -359,10 +356,7 @@ impl<'g, 'd: 'g> Gathered<'g, 'd> {
                 before: None,
                 after: None,
                 judgements: Vec::new(),
-                messages: vec![Message {
-                    part: pair.name.to_owned(),
-                    name: name.to_owned(),
-                }],
+                messages: vec![Message::new(pair.name, name)],
                 path: vec![name.to_owned()],
                 is_observed: self.observed.has_message(pair.name, name),
             };
@@ -463,14 +457,7 @@ fn decide<'g, 'd: 'g>(
         .iter()
         .any(|source| source.found.closed[writer.other() as usize]);
     let rule = rule(change, direction, closed);
-    let mut judgement = Judgement {
-        direction,
-        rule,
-        verdict: rule.verdict,
-        counterexample: None,
-        remark: None,
-        evidence: None,
-    };
+    let mut judgement = Judgement::new(direction, rule);
     let undecided = change == Change::ConstraintChanged;
     if rule.verdict != Verdict::Breaking && !undecided {
         return judgement;

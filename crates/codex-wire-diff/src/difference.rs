@@ -61,6 +61,20 @@ pub struct Judgement {
     pub evidence: Option<Evidence>,
 }
 
+impl Judgement {
+    /// What the rule says.
+    pub(crate) fn new(direction: Direction, rule: &'static Rule) -> Self {
+        Judgement {
+            direction,
+            rule,
+            verdict: rule.verdict,
+            counterexample: None,
+            remark: None,
+            evidence: None,
+        }
+    }
+}
+
 /// A message that one side accepts and the other refuses, both tried with a validator.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

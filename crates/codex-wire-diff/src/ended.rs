@@ -33,14 +33,7 @@ pub(crate) fn dialect(
     let directions = part.map_or(&Direction::ALL[..], |part| part.directions);
     let judgement = |direction: &Direction| {
         let rule = rule(change, *direction, false);
-        let mut judgement = Judgement {
-            direction: *direction,
-            rule,
-            verdict: rule.verdict,
-            counterexample: None,
-            remark: None,
-            evidence: None,
-        };
+        let mut judgement = Judgement::new(*direction, rule);
         if rule.verdict == Verdict::Breaking {
             judgement.counterexample = part.and_then(|part| example(part, other, budget));
             if judgement.counterexample.is_none() {

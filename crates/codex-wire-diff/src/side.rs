@@ -265,16 +265,12 @@ impl Part {
             Direction::ClientWrites
         };
         Part {
-            document,
             directions: one(direction),
-            experimental: Vec::new(),
             answers: matches!(
                 message_set,
                 MessageSet::AppServerClientResponses | MessageSet::AppServerServerResponses
             ),
-            unions: message_set != MessageSet::AppServerItems,
-            official: false,
-            range: None,
+            ..Part::of_anyone(document, message_set != MessageSet::AppServerItems)
         }
     }
 

@@ -92,6 +92,25 @@ pub struct BehaviourChange {
 const NAMED: usize = 3;
 
 impl BehaviourChange {
+    /// A change of a step, in no scene yet.
+    pub(super) fn new(
+        kind: BehaviourKind,
+        step: &str,
+        times: [usize; 2],
+        near: Option<Near>,
+    ) -> Self {
+        BehaviourChange {
+            kind,
+            step: step.to_owned(),
+            before: None,
+            after: None,
+            times,
+            near,
+            scenes: Vec::new(),
+            steps: Vec::new(),
+        }
+    }
+
     /// The change in a few words.
     pub fn sentence(&self) -> String {
         let step = code(&self.step);

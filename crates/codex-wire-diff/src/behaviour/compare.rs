@@ -62,39 +62,17 @@ pub(super) fn compare(before: &Runs<'_>, after: &Runs<'_>) -> Vec<BehaviourChang
             Some(at) => {
                 let (other, _) = come.remove(at);
                 BehaviourChange {
-                    kind: BehaviourKind::Changed,
-                    step: name.to_owned(),
                     before: Some(status(step).to_owned()),
                     after: Some(status(other).to_owned()),
-                    times: [by, by],
-                    near: None,
-                    scenes: Vec::new(),
-                    steps: Vec::new(),
+                    ..BehaviourChange::new(BehaviourKind::Changed, name, [by, by], None)
                 }
             }
-            None => BehaviourChange {
-                kind: BehaviourKind::Gone,
-                step: (*step).to_owned(),
-                before: None,
-                after: None,
-                times: *times,
-                near,
-                scenes: Vec::new(),
-                steps: Vec::new(),
-            },
+            None => BehaviourChange::new(BehaviourKind::Gone, step, *times, near),
         });
     }
     for (step, times) in come {
-        changes.push(BehaviourChange {
-            kind: BehaviourKind::New,
-            step: step.to_owned(),
-            before: None,
-            after: None,
-            times,
-            near: near(after, step, &fixed),
-            scenes: Vec::new(),
-            steps: Vec::new(),
-        });
+        let near = near(after, step, &fixed);
+        changes.push(BehaviourChange::new(BehaviourKind::New, step, times, near));
     }
     changes.extend(moved(before, after, &fixed));
     changes.sort_by(|a, b| (a.kind, &a.step).cmp(&(b.kind, &b.step)));
@@ -188,7 +166,7 @@ fn moved(
             with.remove(&at);
         }
         swapped.remove(&at);
-        let step = all[at].0.to_owned();
+        let step = all[at].0;
         let near = passed.map(|passed| match is_earlier {
             true => Near::Before(passed),
             false => Near::Behind(passed),
@@ -199,16 +177,12 @@ fn moved(
             .find(|change| change.step == step && change.near == near);
         match known {
             Some(change) => change.times = change.times.map(|times| times + 1),
-            None => changes.push(BehaviourChange {
-                kind: BehaviourKind::Moved,
+            None => changes.push(BehaviourChange::new(
+                BehaviourKind::Moved,
                 step,
-                before: None,
-                after: None,
-                times: [1, 1],
+                [1, 1],
                 near,
-                scenes: Vec::new(),
-                steps: Vec::new(),
-            }),
+            )),
         }
     }
 }

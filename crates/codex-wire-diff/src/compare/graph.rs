@@ -19,6 +19,17 @@ pub(crate) enum Step<'d> {
     },
 }
 
+impl<'d> Step<'d> {
+    /// Into one of several variants.
+    pub(super) fn branch(label: &str, before: &Object<'d>, after: &Object<'d>) -> Self {
+        Step::Branch {
+            label: label.to_owned(),
+            before: before.clone(),
+            after: after.clone(),
+        }
+    }
+}
+
 /// A change where it was found.
 #[derive(Clone, Debug)]
 pub(crate) struct Found<'d> {

@@ -72,11 +72,7 @@ impl<'d> Walk<'d> {
     ) -> Option<(Step<'d>, usize)> {
         if let (Some(inner), true) = (envelope(old), envelope(old) == envelope(new)) {
             // One of several envelopes: what is in it is the message.
-            let step = Step::Branch {
-                label: label.to_owned(),
-                before: old.clone(),
-                after: new.clone(),
-            };
+            let step = Step::branch(label, old, new);
             if let (Some(a), Some(b)) = (old.member(inner), new.member(inner)) {
                 let (a, b) = (self.before(a), self.after(b));
                 let at = at.step(step).step(Step::Member(inner));
@@ -87,11 +83,7 @@ impl<'d> Walk<'d> {
         let key = (address(old.node), address(new.node));
         let what = Pair::Objects(old.clone(), new.clone());
         let owner = self.owner([label.to_owned(), label.to_owned()], key, what);
-        let step = Step::Branch {
-            label: label.to_owned(),
-            before: old.clone(),
-            after: new.clone(),
-        };
+        let step = Step::branch(label, old, new);
         self.graph.entries.push(Entry {
             name: label.to_owned(),
             steps: at.step(step.clone()).steps,

@@ -46,11 +46,7 @@ impl<'d> Walk<'d> {
             };
             let what = Pair::Objects(old.clone(), new.clone());
             let owner = self.owner(place, key, what);
-            let step = Step::Branch {
-                label: label.clone(),
-                before: old.clone(),
-                after: new.clone(),
-            };
+            let step = Step::branch(label, old, new);
             self.lead(&at.step(step.clone()), owner);
             branches.push((step, owner));
         }
@@ -110,13 +106,7 @@ impl<'d> Walk<'d> {
             } else {
                 (branch, lone)
             };
-            let step = Step::Branch {
-                label: label(branch, tag, ""),
-                before: old.clone(),
-                after: new.clone(),
-            };
-            let mut at = at.clone();
-            at.steps.push(step);
+            let at = at.step(Step::branch(&label(branch, tag, ""), old, new));
             next.extend(self.members_but(&at, old, new, tag));
         }
         next
