@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use codex_wire::Release;
 
 use crate::availability::{Availability, Channels};
-use crate::model::{Form, FormBody, Model, Object, Versions, note};
+use crate::merge::merge;
+use crate::model::{Form, FormBody, Model, Object, Versions};
 use crate::snapshot::{Body, Members, Snapshot};
-use crate::types::Signature;
 
 impl Model {
     /// Adds a release, whatever order releases come in. A release known already is replaced.
@@ -47,31 +47,29 @@ impl Model {
     }
 
     fn add(&mut self, snapshot: &Snapshot, availability: &Availability) {
-        for (method, params) in &snapshot.methods {
-            let versions = self.methods.entry(method.clone()).or_default();
-            note(versions, params.clone(), availability);
-        }
-        add_members(&mut self.beside, &snapshot.beside, availability);
-        let bodies = snapshot.definitions.iter().flat_map(|(name, body)| {
+        let forms = |body: &Body| {
             let several = match body {
                 Body::Several(bodies) => bodies.as_slice(),
                 one => std::slice::from_ref(one),
             };
-            several.iter().map(move |body| (name, body))
-        });
-        for (name, body) in bodies {
-            let forms = self.definitions.entry(name.clone()).or_default();
-            if !forms.iter().any(|form| form.body.is_like(body)) {
-                forms.push(Form {
-                    availability: Availability::default(),
-                    body: FormBody::empty(body),
-                });
-                forms.sort_by_key(|form| form.body.order());
-            }
-            for form in forms.iter_mut().filter(|form| form.body.is_like(body)) {
-                form.availability.extend(availability);
-                form.body.add(body, availability);
-            }
+            let form = |body| Form {
+                availability: availability.clone(),
+                body: FormBody::of(body, availability),
+            };
+            several.iter().map(form).collect()
+        };
+        let definitions = snapshot.definitions.iter();
+        let said = Model {
+            releases: Vec::new(),
+            methods: each(&snapshot.methods, availability),
+            beside: each(&snapshot.beside, availability),
+            definitions: definitions
+                .map(|(name, body)| (name.clone(), forms(body)))
+                .collect(),
+        };
+        merge(self, said);
+        for forms in self.definitions.values_mut() {
+            forms.sort_by_key(|form| form.body.order());
         }
     }
 
@@ -176,30 +174,33 @@ impl View {
 }
 
 impl FormBody {
-    fn empty(body: &Body) -> Self {
+    fn of(body: &Body, availability: &Availability) -> Self {
         match body {
-            Body::Object(_) => FormBody::Object(Object::default()),
-            Body::Tagged { tag, .. } => FormBody::Tagged {
+            Body::Object(members) => FormBody::Object(Object::of(members, availability)),
+            Body::Tagged {
+                tag,
+                base,
+                branches,
+            } => FormBody::Tagged {
                 tag: tag.clone(),
-                base: BTreeMap::new(),
-                branches: BTreeMap::new(),
+                base: each(base, availability),
+                branches: branches
+                    .iter()
+                    .map(|(tag, members)| {
+                        let branch = (availability.clone(), Object::of(members, availability));
+                        (tag.clone(), branch)
+                    })
+                    .collect(),
             },
-            Body::ExternallyTagged { .. } => FormBody::ExternallyTagged {
-                branches: BTreeMap::new(),
-                open: Availability::default(),
+            Body::ExternallyTagged { branches, open } => FormBody::ExternallyTagged {
+                branches: branches
+                    .iter()
+                    .map(|(tag, contents)| (tag.clone(), all(contents, availability)))
+                    .collect(),
+                open: when(*open, availability),
             },
-            Body::AnyOf(_) => FormBody::AnyOf(BTreeMap::new()),
+            Body::AnyOf(branches) => FormBody::AnyOf(all(branches, availability)),
             Body::Several(_) => unreachable!("several forms are added one by one"),
-        }
-    }
-
-    fn is_like(&self, body: &Body) -> bool {
-        match (self, body) {
-            (FormBody::Tagged { tag, .. }, Body::Tagged { tag: other, .. }) => tag == other,
-            (FormBody::Object(_), Body::Object(_))
-            | (FormBody::ExternallyTagged { .. }, Body::ExternallyTagged { .. })
-            | (FormBody::AnyOf(_), Body::AnyOf(_)) => true,
-            _ => false,
         }
     }
 
@@ -210,50 +211,6 @@ impl FormBody {
             FormBody::Tagged { tag, .. } => (1, tag.clone()),
             FormBody::ExternallyTagged { .. } => (2, String::new()),
             FormBody::AnyOf(_) => (3, String::new()),
-        }
-    }
-
-    fn add(&mut self, body: &Body, availability: &Availability) {
-        match (self, body) {
-            (FormBody::Object(object), Body::Object(members)) => object.add(members, availability),
-            (
-                FormBody::Tagged { base, branches, .. },
-                Body::Tagged {
-                    base: other,
-                    branches: others,
-                    ..
-                },
-            ) => {
-                add_members(base, other, availability);
-                for (tag, members) in others {
-                    let (available, object) = branches.entry(tag.clone()).or_default();
-                    available.extend(availability);
-                    object.add(members, availability);
-                }
-            }
-            (
-                FormBody::ExternallyTagged { branches, open },
-                Body::ExternallyTagged {
-                    branches: others,
-                    open: also,
-                },
-            ) => {
-                if *also {
-                    open.extend(availability);
-                }
-                for (tag, contents) in others {
-                    let versions = branches.entry(tag.clone()).or_default();
-                    for content in contents {
-                        note(versions, content.clone(), availability);
-                    }
-                }
-            }
-            (FormBody::AnyOf(branches), Body::AnyOf(others)) => {
-                for branch in others {
-                    note(branches, branch.clone(), availability);
-                }
-            }
-            _ => unreachable!("forms are alike"),
         }
     }
 
@@ -280,16 +237,13 @@ impl FormBody {
 }
 
 impl Object {
-    fn add(&mut self, members: &Members, availability: &Availability) {
-        add_members(&mut self.members, &members.members, availability);
-        if members.closed {
-            self.closed.extend(availability);
-        }
-        if members.others {
-            self.others.extend(availability);
-        }
-        if !members.choice.is_empty() {
-            note(&mut self.choices, members.choice.clone(), availability);
+    fn of(members: &Members, availability: &Availability) -> Self {
+        let choice = Some(&members.choice).filter(|choice| !choice.is_empty());
+        Object {
+            members: each(&members.members, availability),
+            closed: when(members.closed, availability),
+            others: when(members.others, availability),
+            choices: all(choice, availability),
         }
     }
 
@@ -301,15 +255,31 @@ impl Object {
     }
 }
 
-fn add_members<K: Ord + Clone>(
-    into: &mut BTreeMap<K, Versions<Signature>>,
-    members: &BTreeMap<K, Signature>,
-    availability: &Availability,
-) {
-    for (name, signature) in members {
-        let versions = into.entry(name.clone()).or_default();
-        note(versions, signature.clone(), availability);
+fn when(is_so: bool, availability: &Availability) -> Availability {
+    match is_so {
+        true => availability.clone(),
+        false => Availability::default(),
     }
+}
+
+/// Each fact, with its releases.
+fn each<K: Ord + Clone, T: Ord + Clone>(
+    facts: &BTreeMap<K, T>,
+    availability: &Availability,
+) -> BTreeMap<K, Versions<T>> {
+    let facts = facts.iter();
+    facts
+        .map(|(name, fact)| (name.clone(), all([fact], availability)))
+        .collect()
+}
+
+/// All of these, with their releases.
+fn all<'f, T: Ord + Clone + 'f>(
+    facts: impl IntoIterator<Item = &'f T>,
+    availability: &Availability,
+) -> Versions<T> {
+    let facts = facts.into_iter().cloned();
+    facts.map(|fact| (fact, availability.clone())).collect()
 }
 
 /// Forgets a release in all versions; whether none is left.

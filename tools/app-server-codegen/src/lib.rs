@@ -56,6 +56,7 @@ pub mod facts;
 pub mod features;
 mod fold;
 pub mod hooks;
+mod merge;
 
 pub mod model;
 pub mod names;

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use codex_wire::Release;
 
 use crate::availability::Availability;
+use crate::merge::{merge, same_kind};
 use crate::model::{Form, FormBody, MemberVersions, Model, Object, Versions, note, whole};
 use crate::snapshot::Kind;
 use crate::types::{Signature, Type};
@@ -430,84 +431,4 @@ fn take_versions<T: Ord + std::fmt::Debug>(
     }
     known.retain(|_, availability| !availability.is_empty());
     Ok(())
-}
-
-fn same_kind(a: &Form, b: &Form) -> bool {
-    match (&a.body, &b.body) {
-        (FormBody::Tagged { tag, .. }, FormBody::Tagged { tag: other, .. }) => tag == other,
-        (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
-    }
-}
-
-fn merge(model: &mut Model, fragment: Model) {
-    for (method, versions) in fragment.methods {
-        merge_versions(model.methods.entry(method).or_default(), versions);
-    }
-    for (name, versions) in fragment.beside {
-        merge_versions(model.beside.entry(name).or_default(), versions);
-    }
-    for (name, forms) in fragment.definitions {
-        let known = model.definitions.entry(name).or_default();
-        for form in forms {
-            match known.iter_mut().find(|known| same_kind(known, &form)) {
-                Some(known) => merge_form(known, form),
-                None => known.push(form),
-            }
-        }
-    }
-}
-
-fn merge_form(known: &mut Form, form: Form) {
-    known.availability.extend(&form.availability);
-    match (&mut known.body, form.body) {
-        (FormBody::Object(known), FormBody::Object(object)) => merge_object(known, object),
-        (
-            FormBody::Tagged { base, branches, .. },
-            FormBody::Tagged {
-                base: other,
-                branches: others,
-                ..
-            },
-        ) => {
-            merge_members(base, other);
-            for (tag, (availability, branch)) in others {
-                let (available, known) = branches.entry(tag).or_default();
-                available.extend(&availability);
-                merge_object(known, branch);
-            }
-        }
-        (
-            FormBody::ExternallyTagged { branches, open },
-            FormBody::ExternallyTagged {
-                branches: others,
-                open: other,
-            },
-        ) => {
-            open.extend(&other);
-            for (tag, versions) in others {
-                merge_versions(branches.entry(tag).or_default(), versions);
-            }
-        }
-        (FormBody::AnyOf(branches), FormBody::AnyOf(others)) => merge_versions(branches, others),
-        _ => unreachable!("the forms are of one kind"),
-    }
-}
-
-fn merge_object(known: &mut Object, object: Object) {
-    known.closed.extend(&object.closed);
-    known.others.extend(&object.others);
-    merge_versions(&mut known.choices, object.choices);
-    merge_members(&mut known.members, object.members);
-}
-
-fn merge_members(known: &mut MemberVersions, members: MemberVersions) {
-    for (name, versions) in members {
-        merge_versions(known.entry(name).or_default(), versions);
-    }
-}
-
-fn merge_versions<T: Ord>(known: &mut Versions<T>, versions: Versions<T>) {
-    for (fact, availability) in versions {
-        note(known, fact, &availability);
-    }
 }
