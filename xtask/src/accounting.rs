@@ -9,8 +9,7 @@ use codex_wire_record::{Scene, left, scenes};
 use serde_json::{Value, json};
 
 use crate::app_server::binaries;
-use crate::fixtures::sha256;
-use crate::record;
+use crate::fixtures::{manifest_text, sha256, write};
 
 /// The folder of the corpus, under the root of the repository.
 pub const FOLDER: &str = "fixtures/accounting";
@@ -201,7 +200,7 @@ fn keep(root: &Path, version: &str, scene: &Scene, files: &[(String, Vec<u8>)]) 
             true => &shortened(bytes),
             false => bytes,
         };
-        record::write(&folder.join(name), bytes)?;
+        write(&folder.join(name), bytes)?;
         listed.push(json!({"path": name, "bytes": bytes.len(), "sha256": sha256(bytes)}));
     }
     let why = SCENES.iter().find(|(_, name, _)| *name == scene.name);
@@ -219,9 +218,7 @@ fn keep(root: &Path, version: &str, scene: &Scene, files: &[(String, Vec<u8>)]) 
         let release: Option<Release> = run["release"].as_str().and_then(|text| text.parse().ok());
         (release, run["path"].as_str().map(str::to_owned))
     });
-    let lines: Vec<String> = runs.into_iter().map(Value::to_string).collect();
-    let text = format!("{{\"runs\": [\n{}\n]}}\n", lines.join(",\n"));
-    record::write(&manifest, text.as_bytes())
+    write(&manifest, manifest_text("runs", &runs)?)
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use codex_wire_record::scenes;
 use codex_wire_state::Database;
 
 use crate::app_server::binaries;
-use crate::record;
+use crate::fixtures::write;
 
 /// What is known, under the root of the repository.
 pub const FILE: &str = "xtask/data/databases.txt";
@@ -51,7 +51,7 @@ pub fn record(root: &Path, releases: &[Release], tell: impl Fn(&str)) -> Result<
         let facts = binaries::lend(&version, |program| ask(*release, program))?;
         tell(&format!("{version}: {} facts", facts.len()));
         known.add(*release, facts);
-        record::write(&path, known.text().as_bytes())?;
+        write(&path, known.text())?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use codex_wire_record::{Recording, Scene, left, scenes};
 use serde_json::{Value, json};
 
 use crate::app_server::binaries;
-use crate::fixtures::sha256;
+use crate::fixtures::{sha256, write};
 
 /// The manifest of runs, in the folder of the recordings.
 const MANIFEST: &str = "manifest-rollout.json";
@@ -103,7 +103,7 @@ fn keep(
                        "notes": notes, "files": files});
     let manifest = to.join(MANIFEST);
     let entries = listed(read(&manifest)?, "path", entry);
-    write(&manifest, format!("[\n{entries}\n]\n").as_bytes())
+    write(&manifest, format!("[\n{entries}\n]\n"))
 }
 
 fn argv(recording: &Recording) -> Vec<&str> {
@@ -125,10 +125,7 @@ fn list_stream(manifest: &Path, path: &str, recording: &Recording) -> Result<()>
     let entry = json!({"file": path, "argv": argv(recording), "exit_code": exit_code,
                        "timed_out": false, "signal_sent": signal_sent, "sha256": sha256(&recording.bytes)});
     let entries = listed(read(manifest)?["transcripts"].take(), "file", entry);
-    write(
-        manifest,
-        format!("{{\"transcripts\": [\n{entries}\n]}}\n").as_bytes(),
-    )
+    write(manifest, format!("{{\"transcripts\": [\n{entries}\n]}}\n"))
 }
 
 fn read(manifest: &Path) -> Result<Value> {
@@ -144,12 +141,4 @@ fn listed(entries: Value, key: &str, entry: Value) -> String {
     let others = entries.filter(|other| other[key] != entry[key]);
     let lines: Vec<String> = others.chain([&entry]).map(Value::to_string).collect();
     lines.join(",\n")
-}
-
-/// Writes a file, and the folders that it lies in.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent)?;
-    }
-    fs::write(path, bytes).with_context(|| path.display().to_string())
 }
