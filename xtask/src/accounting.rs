@@ -15,80 +15,38 @@ use crate::fixtures::{manifest_text, sha256, write};
 pub const FOLDER: &str = "fixtures/accounting";
 
 /// The scenes in which a sum can go wrong: their protocols and names, and how.
-pub const SCENES: [(&str, &str, &str); 24] = [
-    ("exec", "commands", "several answers in a turn"),
-    (
-        "exec",
-        "dropped_once",
-        "an answer breaks off, and is asked for again",
-    ),
-    ("exec", "failed", "an answer fails, and the turn with it"),
-    ("exec", "interrupted", "turns are interrupted"),
-    ("exec", "resumed", "a thread goes on in other processes"),
-    (
-        "exec",
-        "resumed_with_another_model",
-        "it goes on with another model",
-    ),
-    (
-        "app-server",
-        "two_threads",
-        "two threads run in one process",
-    ),
-    ("app-server", "history", "a thread is forked by a client"),
-    ("app-server", "compacted", "a client asks for a compaction"),
-    ("rollout", "killed", "Codex is killed within a turn"),
-    (
-        "rollout",
-        "auto_compact",
-        "the context is full, and the history is summed up",
-    ),
-    (
-        "rollout",
-        "review",
-        "a reviewer works in a thread of its own",
-    ),
-    ("rollout", "agents", "sub-agents work"),
-    (
-        "rollout",
-        "agents_of_the_second_kind",
-        "sub-agents of the second kind work",
-    ),
-    (
-        "rollout",
-        "agents_forked",
-        "a sub-agent begins with a copy of its parent",
-    ),
-    (
-        "rollout",
-        "agents_forked_of_the_second_kind",
-        "a sub-agent of the second kind does",
-    ),
-    (
-        "rollout",
-        "agent_with_the_last_turn",
-        "a sub-agent begins with a copy of the last turn of its parent",
-    ),
-    (
-        "rollout",
-        "exec_fork",
-        "a session is forked on the command line",
-    ),
-    ("rollout", "both", "two programs write one file"),
-    ("rollout", "archived", "a thread is archived"),
-    ("rollout", "rolled_back", "turns are taken back"),
-    (
-        "rollout",
-        "reverted",
-        "turns are taken back, and the thread goes on in another file",
-    ),
-    (
-        "rollout",
-        "compressed_and_resumed",
-        "a file is compressed, and written again",
-    ),
-    ("rollout", "overrides", "settings change between turns"),
-];
+const SCENES: &str = "\
+exec/commands: several answers in a turn
+exec/dropped_once: an answer breaks off, and is asked for again
+exec/failed: an answer fails, and the turn with it
+exec/interrupted: turns are interrupted
+exec/resumed: a thread goes on in other processes
+exec/resumed_with_another_model: it goes on with another model
+app-server/two_threads: two threads run in one process
+app-server/history: a thread is forked by a client
+app-server/compacted: a client asks for a compaction
+rollout/killed: Codex is killed within a turn
+rollout/auto_compact: the context is full, and the history is summed up
+rollout/review: a reviewer works in a thread of its own
+rollout/agents: sub-agents work
+rollout/agents_of_the_second_kind: sub-agents of the second kind work
+rollout/agents_forked: a sub-agent begins with a copy of its parent
+rollout/agents_forked_of_the_second_kind: a sub-agent of the second kind does
+rollout/agent_with_the_last_turn: a sub-agent begins with a copy of the last turn of its parent
+rollout/exec_fork: a session is forked on the command line
+rollout/both: two programs write one file
+rollout/archived: a thread is archived
+rollout/rolled_back: turns are taken back
+rollout/reverted: turns are taken back, and the thread goes on in another file
+rollout/compressed_and_resumed: a file is compressed, and written again
+rollout/overrides: settings change between turns
+";
+
+/// How a sum can go wrong in a scene, if it can.
+fn why(scene: &Scene) -> Option<&'static str> {
+    let name = format!("{}/{}: ", scene.protocol, scene.name);
+    SCENES.lines().find_map(|line| line.strip_prefix(&name))
+}
 
 /// Records the scenes with a release, which is fetched if it is missing. Returns what did not come to pass.
 ///
@@ -125,11 +83,7 @@ pub fn play(root: &Path, release: Release) -> Result<Vec<String>> {
 
 fn wanted() -> impl Iterator<Item = Scene> {
     scenes::all()
-        .filter(|scene| {
-            SCENES
-                .iter()
-                .any(|(protocol, name, _)| (*protocol, *name) == (scene.protocol, scene.name))
-        })
+        .filter(|scene| why(scene).is_some())
         .map(Scene::billed)
 }
 
@@ -203,9 +157,8 @@ fn keep(root: &Path, version: &str, scene: &Scene, files: &[(String, Vec<u8>)]) 
         write(&folder.join(name), bytes)?;
         listed.push(json!({"path": name, "bytes": bytes.len(), "sha256": sha256(bytes)}));
     }
-    let why = SCENES.iter().find(|(_, name, _)| *name == scene.name);
     let entry = json!({"path": path, "release": version, "scene": scene.name,
-                       "what": why.map(|(_, _, why)| why), "shortened": is_shortened, "files": listed});
+                       "what": why(scene), "shortened": is_shortened, "files": listed});
     let manifest = root.join(FOLDER).join("manifest.json");
     let before: Value = match fs::read(&manifest) {
         Ok(bytes) => serde_json::from_slice(&bytes)?,

@@ -62,129 +62,90 @@ pub struct BesideTheWire {
     pub here: &'static str,
 }
 
-const EVENTS: MessageSet = MessageSet::CoreEvents;
-const SUBMISSIONS: MessageSet = MessageSet::CoreSubmissions;
+/// Lists types: which systems have it, the messages it occurs in, its name there, and what it is called here, if that
+/// is another name.
+macro_rules! origins {
+    ($($points:ident $message_set:ident $name:literal $(=> $($definition:literal),+)?;)*) => {
+        /// Every type that messages of the two systems reach.
+        pub const ORIGINS: &[Origin] = &[$(Origin {
+            name: $name,
+            points: Points::$points,
+            message_set: MessageSet::$message_set,
+            definitions: match &[$($($definition),+)?] as &[&str] {
+                [] => &[$name],
+                named => named,
+            },
+        }),*];
+    };
+}
 
-/// Every type that messages of the two systems reach.
-pub const ORIGINS: &[Origin] = &[
-    both(SUBMISSIONS, "Submission", &["Submission"]),
-    both(SUBMISSIONS, "Op", &["Op"]),
-    both(SUBMISSIONS, "InputItem", &["InputItem"]),
-    both(SUBMISSIONS, "AskForApproval", &["AskForApproval"]),
-    both(SUBMISSIONS, "SandboxPolicy", &["SandboxPolicy"]),
-    both(SUBMISSIONS, "ReviewDecision", &["ReviewDecision"]),
-    both(SUBMISSIONS, "ReasoningEffort", &["ReasoningEffort"]),
-    both(SUBMISSIONS, "ReasoningSummary", &["ReasoningSummary"]),
-    llmx(SUBMISSIONS, "ModelProviderInfo", &["ModelProviderInfo"]),
-    llmx(SUBMISSIONS, "WireApi", &["WireApi"]),
-    both(EVENTS, "Event", &["Event"]),
-    both(EVENTS, "EventMsg", &["EventMsg"]),
-    both(EVENTS, "ErrorEvent", &["ErrorEvent"]),
-    both(EVENTS, "TaskCompleteEvent", &["TaskCompleteEvent"]),
-    both(EVENTS, "TokenUsage", &["TokenCountEvent"]),
-    both(EVENTS, "AgentMessageEvent", &["AgentMessageEvent"]),
-    both(
-        EVENTS,
-        "AgentMessageDeltaEvent",
-        &["AgentMessageDeltaEvent"],
-    ),
-    both(EVENTS, "AgentReasoningEvent", &["AgentReasoningEvent"]),
-    both(
-        EVENTS,
-        "AgentReasoningDeltaEvent",
-        &["AgentReasoningDeltaEvent"],
-    ),
-    both(
-        EVENTS,
-        "AgentReasoningRawContentEvent",
-        &["AgentReasoningRawContentEvent"],
-    ),
-    both(
-        EVENTS,
-        "AgentReasoningRawContentDeltaEvent",
-        &["AgentReasoningRawContentDeltaEvent"],
-    ),
-    both(
-        EVENTS,
-        "AgentReasoningSectionBreakEvent",
-        &["AgentReasoningSectionBreakEvent"],
-    ),
-    both(
-        EVENTS,
-        "SessionConfiguredEvent",
-        &["SessionConfiguredEvent"],
-    ),
-    both(EVENTS, "McpInvocation", &["McpInvocation"]),
-    both(EVENTS, "McpToolCallBeginEvent", &["McpToolCallBeginEvent"]),
-    both(EVENTS, "McpToolCallEndEvent", &["McpToolCallEndEvent"]),
-    both(
-        EVENTS,
-        "Result<CallToolResult, String>",
-        &["McpToolCallOutcome"],
-    ),
-    both(EVENTS, "CallToolResult", &["CallToolResult"]),
-    both(EVENTS, "ContentBlock", &["McpContent", "ContentBlock"]),
-    both(EVENTS, "TextContent", &["TextContent"]),
-    both(EVENTS, "ImageContent", &["ImageContent"]),
-    both(EVENTS, "AudioContent", &["AudioContent"]),
-    both(EVENTS, "ResourceLink", &["ResourceLink"]),
-    both(EVENTS, "EmbeddedResource", &["EmbeddedResource"]),
-    both(EVENTS, "EmbeddedResourceResource", &["ResourceContents"]),
-    both(EVENTS, "TextResourceContents", &["TextResourceContents"]),
-    both(EVENTS, "BlobResourceContents", &["BlobResourceContents"]),
-    both(EVENTS, "Annotations", &["Annotations"]),
-    both(EVENTS, "Role", &["Role"]),
-    agcodex(
-        EVENTS,
-        "McpListToolsResponseEvent",
-        &["McpListToolsResponseEvent"],
-    ),
-    agcodex(EVENTS, "Tool", &["Tool"]),
-    agcodex(EVENTS, "ToolAnnotations", &["ToolAnnotations"]),
-    agcodex(EVENTS, "ToolInputSchema", &["ToolInputSchema"]),
-    agcodex(EVENTS, "ToolOutputSchema", &["ToolOutputSchema"]),
-    both(EVENTS, "ExecCommandBeginEvent", &["ExecCommandBeginEvent"]),
-    both(
-        EVENTS,
-        "ParsedCommand",
-        &["ParsedCommand", "EarlyParsedCommand", "CommandText"],
-    ),
-    both(
-        EVENTS,
-        "ExecCommandOutputDeltaEvent",
-        &["ExecCommandOutputDeltaEvent"],
-    ),
-    both(EVENTS, "ExecOutputStream", &["ExecOutputStream"]),
-    both(EVENTS, "ByteBuf", &["ExecOutputChunk"]),
-    both(EVENTS, "ExecCommandEndEvent", &["ExecCommandEndEvent"]),
-    both(EVENTS, "Duration", &["Duration"]),
-    both(
-        EVENTS,
-        "ExecApprovalRequestEvent",
-        &["ExecApprovalRequestEvent"],
-    ),
-    both(
-        EVENTS,
-        "ApplyPatchApprovalRequestEvent",
-        &["ApplyPatchApprovalRequestEvent"],
-    ),
-    both(EVENTS, "FileChange", &["FileChange"]),
-    both(EVENTS, "BackgroundEventEvent", &["BackgroundEventEvent"]),
-    both(EVENTS, "PatchApplyBeginEvent", &["PatchApplyBeginEvent"]),
-    both(EVENTS, "PatchApplyEndEvent", &["PatchApplyEndEvent"]),
-    both(EVENTS, "TurnDiffEvent", &["TurnDiffEvent"]),
-    both(
-        EVENTS,
-        "GetHistoryEntryResponseEvent",
-        &["GetHistoryEntryResponseEvent"],
-    ),
-    both(EVENTS, "HistoryEntry", &["HistoryEntry"]),
-    both(EVENTS, "UpdatePlanArgs", &["UpdatePlanArgs"]),
-    both(EVENTS, "PlanItemArg", &["PlanItemArg"]),
-    both(EVENTS, "StepStatus", &["StepStatus"]),
-    agcodex(EVENTS, "TurnAbortedEvent", &["TurnAbortedEvent"]),
-    agcodex(EVENTS, "TurnAbortReason", &["TurnAbortReason"]),
-];
+origins! {
+    Both CoreSubmissions "Submission";
+    Both CoreSubmissions "Op";
+    Both CoreSubmissions "InputItem";
+    Both CoreSubmissions "AskForApproval";
+    Both CoreSubmissions "SandboxPolicy";
+    Both CoreSubmissions "ReviewDecision";
+    Both CoreSubmissions "ReasoningEffort";
+    Both CoreSubmissions "ReasoningSummary";
+    Llmx CoreSubmissions "ModelProviderInfo";
+    Llmx CoreSubmissions "WireApi";
+    Both CoreEvents "Event";
+    Both CoreEvents "EventMsg";
+    Both CoreEvents "ErrorEvent";
+    Both CoreEvents "TaskCompleteEvent";
+    Both CoreEvents "TokenUsage" => "TokenCountEvent";
+    Both CoreEvents "AgentMessageEvent";
+    Both CoreEvents "AgentMessageDeltaEvent";
+    Both CoreEvents "AgentReasoningEvent";
+    Both CoreEvents "AgentReasoningDeltaEvent";
+    Both CoreEvents "AgentReasoningRawContentEvent";
+    Both CoreEvents "AgentReasoningRawContentDeltaEvent";
+    Both CoreEvents "AgentReasoningSectionBreakEvent";
+    Both CoreEvents "SessionConfiguredEvent";
+    Both CoreEvents "McpInvocation";
+    Both CoreEvents "McpToolCallBeginEvent";
+    Both CoreEvents "McpToolCallEndEvent";
+    Both CoreEvents "Result<CallToolResult, String>" => "McpToolCallOutcome";
+    Both CoreEvents "CallToolResult";
+    Both CoreEvents "ContentBlock" => "McpContent", "ContentBlock";
+    Both CoreEvents "TextContent";
+    Both CoreEvents "ImageContent";
+    Both CoreEvents "AudioContent";
+    Both CoreEvents "ResourceLink";
+    Both CoreEvents "EmbeddedResource";
+    Both CoreEvents "EmbeddedResourceResource" => "ResourceContents";
+    Both CoreEvents "TextResourceContents";
+    Both CoreEvents "BlobResourceContents";
+    Both CoreEvents "Annotations";
+    Both CoreEvents "Role";
+    Agcodex CoreEvents "McpListToolsResponseEvent";
+    Agcodex CoreEvents "Tool";
+    Agcodex CoreEvents "ToolAnnotations";
+    Agcodex CoreEvents "ToolInputSchema";
+    Agcodex CoreEvents "ToolOutputSchema";
+    Both CoreEvents "ExecCommandBeginEvent";
+    Both CoreEvents "ParsedCommand" => "ParsedCommand", "EarlyParsedCommand", "CommandText";
+    Both CoreEvents "ExecCommandOutputDeltaEvent";
+    Both CoreEvents "ExecOutputStream";
+    Both CoreEvents "ByteBuf" => "ExecOutputChunk";
+    Both CoreEvents "ExecCommandEndEvent";
+    Both CoreEvents "Duration";
+    Both CoreEvents "ExecApprovalRequestEvent";
+    Both CoreEvents "ApplyPatchApprovalRequestEvent";
+    Both CoreEvents "FileChange";
+    Both CoreEvents "BackgroundEventEvent";
+    Both CoreEvents "PatchApplyBeginEvent";
+    Both CoreEvents "PatchApplyEndEvent";
+    Both CoreEvents "TurnDiffEvent";
+    Both CoreEvents "GetHistoryEntryResponseEvent";
+    Both CoreEvents "HistoryEntry";
+    Both CoreEvents "UpdatePlanArgs";
+    Both CoreEvents "PlanItemArg";
+    Both CoreEvents "StepStatus";
+    Agcodex CoreEvents "TurnAbortedEvent";
+    Agcodex CoreEvents "TurnAbortReason";
+}
 
 /// Types of the two systems that no message carries, or that are plain text on the wire.
 pub const BESIDE_THE_WIRE: &[BesideTheWire] = &[
@@ -209,44 +170,6 @@ pub const BESIDE_THE_WIRE: &[BesideTheWire] = &[
         here: "nothing: no message and no other type there refers to it",
     },
 ];
-
-const fn both(
-    message_set: MessageSet,
-    name: &'static str,
-    definitions: &'static [&'static str],
-) -> Origin {
-    of(Points::Both, message_set, name, definitions)
-}
-
-const fn llmx(
-    message_set: MessageSet,
-    name: &'static str,
-    definitions: &'static [&'static str],
-) -> Origin {
-    of(Points::Llmx, message_set, name, definitions)
-}
-
-const fn agcodex(
-    message_set: MessageSet,
-    name: &'static str,
-    definitions: &'static [&'static str],
-) -> Origin {
-    of(Points::Agcodex, message_set, name, definitions)
-}
-
-const fn of(
-    points: Points,
-    message_set: MessageSet,
-    name: &'static str,
-    definitions: &'static [&'static str],
-) -> Origin {
-    Origin {
-        name,
-        points,
-        message_set,
-        definitions,
-    }
-}
 
 /// Writes the tables.
 pub(super) fn render(out: &mut String) {
