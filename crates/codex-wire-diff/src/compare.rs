@@ -209,11 +209,25 @@ impl<'d> Walk<'d> {
         if let (Some(old), Some(new)) = (&a.text, &b.text) {
             self.constraints(at, old, new);
         }
+        // That a number need not be whole is told already; that it may be too small is not.
+        let no_others = a.number.is_empty() && b.integer.is_empty();
+        if no_others && !b.number.is_empty() && !b.number.cover(&a.integer) {
+            self.found(at, Change::BoundsNarrowed, ends(&a.integer, &b.number));
+        }
+        let no_others = a.integer.is_empty() && b.number.is_empty();
+        if no_others && !a.number.is_empty() && !a.number.cover(&b.integer) {
+            self.found(at, Change::BoundsWidened, ends(&a.number, &b.integer));
+        }
         let differ = a.constraints != b.constraints
             || a.has_other_values(&b)
             || b.has_other_values(&a)
             || a.arrays.len() != b.arrays.len();
-        if differ && self.graph.owners[at.owner].found.len() == known {
+        // What is on one side only, a type tells.
+        let of_numbers = a.numbers != b.numbers && !a.numbers.is_empty() && !b.numbers.is_empty();
+        let of_lists =
+            a.arrays.len() != b.arrays.len() && !a.arrays.is_empty() && !b.arrays.is_empty();
+        let is_told = self.graph.owners[at.owner].found.len() > known;
+        if differ && !is_told || of_numbers || of_lists {
             self.found(at, Change::ConstraintChanged, [None, None]);
         }
         for (old, new) in a.arrays.iter().zip(&b.arrays) {
@@ -322,12 +336,11 @@ impl<'d> Walk<'d> {
     }
 
     fn bounds(&mut self, at: &PairContext<'d>, old: &Ranges, new: &Ranges) {
-        let texts = [Some(old.to_string()), Some(new.to_string())];
         if !old.cover(new) {
-            self.found(at, Change::BoundsWidened, texts.clone());
+            self.found(at, Change::BoundsWidened, ends(old, new));
         }
         if !new.cover(old) {
-            self.found(at, Change::BoundsNarrowed, texts);
+            self.found(at, Change::BoundsNarrowed, ends(old, new));
         }
     }
 }
@@ -338,4 +351,9 @@ fn retyped(takes_more: bool) -> Change {
         true => Change::TypeWidened,
         false => Change::TypeNarrowed,
     }
+}
+
+/// Two ranges as they are shown.
+fn ends(old: &Ranges, new: &Ranges) -> [Option<String>; 2] {
+    [Some(old.to_string()), Some(new.to_string())]
 }

@@ -19,7 +19,9 @@ use crate::document::Document;
 use crate::limits::{Budget, DEEP, VALUES};
 use crate::ranges::Ranges;
 use crate::shapes::{Kind, Object, Rest, Shapes, peel, shapes};
-use plain::{CHOICES, ITEMS, choice, extremes, lengths, long_enough, number, size, text, whole};
+use plain::{
+    CHOICES, ITEMS, choice, extremes, fraction, lengths, long_enough, number, size, text, whole,
+};
 
 /// Makes values after the description of a writer, with the reader's at hand.
 pub(crate) struct Maker<'d> {
@@ -360,7 +362,7 @@ impl<'d> Maker<'d> {
                 Kind::Null => Some(Value::Null),
                 Kind::Boolean => Some(json!(true)),
                 Kind::Integer => Some(json!(whole(&writer.integer, &Ranges::default()))),
-                Kind::Number => Some(json!(0.5)),
+                Kind::Number => Some(fraction(&writer.number)),
                 Kind::String => Some(match writer.values.first() {
                     Some(value) if writer.text.is_none() => json!(value),
                     _ => json!(long_enough(writer, &Shapes::default())),

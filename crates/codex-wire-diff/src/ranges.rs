@@ -31,7 +31,7 @@ impl Ranges {
     }
 
     /// Whether all numbers of a range are there.
-    fn has(&self, low: i128, high: i128) -> bool {
+    pub(crate) fn has(&self, low: i128, high: i128) -> bool {
         let behind = self.0.partition_point(|(own, _)| *own <= low);
         behind > 0 && high <= self.0[behind - 1].1
     }

@@ -29,6 +29,8 @@ pub(crate) struct Shapes<'d> {
     pub(crate) values: BTreeSet<&'d str>,
     /// What constrains the alternatives that are numbers or text, each as JSON: of texts only the last is above.
     pub(crate) constraints: BTreeSet<String>,
+    /// What constrains the alternatives that are numbers beside their ranges, each as JSON.
+    pub(crate) numbers: BTreeSet<String>,
     /// Constants that are not text, as JSON.
     pub(crate) constants: BTreeSet<String>,
     pub(crate) arrays: Vec<Array<'d>>,
@@ -272,15 +274,16 @@ fn collect<'d>(
             // Beside other types it has been peeled off, where it stands at a member.
             "null" => out.null |= !several || depth > 0,
             "boolean" => out.boolean = true,
-            "integer" => {
-                out.integer
-                    .push(end(object, "minimum"), end(object, "maximum"));
-                out.constrained(kind, &constraints(object, NUMBER));
-            }
-            "number" => {
-                out.number
-                    .push(end(object, "minimum"), end(object, "maximum"));
-                out.constrained(kind, &constraints(object, NUMBER));
+            "integer" | "number" => {
+                let ranges = match kind {
+                    "integer" => &mut out.integer,
+                    _ => &mut out.number,
+                };
+                ranges.push(end(object, "minimum"), end(object, "maximum"));
+                let mut number = constraints(object, NUMBER);
+                out.constrained(kind, &number);
+                number.retain(|key, _| !TEXT.contains(key));
+                out.numbers.insert(said(&number));
             }
             "string" => {
                 let text = constraints(object, TEXT);
@@ -363,18 +366,23 @@ fn takes(text: &Constraints<'_>, value: &str) -> bool {
         })
 }
 
+/// Constraints as a text.
+fn said(constraints: &Constraints<'_>) -> String {
+    let each = constraints.iter().map(|(key, value)| {
+        // One number in two spellings is no other constraint.
+        let number = value
+            .as_f64()
+            .map_or_else(|| value.to_string(), |number| number.to_string());
+        format!("{key}:{number}")
+    });
+    each.collect::<Vec<_>>().join(",")
+}
+
 impl Shapes<'_> {
     /// Keeps what constrains an alternative.
     fn constrained(&mut self, kind: &str, constraints: &Constraints<'_>) {
-        let each = constraints.iter().map(|(key, value)| {
-            // One number in two spellings is no other constraint.
-            let number = value
-                .as_f64()
-                .map_or_else(|| value.to_string(), |number| number.to_string());
-            format!("{key}:{number}")
-        });
         self.constraints
-            .insert(format!("{kind} {}", each.collect::<Vec<_>>().join(",")));
+            .insert(format!("{kind} {}", said(constraints)));
     }
 
     /// Whether one of the values is refused by the text of the other one.

@@ -59,6 +59,14 @@ pub(super) fn whole(ours: &Ranges, theirs: &Ranges) -> i64 {
     i64::try_from(ours.near_zero(theirs)).unwrap_or_default()
 }
 
+/// A number near zero that is not whole, if there is one.
+pub(super) fn fraction(ours: &Ranges) -> Value {
+    let near = whole(ours, &Ranges::default());
+    let between = |low: &i64| ours.is_empty() || ours.has(i128::from(*low), i128::from(*low) + 1);
+    let below = [near, near.saturating_sub(1)].into_iter().find(between);
+    below.map_or(json!(near), |low| json!(low as f64 + 0.5))
+}
+
 /// Texts of lengths that one side may allow and the other not.
 pub(super) fn lengths(ours: &Shapes<'_>, theirs: Option<&Shapes<'_>>) -> Vec<Value> {
     let sides = [Some(ours), theirs];
@@ -88,8 +96,14 @@ pub(super) const CHOICES: usize = 16;
 
 /// Numbers of the writer beside the ends of the reader's ranges.
 pub(super) fn extremes(ours: &Shapes<'_>, theirs: &Shapes<'_>) -> Vec<Value> {
-    let integers = ours.integer.beyond(&theirs.integer);
-    let numbers = integers.chain(ours.number.beyond(&theirs.number));
+    // Whole numbers are numbers.
+    let or = |one, other| match Ranges::is_empty(one) {
+        true => other,
+        false => one,
+    };
+    let integers = ours.integer.beyond(or(&theirs.integer, &theirs.number));
+    let numbers = ours.number.beyond(or(&theirs.number, &theirs.integer));
+    let numbers = integers.chain(numbers);
     let mut out = Vec::new();
     for number in numbers.take(EXTREMES) {
         out.extend(i64::try_from(number).ok().map(|number| json!(number)));

@@ -126,6 +126,42 @@ fn ranges_of_a_union_are_compared() {
     }
 }
 
+/// What else changed beside a type is a difference too, and is shown by a value between the ends.
+#[test]
+fn numbers_and_lists_of_other_types_are_compared() {
+    let message = |node: Value| {
+        document(
+            json!({"title": "M", "type": "object", "properties": {"x": node}, "required": ["x"]}),
+        )
+    };
+    let breaks = |a: &Value, b: &Value, direction: Direction| {
+        let found = diff(&message(a.clone()), &message(b.clone())).unwrap();
+        let judgements = found.differences.iter().flat_map(|found| &found.judgements);
+        let of = judgements.filter(|one| one.direction == direction);
+        let worst = of.map(|one| one.verdict).max();
+        worst.expect("a difference")
+    };
+    let (codex, client) = (Direction::CodexWrites, Direction::ClientWrites);
+    let whole = json!({"type": "integer"});
+    let some = json!({"type": "integer", "minimum": 1, "maximum": 5});
+    let number = json!({"type": "number", "minimum": 5});
+    let from_three = json!({"type": "number", "minimum": 3});
+    // Whole numbers are numbers, but not those below the least.
+    for (a, b) in [(&whole, &number), (&some, &from_three)] {
+        assert_eq!(breaks(a, b, client), Verdict::Breaking, "{a} {b}");
+        assert_eq!(breaks(b, a, codex), Verdict::Breaking, "{b} {a}");
+        assert_eq!(breaks(a, b, codex), Verdict::Breaking, "{a} {b}");
+    }
+    let text = json!({"type": "string"});
+    assert_eq!(breaks(&text, &number, codex), Verdict::Breaking);
+    let odd = json!({"type": ["integer", "string"], "multipleOf": 3});
+    assert_ne!(breaks(&whole, &odd, client), Verdict::Compatible);
+    let list = |kind: &str| json!({"type": "array", "items": {"type": kind}});
+    let one = json!({"anyOf": [list("string"), {"type": "integer"}]});
+    let two = json!({"anyOf": [list("string"), list("number")]});
+    assert_ne!(breaks(&one, &two, codex), Verdict::Compatible);
+}
+
 /// What is not compared keyword by keyword is a difference all the same.
 #[test]
 fn no_keyword_is_left_out() {
