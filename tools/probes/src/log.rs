@@ -19,11 +19,12 @@ use codex_wire_base::Release;
 /// What releases answered, by what was asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Log {
-    blocks: BTreeMap<String, BTreeMap<String, Lines>>,
+    /// By what it is about, what was sent and what was put in.
+    asked: BTreeMap<(String, String, Key), Answers>,
 }
 
-/// The answers to what was put in, each with the releases.
-type Lines = BTreeMap<Key, BTreeMap<String, BTreeSet<Release>>>;
+/// Answers, each with the releases that gave it.
+pub type Answers = BTreeMap<String, BTreeSet<Release>>;
 
 /// What was put in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,64 +43,40 @@ pub struct Entry<'a> {
     /// What was put in.
     pub put: &'a str,
     /// The answers, each with the releases that gave it.
-    pub answers: &'a BTreeMap<String, BTreeSet<Release>>,
+    pub answers: &'a Answers,
 }
 
 impl Log {
     /// Adds an answer. It takes the place of what the release answered before.
     pub fn add(&mut self, about: &str, sent: &str, put: &str, answer: &str, release: Release) {
-        let lines = self.blocks.entry(about.to_owned()).or_default();
-        let lines = lines.entry(sent.to_owned()).or_default();
-        let answers = lines.entry(Key::new(put)).or_default();
-        for releases in answers.values_mut() {
-            releases.remove(&release);
-        }
-        answers.retain(|_, releases| !releases.is_empty());
-        answers
-            .entry(answer.to_owned())
-            .or_default()
-            .insert(release);
+        let answers = self.asked.entry(key(about, sent, put)).or_default();
+        forget(answers, release);
+        let releases = answers.entry(answer.to_owned()).or_default();
+        releases.insert(release);
     }
 
     /// Forgets all that a release answered.
     pub fn forget(&mut self, release: Release) {
-        self.blocks.retain(|_, block| {
-            block.retain(|_, lines| {
-                lines.retain(|_, answers| {
-                    answers.retain(|_, releases| {
-                        releases.remove(&release);
-                        !releases.is_empty()
-                    });
-                    !answers.is_empty()
-                });
-                !lines.is_empty()
-            });
-            !block.is_empty()
+        self.asked.retain(|_, answers| {
+            forget(answers, release);
+            !answers.is_empty()
         });
     }
 
     /// Everything, in the order of the text.
     pub fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
-        self.blocks.iter().flat_map(|(about, block)| {
-            block.iter().flat_map(move |(sent, lines)| {
-                lines.iter().map(move |(put, answers)| Entry {
-                    about,
-                    sent,
-                    put: &put.text,
-                    answers,
-                })
-            })
+        let asked = self.asked.iter();
+        asked.map(|((about, sent, put), answers)| Entry {
+            about,
+            sent,
+            put: &put.text,
+            answers,
         })
     }
 
     /// The answers to one question.
-    pub fn find(
-        &self,
-        about: &str,
-        sent: &str,
-        put: &str,
-    ) -> Option<&BTreeMap<String, BTreeSet<Release>>> {
-        self.blocks.get(about)?.get(sent)?.get(&Key::new(put))
+    pub fn find(&self, about: &str, sent: &str, put: &str) -> Option<&Answers> {
+        self.asked.get(&key(about, sent, put))
     }
 
     /// What another log does not have.
@@ -122,16 +99,10 @@ impl Log {
 
     /// Adds all of another log.
     pub fn extend(&mut self, other: Log) {
-        for (about, block) in other.blocks {
-            let own = self.blocks.entry(about).or_default();
-            for (sent, lines) in block {
-                let own = own.entry(sent).or_default();
-                for (put, answers) in lines {
-                    let own = own.entry(put).or_default();
-                    for (answer, releases) in answers {
-                        own.entry(answer).or_default().extend(releases);
-                    }
-                }
+        for (asked, answers) in other.asked {
+            let own = self.asked.entry(asked).or_default();
+            for (answer, releases) in answers {
+                own.entry(answer).or_default().extend(releases);
             }
         }
     }
@@ -139,9 +110,9 @@ impl Log {
     /// The blocks by a name that is made of what they are about, such as a file's.
     pub fn split(self, name: impl Fn(&str) -> String) -> BTreeMap<String, Log> {
         let mut out: BTreeMap<String, Log> = BTreeMap::new();
-        for (about, block) in self.blocks {
-            let log = out.entry(name(&about)).or_default();
-            log.blocks.insert(about, block);
+        for (asked, answers) in self.asked {
+            let log = out.entry(name(&asked.0)).or_default();
+            log.asked.insert(asked, answers);
         }
         out
     }
@@ -149,22 +120,22 @@ impl Log {
     /// As text. `asked` are all releases that were asked anything, oldest first.
     pub fn text(&self, asked: &[Release]) -> String {
         let mut out = String::new();
-        for (about, block) in &self.blocks {
-            if !out.is_empty() {
-                out.push('\n');
+        let mut above = (None, None);
+        for ((about, sent, put), answers) in &self.asked {
+            if above.0 != Some(about) {
+                let between = if out.is_empty() { "" } else { "\n" };
+                let _ = writeln!(out, "{between}{about}");
             }
-            let _ = writeln!(out, "{about}");
-            for (sent, lines) in block {
+            if above != (Some(about), Some(sent)) {
                 let _ = writeln!(out, "  {sent}");
-                for (put, answers) in lines {
-                    // The oldest answer comes first.
-                    let mut answers: Vec<_> = answers.iter().collect();
-                    answers.sort_by_key(|(_, releases)| releases.first().copied());
-                    for (answer, releases) in answers {
-                        let releases = ranges(releases, asked);
-                        let _ = writeln!(out, "    {} => {answer} @ {releases}", put.text);
-                    }
-                }
+            }
+            above = (Some(about), Some(sent));
+            // The oldest answer comes first.
+            let mut answers: Vec<_> = answers.iter().collect();
+            answers.sort_by_key(|(_, releases)| releases.first().copied());
+            for (answer, releases) in answers {
+                let releases = ranges(releases, asked);
+                let _ = writeln!(out, "    {} => {answer} @ {releases}", put.text);
             }
         }
         out
@@ -187,13 +158,9 @@ impl Log {
                 let (answer, releases) = rest.rsplit_once(" @ ").ok_or(fault("no releases"))?;
                 let releases =
                     parse_ranges(releases, asked).map_err(|message| (index + 1, message))?;
-                let block = log.blocks.entry(about.clone()).or_default();
-                let lines = block.entry(sent.clone()).or_default();
-                let answers = lines.entry(Key::new(put)).or_default();
-                answers
-                    .entry(answer.to_owned())
-                    .or_default()
-                    .extend(releases);
+                let answers = log.asked.entry(key(&about, &sent, put)).or_default();
+                let known = answers.entry(answer.to_owned()).or_default();
+                known.extend(releases);
             } else if let Some(line) = line.strip_prefix("  ") {
                 line.clone_into(&mut sent);
             } else {
@@ -202,6 +169,18 @@ impl Log {
         }
         Ok(log)
     }
+}
+
+fn key(about: &str, sent: &str, put: &str) -> (String, String, Key) {
+    (about.to_owned(), sent.to_owned(), Key::new(put))
+}
+
+/// Takes a release out of answers, and those that no other gave.
+fn forget(answers: &mut Answers, release: Release) {
+    answers.retain(|_, releases| {
+        releases.remove(&release);
+        !releases.is_empty()
+    });
 }
 
 impl Key {
