@@ -7,7 +7,7 @@ use codex_wire_base::Release;
 use serde_json::{Value, json};
 
 use super::scene::Scene;
-use super::script::{Process, Script};
+use super::script::{Process, Script, call, said, served};
 use super::stage::{Act, COMMAND, FILES, PATIENCE, Stage, id};
 use crate::{Answer, End, Home, Item};
 
@@ -17,13 +17,13 @@ type Listed = (&'static str, u32, fn() -> Script);
 
 pub(super) fn scenes() -> impl Iterator<Item = Scene> {
     let scenes: [Listed; 24] = [
-        ("message", 58, || one([said("Hello there.")], plain)),
+        ("message", 58, || served([said("Hello there.")], plain)),
         ("commands", 58, || {
             let both = [
                 Item::Command("echo one".into()),
                 Item::Command("exit 4".into()),
             ];
-            one([Answer::new(both), said("Done.")], plain)
+            served([Answer::new(both), said("Done.")], plain)
         }),
         ("command_accepted", 58, || {
             asked(|stage| stage.approval(COMMAND, "accept"))
@@ -52,28 +52,28 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
                 Item::Search("recordings".into()),
                 Item::Message("Found.".into()),
             ];
-            one([Answer::new(items)], plain)
+            served([Answer::new(items)], plain)
         }),
         ("plan", 58, plan),
         ("tool_server", 58, tool_server),
         ("refused", 58, || {
             let end = End::refused(400, "invalid_request_error", "No.");
-            one([Answer::new([]).ending(end)], plain)
+            served([Answer::new([]).ending(end)], plain)
         }),
         ("usage_limit", 58, || {
             let end = End::refused(429, "usage_limit_reached", "Enough for today.");
-            one([Answer::new([]).ending(end)], plain)
+            served([Answer::new([]).ending(end)], plain)
         }),
         ("dropped_once", 58, || {
             let cut = said("The line is about to").ending(End::Dropped);
-            one([cut, said("Here again.")], plain)
+            served([cut, said("Here again.")], plain)
         }),
         ("interrupted", 58, || {
             let stalled = said("Wait for it").ending(End::Stalled);
-            one([stalled, said("Again.")], interrupted)
+            served([stalled, said("Again.")], interrupted)
         }),
         ("interrupted_command", 58, || {
-            one([Answer::command("sleep 30"), said("Again.")], interrupted)
+            served([Answer::command("sleep 30"), said("Again.")], interrupted)
         }),
         ("interrupted_question", 58, || asked(interrupted_question)),
         ("resumed", 58, || {
@@ -86,19 +86,19 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
             Script::new(answers, processes)
         }),
         ("two_threads", 58, || {
-            one([said("One."), said("Two."), said("Three.")], two_threads)
+            served([said("One."), said("Two."), said("Three.")], two_threads)
         }),
         ("steered", 99, || {
             let stalled = Answer::command("sleep 2");
-            one([stalled, said("Steered.")], steered)
+            served([stalled, said("Steered.")], steered)
         }),
         ("history", 89, || {
-            one([said("One."), said("Two."), said("Three.")], history)
+            served([said("One."), said("Two."), said("Three.")], history)
         }),
         ("compacted", 96, || {
-            one([said("One."), said("In short: one.")], compacted)
+            served([said("One."), said("In short: one.")], compacted)
         }),
-        ("requests", 58, || one([], various)),
+        ("requests", 58, || served([], various)),
     ];
     scenes.into_iter().map(|(name, minor, script)| {
         let since = Some(Release::new(0, minor, 0));
@@ -108,30 +108,19 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
 
 const TOUCH: &str = "touch approved.txt && echo recorded";
 
-const PATCH: &str = "*** Begin Patch\n*** Add File: notes.txt\n+one\n*** Update File: README.md\n@@\n\
+pub(super) const PATCH: &str = "*** Begin Patch\n*** Add File: notes.txt\n+one\n*** Update File: README.md\n@@\n\
                      -first line\n+first line, changed\n*** End Patch";
-
-fn said(text: &str) -> Answer {
-    Answer::message(text)
-}
-
-fn one(answers: impl IntoIterator<Item = Answer>, act: Act) -> Script {
-    Script::new(answers, [Process::Server(act)])
-}
 
 /// A command that the client is asked about.
 fn asked(act: Act) -> Script {
-    one([Answer::command(TOUCH), said("Done.")], act)
+    served([Answer::command(TOUCH), said("Done.")], act)
 }
 
 /// A command that asks for one more folder, is accepted, and writes somewhere else all the same.
 fn additional_permissions() -> Script {
-    let call = json!({"cmd": TOUCH, "sandbox_permissions": "with_additional_permissions",
-                      "additional_permissions": {"file_system": {"write": ["/tmp/elsewhere"]}}});
-    let answers = [
-        Answer::new([Item::Call("exec_command".into(), call)]),
-        said("Done."),
-    ];
+    let arguments = json!({"cmd": TOUCH, "sandbox_permissions": "with_additional_permissions",
+                           "additional_permissions": {"file_system": {"write": ["/tmp/elsewhere"]}}});
+    let answers = [call("exec_command", arguments), said("Done.")];
     let feature = |home: &mut Home| {
         home.reconfigure(|configuration| {
             let name = match configuration.release < Release::new(0, 115, 0) {
@@ -141,7 +130,7 @@ fn additional_permissions() -> Script {
             configuration.features.push((name, true));
         })
     };
-    one(answers, |stage| {
+    served(answers, |stage| {
         stage.begin("on-request", "read-only")?;
         stage.turn()?;
         stage.settle()
@@ -151,22 +140,25 @@ fn additional_permissions() -> Script {
 
 /// A patch that the client is asked about.
 fn patched(act: Act) -> Script {
-    one([Answer::patch(PATCH), said("Done.")], act)
+    served([Answer::patch(PATCH), said("Done.")], act)
 }
 
 fn plan() -> Script {
     let steps = json!([{"step": "Look", "status": "completed"},
                        {"step": "Act", "status": "in_progress"}]);
-    let call = Item::Call("update_plan".into(), json!({"plan": steps}));
-    one([Answer::new([call]), said("Planned.")], plain)
+    let answers = [
+        call("update_plan", json!({"plan": steps})),
+        said("Planned."),
+    ];
+    served(answers, plain)
 }
 
 fn tool_server() -> Script {
     let call = |tool| Answer::new([Item::tiny(tool, json!({"text": "a"}))]);
-    one([call("echo"), call("fail"), said("Called.")], plain).with(Home::add_server)
+    served([call("echo"), call("fail"), said("Called.")], plain).with(Home::add_server)
 }
 
-fn plain(stage: &mut Stage) -> io::Result<()> {
+pub(super) fn plain(stage: &mut Stage) -> io::Result<()> {
     stage.begin("never", "danger-full-access")?;
     stage.turn()?;
     stage.done()

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::process::{INTERRUPT, THREAD};
 use super::scene::Scene;
-use super::script::{Process, Script};
+use super::script::{Process, Script, call, exec, said};
 use super::set::Until;
 use crate::{Answer, End, Home, Item};
 
@@ -40,7 +40,7 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
         ("unknown_model", unknown_model),
         ("sandboxed", || {
             let answers = [command("touch /forbidden.txt"), said("Not allowed.")];
-            Script::new(answers, [run(&["--sandbox", "read-only", PROMPT])])
+            Script::new(answers, [exec(&["--sandbox", "read-only", PROMPT])])
         }),
         ("refused", || {
             once([Answer::new([]).ending(End::refused(400, "invalid_request_error", "No."))])
@@ -60,10 +60,10 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
         ("interrupted", interrupted),
         ("resumed", resumed),
         ("resumed_with_another_model", || {
-            let resumed = run(&[FREE, "--model", "gpt-5-codex", "resume", THREAD, "Go on."]);
+            let resumed = exec(&[FREE, "--model", "gpt-5-codex", "resume", THREAD, "Go on."]);
             Script::new(
                 [said("First."), said("Second.")],
-                [run(&[FREE, PROMPT]), resumed],
+                [exec(&[FREE, PROMPT]), resumed],
             )
         }),
     ];
@@ -80,21 +80,13 @@ const PATCH: &str = "*** Begin Patch\n*** Add File: notes.txt\n+one\n+two\n*** U
 const WRONG_PATCH: &str = "*** Begin Patch\n*** Update File: README.md\n@@\n-no such line\n+another\n\
                            *** End Patch";
 
-fn said(text: &str) -> Answer {
-    Answer::message(text)
-}
-
 fn command(text: &str) -> Answer {
     Answer::command(text)
 }
 
-fn run(args: &'static [&'static str]) -> Process {
-    Process::Exec { args, until: None }
-}
-
 /// One run in which everything is allowed.
 fn once(answers: impl IntoIterator<Item = Answer>) -> Script {
-    Script::new(answers, [run(&[FREE, PROMPT])])
+    Script::new(answers, [exec(&[FREE, PROMPT])])
 }
 
 /// Several at once, then another.
@@ -129,7 +121,7 @@ fn reasoning() -> Script {
 fn plan() -> Script {
     let plan = |first: &str, second: &str| {
         let steps = json!([{"step": "Look", "status": first}, {"step": "Act", "status": second}]);
-        Answer::new([Item::Call("update_plan".into(), json!({"plan": steps}))])
+        call("update_plan", json!({"plan": steps}))
     };
     once([
         plan("in_progress", "pending"),
@@ -145,7 +137,7 @@ fn web_search() -> Script {
 
 fn unknown_tool() -> Script {
     once([
-        Answer::new([Item::Call("no_such_tool".into(), json!({"a": 1}))]),
+        call("no_such_tool", json!({"a": 1})),
         said("There is no such tool."),
     ])
 }
@@ -166,7 +158,7 @@ fn mcp() -> Script {
 fn unknown_model() -> Script {
     Script::new(
         [command("echo hi"), said("Ok.")],
-        [run(&[FREE, "--model", "no-such-model-9", PROMPT])],
+        [exec(&[FREE, "--model", "no-such-model-9", PROMPT])],
     )
 }
 
@@ -205,9 +197,9 @@ fn resumed() -> Script {
     Script::new(
         answers,
         [
-            run(&[FREE, PROMPT]),
-            run(&[FREE, "resume", THREAD, "Go on."]),
-            run(&[FREE, "resume", THREAD, "And on."]),
+            exec(&[FREE, PROMPT]),
+            exec(&[FREE, "resume", THREAD, "Go on."]),
+            exec(&[FREE, "resume", THREAD, "And on."]),
         ],
     )
 }

@@ -7,12 +7,13 @@ use std::time::Duration;
 use codex_wire_base::Release;
 use serde_json::{Value, json};
 
+use super::app_server::{PATCH, plain};
 use super::exec::{FREE, PROMPT};
 use super::process::{KILL, THREAD};
 use super::scene::Scene;
-use super::script::{Process, Script};
+use super::script::{Process, Script, call, exec, one, said, served};
 use super::set::Until;
-use super::stage::{Act, PATIENCE, Stage, id};
+use super::stage::{PATIENCE, Stage, id};
 use crate::{Answer, Home, Item, Tokens};
 
 /// A scene: its name, the first and the last release that can play it, as the middle of their three
@@ -63,7 +64,7 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
         ("both", Some(58), None, || {
             let answers = [said("To a client."), said("In exec."), said("Again.")];
             let resumed = exec(&[FREE, "resume", THREAD, "Go on."]);
-            Script::new(answers, [Process::Server(turn), resumed])
+            Script::new(answers, [Process::Server(plain), resumed])
         }),
         ("archived", Some(58), None, || {
             served([said("A.")], archived)
@@ -117,9 +118,6 @@ const DAYS: u64 = 60;
 /// What a reviewer says.
 const REVIEW: &str = r#"{"findings":[{"title":"[P2] A note","body":"It is not committed.","confidence_score":0.8,"priority":2,"code_location":{"absolute_file_path":"/notes.txt","line_range":{"start":1,"end":1}}}],"overall_correctness":"patch is correct","overall_explanation":"Nothing is wrong.","overall_confidence_score":0.9}"#;
 
-const PATCH: &str = "*** Begin Patch\n*** Add File: notes.txt\n+one\n*** Update File: README.md\n@@\n\
-                     -first line\n+first line, changed\n*** End Patch";
-
 /// One pixel.
 const PNG: &[u8] = &[
     0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52,
@@ -128,26 +126,6 @@ const PNG: &[u8] = &[
     0x1f, 0x00, 0x05, 0x00, 0x01, 0xff, 0x89, 0x99, 0x3d, 0x1d, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45,
     0x4e, 0x44, 0xae, 0x42, 0x60, 0x82,
 ];
-
-const fn exec(args: &'static [&'static str]) -> Process {
-    Process::Exec { args, until: None }
-}
-
-fn said(text: &str) -> Answer {
-    Answer::message(text)
-}
-
-fn one(answers: impl IntoIterator<Item = Answer>, process: Process) -> Script {
-    Script::new(answers, [process])
-}
-
-fn served(answers: impl IntoIterator<Item = Answer>, act: Act) -> Script {
-    one(answers, Process::Server(act))
-}
-
-fn call(name: &str, arguments: Value) -> Answer {
-    Answer::new([Item::Call(name.to_owned(), arguments)])
-}
 
 fn killed() -> Script {
     let until = Some(Until {
@@ -344,12 +322,6 @@ fn goal() -> Script {
     })
 }
 
-fn turn(stage: &mut Stage) -> io::Result<()> {
-    stage.begin("never", "danger-full-access")?;
-    stage.turn()?;
-    stage.done()
-}
-
 /// The user adds something when the model has given its answer.
 fn steered_at_the_end(stage: &mut Stage) -> io::Result<()> {
     stage.begin("never", "danger-full-access")?;
@@ -363,14 +335,14 @@ fn steered_at_the_end(stage: &mut Stage) -> io::Result<()> {
 }
 
 fn archived(stage: &mut Stage) -> io::Result<()> {
-    turn(stage)?;
+    plain(stage)?;
     let thread = stage.of(json!({}));
     stage.ask("thread/archive", thread).map(drop)
 }
 
 /// Named twice, and its branch corrected.
 fn renamed(stage: &mut Stage) -> io::Result<()> {
-    turn(stage)?;
+    plain(stage)?;
     for name in ["A \u{2705} name", "Another"] {
         let params = stage.of(json!({"name": name}));
         stage.ask("thread/name/set", params)?;
@@ -380,7 +352,7 @@ fn renamed(stage: &mut Stage) -> io::Result<()> {
 }
 
 fn two_turns(stage: &mut Stage) -> io::Result<Value> {
-    turn(stage)?;
+    plain(stage)?;
     let second = stage.turn()?;
     stage.done()?;
     Ok(second)
@@ -405,7 +377,7 @@ fn reverted(stage: &mut Stage) -> io::Result<()> {
 /// Another thread runs while the first one is compressed: Codex leaves alone what was written of late.
 fn compressed(stage: &mut Stage) -> io::Result<()> {
     stage.home.age_sessions(DAYS)?;
-    turn(stage)?;
+    plain(stage)?;
     stage.ask("rollout/compress", Value::Null)?;
     std::thread::sleep(Duration::from_secs(1));
     Ok(())
@@ -420,7 +392,7 @@ fn compressed_first(stage: &mut Stage) -> io::Result<()> {
 }
 
 fn reviewed(stage: &mut Stage) -> io::Result<()> {
-    turn(stage)?;
+    plain(stage)?;
     let target = json!({"type": "custom", "instructions": "Look for mistakes"});
     for (target, delivery) in [
         (json!({"type": "uncommittedChanges"}), "inline"),
@@ -436,7 +408,7 @@ fn reviewed(stage: &mut Stage) -> io::Result<()> {
 
 /// What a client changes between turns.
 fn changes(stage: &mut Stage) -> io::Result<()> {
-    turn(stage)?;
+    plain(stage)?;
     let injected = json!({"type": "message", "role": "user",
                           "content": [{"type": "input_text", "text": "Injected."}]});
     for (method, more) in [
@@ -537,7 +509,7 @@ fn paginated() -> Script {
 
 /// Turns with settings of their own.
 fn overrides(stage: &mut Stage) -> io::Result<()> {
-    turn(stage)?;
+    plain(stage)?;
     // 0.58.0 has another tag.
     let tag = if stage.since(59) { "type" } else { "mode" };
     let sandbox = json!({tag: "readOnly"});

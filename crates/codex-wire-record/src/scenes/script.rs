@@ -5,14 +5,14 @@ use std::io;
 use std::path::Path;
 
 use codex_wire_base::Release;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::process;
 use super::recording::Recording;
 use super::set::{Set, Until};
 use super::stage::{self, Act};
 use crate::left::BILL;
-use crate::{Answer, Billed, Dialogue, Home, Model};
+use crate::{Answer, Billed, Dialogue, Home, Item, Model};
 
 /// What the model says, and the processes it says it to, one after the other.
 #[derive(Debug)]
@@ -37,6 +37,31 @@ pub(super) enum Process {
     },
     /// A server, with a client that does this.
     Server(Act),
+}
+
+/// A run of `codex exec --json` that ends by itself.
+pub(super) const fn exec(args: &'static [&'static str]) -> Process {
+    Process::Exec { args, until: None }
+}
+
+/// One message.
+pub(super) fn said(text: &str) -> Answer {
+    Answer::message(text)
+}
+
+/// One call of a tool.
+pub(super) fn call(name: &str, arguments: Value) -> Answer {
+    Answer::new([Item::Call(name.to_owned(), arguments)])
+}
+
+/// A script for one process.
+pub(super) fn one(answers: impl IntoIterator<Item = Answer>, process: Process) -> Script {
+    Script::new(answers, [process])
+}
+
+/// A script for one server, with a client that does this.
+pub(super) fn served(answers: impl IntoIterator<Item = Answer>, act: Act) -> Script {
+    one(answers, Process::Server(act))
 }
 
 impl Script {
