@@ -4,23 +4,6 @@ use codex_wire_base::Protocol;
 
 use super::effect::{Effect, Injected};
 
-/// The protocols in which a client meets turns and items.
-pub(super) const TURNS: &[Protocol] = &[Protocol::Exec, Protocol::AppServer];
-
-/// The protocol in which a client sends requests.
-pub(super) const RPC: &[Protocol] = &[Protocol::AppServer];
-
-/// All protocols.
-pub(super) const ALL: &[Protocol] = &[Protocol::Exec, Protocol::AppServer, Protocol::Core];
-
-/// Why faults of requests are for [`RPC`] only.
-pub(super) const NO_REQUESTS: &str =
-    "`codex exec` answers no requests, and `codex proto` answers with events";
-
-/// Why faults of turns are for [`TURNS`] only.
-pub(super) const NO_TURNS: &str =
-    "`codex proto` is gone since 0.43.0: its turns and its kinds of message get no faults";
-
 /// A fault that can be injected.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -136,11 +119,47 @@ pub struct Trial {
 }
 
 impl Fault {
+    /// What most faults have in common. What else there is of a fault, it says itself.
+    pub(super) const ANY: Fault = Fault {
+        id: "",
+        summary: "",
+        stand_in: "",
+        client: "",
+        evidence: "",
+        since: "all releases",
+        place: Place::None,
+        protocols: &[Protocol::Exec, Protocol::AppServer, Protocol::Core],
+        refusal: "",
+        layer: Layer::Messages,
+        expectation: Expectation::Same,
+        residue: &[],
+        trial: Trial::PLAIN,
+        effect: |_| Box::new(Nothing),
+    };
+
+    /// The same, for the protocols in which a client meets turns and items.
+    pub(super) const OF_TURNS: Fault = Fault {
+        protocols: &[Protocol::Exec, Protocol::AppServer],
+        refusal: "`codex proto` is gone since 0.43.0: its turns and its kinds of message get no faults",
+        ..Fault::ANY
+    };
+
+    /// The same, for the protocol in which a client sends requests.
+    pub(super) const OF_REQUESTS: Fault = Fault {
+        protocols: &[Protocol::AppServer],
+        refusal: "`codex exec` answers no requests, and `codex proto` answers with events",
+        ..Fault::ANY
+    };
+
     /// The id without `fault/`.
     pub fn short(&self) -> &'static str {
         self.id.strip_prefix("fault/").unwrap_or(self.id)
     }
 }
+
+struct Nothing;
+
+impl Effect for Nothing {}
 
 impl Trial {
     /// As a user would inject it.

@@ -1,7 +1,7 @@
 //! `fault/byte-by-byte`: every byte is a write of its own.
 
 use crate::faults::effect::{Effect, Injected, Parts};
-use crate::faults::fault::{ALL, Expectation, Fault, Layer, Place, Trial};
+use crate::faults::fault::{Fault, Layer};
 use crate::faults::random::Random;
 
 /// Every byte is a write of its own.
@@ -11,15 +11,9 @@ pub(super) static FAULT: Fault = Fault {
     stand_in: "Each byte is written by itself.",
     client: "As with `fault/split-writes`.",
     evidence: "As with `fault/split-writes`; it also finds readers that take quadratic time.",
-    since: "all releases",
-    place: Place::None,
-    protocols: ALL,
-    refusal: "",
     layer: Layer::Bytes,
-    expectation: Expectation::Same,
-    residue: &[],
-    trial: Trial::PLAIN,
     effect: |injected| Box::new(ByteByByte(injected)),
+    ..Fault::ANY
 };
 
 struct ByteByByte(Injected);

@@ -1,7 +1,7 @@
 //! `fault/crash-mid-line`: the process ends in the middle of a line.
 
 use crate::faults::effect::{Act, Effect, Injected, Line};
-use crate::faults::fault::{ALL, Expectation, Failure, Fault, Layer, Place, Trial};
+use crate::faults::fault::{Expectation, Failure, Fault, Layer, Place};
 
 /// The process ends in the middle of a line.
 pub(super) static FAULT: Fault = Fault {
@@ -11,20 +11,16 @@ pub(super) static FAULT: Fault = Fault {
         panics.",
     client: "Report the failure, with the exit status. Do not wait for the rest of the line.",
     evidence: "A client that reads lines sees a line without its newline, and may take it for a whole one.",
-    since: "all releases",
     place: Place::Line("the line that ends a turn"),
-    protocols: ALL,
-    refusal: "",
     layer: Layer::Bytes,
     expectation: Expectation::Failure(Failure::LostEnd),
-    residue: &[],
-    trial: Trial::PLAIN,
     effect: |injected| {
         Box::new(CrashMidLine {
             injected,
             is_done: false,
         })
     },
+    ..Fault::ANY
 };
 
 /// The exit status of a Rust program that panics.

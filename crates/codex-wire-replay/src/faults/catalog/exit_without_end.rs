@@ -1,7 +1,7 @@
 //! `fault/exit-without-end`: the process exits with status 0 before the turn ends.
 
 use crate::faults::effect::{Act, Effect, Injected, Line};
-use crate::faults::fault::{ALL, Expectation, Failure, Fault, Layer, Place, Trial};
+use crate::faults::fault::{Expectation, Failure, Fault, Layer, Place};
 
 /// The process exits with status 0 before the turn ends.
 pub(super) static FAULT: Fault = Fault {
@@ -10,20 +10,16 @@ pub(super) static FAULT: Fault = Fault {
     stand_in: "Instead of writing the line, the process exits with status 0.",
     client: "Report the failure: a turn that did not end did not succeed, whatever the exit status is.",
     evidence: "Up to 0.116.0 `codex exec` exits with status 0 after SIGINT: fixture `sigint_command`.",
-    since: "all releases",
     place: Place::Line("the line that ends a turn"),
-    protocols: ALL,
-    refusal: "",
     layer: Layer::Process,
     expectation: Expectation::Failure(Failure::LostEnd),
-    residue: &[],
-    trial: Trial::PLAIN,
     effect: |injected| {
         Box::new(ExitWithoutEnd {
             injected,
             is_done: false,
         })
     },
+    ..Fault::ANY
 };
 
 struct ExitWithoutEnd {

@@ -2,7 +2,7 @@
 
 use crate::conversation::Emission;
 use crate::faults::effect::{Effect, Injected};
-use crate::faults::fault::{Expectation, Fault, Layer, NO_TURNS, Place, TURNS, Trial};
+use crate::faults::fault::{Fault, Layer, Place};
 use crate::faults::open_turns::OpenTurns;
 use crate::faults::run::Run;
 use crate::faults::talk::Talk;
@@ -16,14 +16,8 @@ pub(super) static FAULT: Fault = Fault {
     client: "Ignore items of a kind that you do not know, or show that there was one.",
     evidence: "Clients with closed unions fail at each new kind. Of 0.169.0, the SDKs at 0.163.0 do not know all \
         kinds.",
-    since: "all releases",
     place: Place::EveryTurn,
-    protocols: TURNS,
-    refusal: NO_TURNS,
     layer: Layer::Messages,
-    expectation: Expectation::Same,
-    residue: &[],
-    trial: Trial::PLAIN,
     effect: |injected| {
         Box::new(FutureItem {
             injected,
@@ -31,6 +25,7 @@ pub(super) static FAULT: Fault = Fault {
             added: 0,
         })
     },
+    ..Fault::OF_TURNS
 };
 
 struct FutureItem {

@@ -3,7 +3,7 @@
 use crate::conversation::Emission;
 use crate::faults::edit::{span, text, with_member};
 use crate::faults::effect::{Effect, Injected};
-use crate::faults::fault::{Expectation, Fault, Layer, NO_TURNS, Place, TURNS, Trial};
+use crate::faults::fault::{Fault, Layer, Place};
 use crate::faults::future::{Future, Written};
 use crate::faults::run::Run;
 use crate::faults::talk::Talk;
@@ -17,15 +17,10 @@ pub(super) static FAULT: Fault = Fault {
     client: "Ignore members that you do not know.",
     evidence: "Nearly every release adds members: see the pages of docs/changes. Clients stay behind: SDKs \
         at 0.163.0 meet 0.169.0.",
-    since: "all releases",
     place: Place::Kind("all messages"),
-    protocols: TURNS,
-    refusal: NO_TURNS,
     layer: Layer::Messages,
-    expectation: Expectation::Same,
-    residue: &[],
-    trial: Trial::PLAIN,
     effect: |injected| Box::new(FutureMember(injected)),
+    ..Fault::OF_TURNS
 };
 
 struct FutureMember(Injected);

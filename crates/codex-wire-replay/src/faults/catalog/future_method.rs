@@ -2,7 +2,7 @@
 
 use crate::conversation::Emission;
 use crate::faults::effect::{Effect, Injected};
-use crate::faults::fault::{Expectation, Fault, Layer, NO_TURNS, Place, TURNS, Trial};
+use crate::faults::fault::{Fault, Layer, Place};
 use crate::faults::open_turns::OpenTurns;
 use crate::faults::run::Run;
 use crate::faults::talk::Talk;
@@ -16,20 +16,15 @@ pub(super) static FAULT: Fault = Fault {
     client: "Ignore messages of a kind that you do not know.",
     evidence: "openai/codex #19348: the Python SDK does not know notifications that Codex sends. codex-codes refuses \
         events of `codex exec` that it does not know.",
-    since: "all releases",
     place: Place::EveryTurn,
-    protocols: TURNS,
-    refusal: NO_TURNS,
     layer: Layer::Messages,
-    expectation: Expectation::Same,
-    residue: &[],
-    trial: Trial::PLAIN,
     effect: |injected| {
         Box::new(FutureMethod {
             injected,
             turns: OpenTurns::default(),
         })
     },
+    ..Fault::OF_TURNS
 };
 
 struct FutureMethod {

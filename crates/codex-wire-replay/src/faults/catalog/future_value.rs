@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::conversation::Emission;
 use crate::faults::edit::replaced;
 use crate::faults::effect::{Effect, Injected};
-use crate::faults::fault::{Expectation, Fault, Layer, NO_TURNS, Place, TURNS, Trial};
+use crate::faults::fault::{Fault, Layer, Place};
 use crate::faults::future::{Future, Written};
 use crate::faults::run::Run;
 use crate::faults::talk::Talk;
@@ -18,15 +18,10 @@ pub(super) static FAULT: Fault = Fault {
         invented one if none did. How a turn or an item ended stays as it is.",
     client: "Take a value that you do not know as *other*.",
     evidence: "t3code #8602: the values of `service_tier` changed, and the client refused all of Codex.",
-    since: "all releases",
     place: Place::Kind("all messages"),
-    protocols: TURNS,
-    refusal: NO_TURNS,
     layer: Layer::Messages,
-    expectation: Expectation::Same,
-    residue: &[],
-    trial: Trial::PLAIN,
     effect: |injected| Box::new(FutureValue(injected)),
+    ..Fault::OF_TURNS
 };
 
 struct FutureValue(Injected);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use codex_wire_base::Protocol;
 
 use crate::faults::effect::{Act, Effect, Injected};
-use crate::faults::fault::{ALL, Expectation, Fault, Layer, Place, Trial};
+use crate::faults::fault::{Expectation, Fault, Layer, Trial};
 
 /// The process ignores SIGTERM and the end of its input.
 pub(super) static FAULT: Fault = Fault {
@@ -15,13 +15,7 @@ pub(super) static FAULT: Fault = Fault {
         started it is gone. A run of `codex exec` ends as recorded: combine it with `fault/turn-never-ends`.",
     client: "Wait for a moment, then kill the process (SIGKILL).",
     evidence: "Clients that wait forever when they close: a tool that Codex runs can hold it up.",
-    since: "all releases",
-    place: Place::None,
-    protocols: ALL,
-    refusal: "",
     layer: Layer::Process,
-    expectation: Expectation::Same,
-    residue: &[],
     trial: Trial {
         // A run of `codex exec` gets a signal only if it does not end.
         company: &[(Protocol::Exec, "turn-never-ends", Expectation::End)],
@@ -29,6 +23,7 @@ pub(super) static FAULT: Fault = Fault {
         ..Trial::PLAIN
     },
     effect: |injected| Box::new(IgnoresSigterm(injected)),
+    ..Fault::ANY
 };
 
 struct IgnoresSigterm(Injected);

@@ -3,7 +3,7 @@
 use crate::conversation::Emission;
 use crate::faults::edit::{map_strings, text};
 use crate::faults::effect::{Effect, Injected};
-use crate::faults::fault::{Expectation, Fault, Layer, NO_TURNS, Place, TURNS, Trial};
+use crate::faults::fault::{Fault, Layer};
 use crate::faults::run::Run;
 use crate::faults::talk::Talk;
 
@@ -17,15 +17,10 @@ pub(super) static FAULT: Fault = Fault {
         at U+2028 and U+0085 too.",
     evidence: "takt PR 1581: the TypeScript SDK reads lines with `readline` of Node, which divides at U+2028, so a \
         run failed. openclaw #89830: the same with another program.",
-    since: "all releases",
-    place: Place::None,
-    protocols: TURNS,
-    refusal: NO_TURNS,
     layer: Layer::Messages,
-    expectation: Expectation::Same,
     residue: &["\u{2028}", "\u{85}", "\\u2028", "\\u0085"],
-    trial: Trial::PLAIN,
     effect: |injected| Box::new(LineSeparator(injected)),
+    ..Fault::OF_TURNS
 };
 
 struct LineSeparator(Injected);

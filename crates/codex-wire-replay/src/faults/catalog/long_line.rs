@@ -1,7 +1,7 @@
 //! `fault/long-line`: lines have 5 MB.
 
 use crate::faults::effect::{Effect, Injected, Line};
-use crate::faults::fault::{ALL, Expectation, Fault, Layer, Place, Trial};
+use crate::faults::fault::{Fault, Layer, Place};
 use crate::faults::response::holds_message;
 
 /// Lines have 5 MB.
@@ -14,15 +14,10 @@ pub(super) static FAULT: Fault = Fault {
         too small.",
     evidence: "Outputs of commands and images in results of tools make such lines; the fixture \
         `output_1m` has one of 1 MB.",
-    since: "all releases",
     place: Place::Line("those with messages of the agent, and those that end a turn,"),
-    protocols: ALL,
-    refusal: "",
     layer: Layer::Lines,
-    expectation: Expectation::Same,
-    residue: &[],
-    trial: Trial::PLAIN,
     effect: |injected| Box::new(LongLine(injected)),
+    ..Fault::ANY
 };
 
 struct LongLine(Injected);

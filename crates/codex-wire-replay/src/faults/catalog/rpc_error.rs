@@ -2,7 +2,7 @@
 
 use crate::conversation::Emission;
 use crate::faults::effect::{Effect, Injected, Request, STARTS};
-use crate::faults::fault::{Expectation, Fault, Layer, NO_REQUESTS, Place, RPC, Trial};
+use crate::faults::fault::{Expectation, Fault, Layer, Place};
 
 /// A request gets the error -32001.
 pub(super) static FAULT: Fault = Fault {
@@ -15,18 +15,15 @@ pub(super) static FAULT: Fault = Fault {
         the error.",
     since: "the app-server; no fixture has this error",
     place: Place::Kind("the request that starts a turn"),
-    protocols: RPC,
-    refusal: NO_REQUESTS,
     layer: Layer::Messages,
     expectation: Expectation::SameOrFailure,
-    residue: &[],
-    trial: Trial::PLAIN,
     effect: |injected| {
         Box::new(RpcError {
             injected,
             is_done: false,
         })
     },
+    ..Fault::OF_REQUESTS
 };
 
 struct RpcError {

@@ -3,7 +3,7 @@
 use crate::conversation::Emission;
 use crate::faults::edit::replaced;
 use crate::faults::effect::{Effect, Injected};
-use crate::faults::fault::{Expectation, Fault, Layer, NO_REQUESTS, Place, RPC, Trial};
+use crate::faults::fault::{Expectation, Fault, Layer, Place};
 use crate::faults::future::Written;
 use crate::faults::talk::Talk;
 
@@ -16,13 +16,10 @@ pub(super) static FAULT: Fault = Fault {
     evidence: "Proxies between client and Codex that keep ids as strings.",
     since: "not Codex itself: a proxy",
     place: Place::Kind("all responses"),
-    protocols: RPC,
-    refusal: NO_REQUESTS,
     layer: Layer::Messages,
     expectation: Expectation::SameOrFailure,
-    residue: &[],
-    trial: Trial::PLAIN,
     effect: |injected| Box::new(RpcIdAsText(injected)),
+    ..Fault::OF_REQUESTS
 };
 
 struct RpcIdAsText(Injected);

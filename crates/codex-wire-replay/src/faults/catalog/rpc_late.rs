@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::faults::effect::{Act, Effect, Injected, Line, STARTS};
-use crate::faults::fault::{Expectation, Fault, Layer, NO_REQUESTS, Place, RPC, Trial};
+use crate::faults::fault::{Fault, Layer, Place};
 use crate::faults::random::Random;
 use crate::faults::response::response;
 
@@ -18,20 +18,15 @@ pub(super) static FAULT: Fault = Fault {
     client: "Wait longer. Answer what Codex requests meanwhile.",
     evidence: "Clients with a limit of one second for `initialize`; a first start after an update takes \
         longer.",
-    since: "all releases",
     place: Place::Kind("the request that starts a turn"),
-    protocols: RPC,
-    refusal: NO_REQUESTS,
     layer: Layer::Lines,
-    expectation: Expectation::Same,
-    residue: &[],
-    trial: Trial::PLAIN,
     effect: |injected| {
         Box::new(RpcLate {
             injected,
             late: HashSet::new(),
         })
     },
+    ..Fault::OF_REQUESTS
 };
 
 /// How long a late response is late.

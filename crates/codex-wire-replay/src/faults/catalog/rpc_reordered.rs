@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::faults::effect::{Effect, Injected};
-use crate::faults::fault::{Expectation, Fault, Layer, NO_REQUESTS, Place, RPC, Trial};
+use crate::faults::fault::{Fault, Layer};
 use crate::faults::response::response;
 
 /// Responses come in reverse order.
@@ -15,20 +15,14 @@ pub(super) static FAULT: Fault = Fault {
     client: "Match responses by their id, not by their order.",
     evidence: "Codex runs requests at the same time: fixtures such as `10a_plain_requests` have responses \
         in another order than the requests.",
-    since: "all releases",
-    place: Place::None,
-    protocols: RPC,
-    refusal: NO_REQUESTS,
     layer: Layer::Lines,
-    expectation: Expectation::Same,
-    residue: &[],
-    trial: Trial::PLAIN,
     effect: |injected| {
         Box::new(RpcReordered {
             injected,
             held: Vec::new(),
         })
     },
+    ..Fault::OF_REQUESTS
 };
 
 /// How long responses wait for each other.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::faults::effect::{Act, Effect, Injected};
-use crate::faults::fault::{ALL, Expectation, Fault, Layer, Place, Trial};
+use crate::faults::fault::{Fault, Layer, Place, Trial};
 
 /// Nothing is written for three seconds.
 pub(super) static FAULT: Fault = Fault {
@@ -12,19 +12,15 @@ pub(super) static FAULT: Fault = Fault {
     stand_in: "The stand-in waits before it reads and writes anything.",
     client: "Wait longer.",
     evidence: "A first start after an update, or with many MCP servers, takes seconds.",
-    since: "all releases",
     place: Place::Milliseconds("3000"),
-    protocols: ALL,
-    refusal: "",
     layer: Layer::Process,
-    expectation: Expectation::Same,
-    residue: &[],
     trial: Trial {
         // Clients that mind do so after less.
         number: Some(1000),
         ..Trial::PLAIN
     },
     effect: |injected| Box::new(SlowStart(injected)),
+    ..Fault::ANY
 };
 
 struct SlowStart(Injected);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::faults::effect::{Effect, Injected, Parts};
-use crate::faults::fault::{ALL, Expectation, Fault, Layer, Place, Trial};
+use crate::faults::fault::{Fault, Layer};
 use crate::faults::random::Random;
 
 /// Lines come in several writes.
@@ -14,15 +14,9 @@ pub(super) static FAULT: Fault = Fault {
         in the middle of a character.",
     client: "Collect bytes until the newline, then decode UTF-8.",
     evidence: "Clients that parse each chunk as a line, or decode each chunk on its own.",
-    since: "all releases",
-    place: Place::None,
-    protocols: ALL,
-    refusal: "",
     layer: Layer::Bytes,
-    expectation: Expectation::Same,
-    residue: &[],
-    trial: Trial::PLAIN,
     effect: |injected| Box::new(SplitWrites(injected)),
+    ..Fault::ANY
 };
 
 struct SplitWrites(Injected);

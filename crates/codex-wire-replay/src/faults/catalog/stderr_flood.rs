@@ -1,7 +1,7 @@
 //! `fault/stderr-flood`: standard error gets 1 MiB.
 
 use crate::faults::effect::{Act, Effect, Injected, Line};
-use crate::faults::fault::{ALL, Expectation, Fault, Layer, Place, Trial};
+use crate::faults::fault::{Fault, Layer};
 use crate::faults::random::Random;
 
 /// Standard error gets 1 MiB.
@@ -13,15 +13,9 @@ pub(super) static FAULT: Fault = Fault {
     client: "Read standard error while you read standard output, or send it to a file. Otherwise both \
         processes wait forever.",
     evidence: "`RUST_LOG` makes Codex write as much. The system holds 64 KiB for a reader.",
-    since: "all releases",
-    place: Place::None,
-    protocols: ALL,
-    refusal: "",
     layer: Layer::Process,
-    expectation: Expectation::Same,
-    residue: &[],
-    trial: Trial::PLAIN,
     effect: |injected| Box::new(StderrFlood(injected)),
+    ..Fault::ANY
 };
 
 struct StderrFlood(Injected);

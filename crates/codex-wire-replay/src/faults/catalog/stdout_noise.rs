@@ -1,7 +1,7 @@
 //! `fault/stdout-noise`: standard output has lines that are not JSON.
 
 use crate::faults::effect::{Act, Effect, Injected, Line};
-use crate::faults::fault::{ALL, Expectation, Fault, Layer, Place, Trial};
+use crate::faults::fault::{Expectation, Fault, Layer};
 use crate::faults::random::Random;
 
 /// Standard output has lines that are not JSON.
@@ -13,14 +13,10 @@ pub(super) static FAULT: Fault = Fault {
         another result.",
     evidence: "Wrappers of `codex` and shells that print to standard output.",
     since: "not Codex itself: a wrapper, or the system",
-    place: Place::None,
-    protocols: ALL,
-    refusal: "",
     layer: Layer::Bytes,
     expectation: Expectation::SameOrFailure,
-    residue: &[],
-    trial: Trial::PLAIN,
     effect: |injected| Box::new(StdoutNoise(injected)),
+    ..Fault::ANY
 };
 
 struct StdoutNoise(Injected);

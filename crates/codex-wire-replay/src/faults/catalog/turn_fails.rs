@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::conversation::Emission;
 use crate::faults::effect::{Effect, Injected};
-use crate::faults::fault::{Expectation, Failure, Fault, Layer, NO_TURNS, Place, TURNS, Trial};
+use crate::faults::fault::{Expectation, Failure, Fault, Layer, Place};
 use crate::faults::run::Run;
 use crate::faults::talk::Talk;
 use crate::faults::turns::{Completed, FAILURE, lines};
@@ -22,15 +22,11 @@ pub(super) static FAULT: Fault = Fault {
     evidence: "Nearly every client has read a failed turn as success: cc-connect PR 1730, hermes-agent \
         #90436, kata PR 115, `app_server.ex` of symphony. The fixtures `12b_http_500_exhausts` and \
         `error_http500` are recordings of real failures.",
-    since: "all releases",
     place: Place::FirstTurn,
-    protocols: TURNS,
-    refusal: NO_TURNS,
     layer: Layer::Messages,
     expectation: Expectation::Failure(Failure::FailedTurn),
-    residue: &[],
-    trial: Trial::PLAIN,
     effect: |injected| Box::new(TurnFails(injected)),
+    ..Fault::OF_TURNS
 };
 
 struct TurnFails(Injected);

@@ -4,7 +4,7 @@ use codex_wire_base::Release;
 
 use crate::conversation::Emission;
 use crate::faults::effect::{Effect, Injected};
-use crate::faults::fault::{Expectation, Failure, Fault, Layer, NO_TURNS, Place, TURNS, Trial};
+use crate::faults::fault::{Expectation, Failure, Fault, Layer, Place};
 use crate::faults::run::Run;
 use crate::faults::talk::Talk;
 use crate::faults::turns::{Completed, lines};
@@ -21,15 +21,11 @@ pub(super) static FAULT: Fault = Fault {
         with `codex exec` that `turn.completed` is missing.",
     evidence: "The reports of `fault/turn-fails` name interrupted turns too. The fixtures \
         `08c_interrupt_with_pending_approval` and `sigint_command` are recordings of real interrupts.",
-    since: "all releases",
     place: Place::FirstTurn,
-    protocols: TURNS,
-    refusal: NO_TURNS,
     layer: Layer::Messages,
     expectation: Expectation::Failure(Failure::InterruptedTurn),
-    residue: &[],
-    trial: Trial::PLAIN,
     effect: |injected| Box::new(TurnInterrupted(injected)),
+    ..Fault::OF_TURNS
 };
 
 struct TurnInterrupted(Injected);

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::conversation::Emission;
 use crate::faults::edit::text;
 use crate::faults::effect::{Effect, Injected, Request};
-use crate::faults::fault::{Expectation, Fault, Layer, NO_TURNS, Place, TURNS, Trial};
+use crate::faults::fault::{Expectation, Fault, Layer, Place};
 use crate::faults::run::Run;
 use crate::faults::talk::Talk;
 use crate::faults::turns::{Completed, lines};
@@ -21,20 +21,16 @@ pub(super) static FAULT: Fault = Fault {
     client: "Give up after a time of silence: interrupt the turn, or end the process. Report the failure.",
     evidence: "openai/codex #28476: `codex exec` 0.139.0 stays silent after `turn.started`, until the client ends it. \
         Many hand-written stand-ins have a mode for it.",
-    since: "all releases",
     place: Place::FirstTurn,
-    protocols: TURNS,
-    refusal: NO_TURNS,
     layer: Layer::Messages,
     expectation: Expectation::End,
-    residue: &[],
-    trial: Trial::PLAIN,
     effect: |injected| {
         Box::new(TurnNeverEnds {
             injected,
             held: HashMap::new(),
         })
     },
+    ..Fault::OF_TURNS
 };
 
 struct TurnNeverEnds {
