@@ -77,6 +77,14 @@ fn lack<T>(what: impl Into<String>) -> Result<T, Lack> {
     })
 }
 
+impl Fitted {
+    /// The same, at a further cost.
+    fn costing(mut self, cost: u32) -> Self {
+        self.cost += cost;
+        self
+    }
+}
+
 impl Lack {
     fn under(mut self, name: &str) -> Self {
         self.pointer = format!("/{name}{}", self.pointer);
@@ -150,10 +158,7 @@ impl<'a> Fit<'a> {
             (Kind::Enum(values), Node::Text(text)) => one_of(values, text),
             // What has become an object by its kind alone, or was one.
             (Kind::Enum(values), Node::Object(members)) => match kind_of(members) {
-                Some((kind, _)) => one_of(values, kind).map(|fitted| Fitted {
-                    cost: fitted.cost + LEFT_OUT,
-                    ..fitted
-                }),
+                Some((kind, _)) => Ok(one_of(values, kind)?.costing(LEFT_OUT)),
                 None => lack("an object"),
             },
             (Kind::Array(items), Node::List(list)) => Ok(fit.list(items, list)),
@@ -277,10 +282,7 @@ impl<'a> Fit<'a> {
         for form in forms {
             let all = variants.iter().filter_map(schema);
             if let Ok(fitted) = self.untagged(all, "", &form) {
-                return Ok(Fitted {
-                    cost: fitted.cost + cost,
-                    ..fitted
-                });
+                return Ok(fitted.costing(cost));
             }
         }
         fitted
@@ -333,10 +335,7 @@ impl<'a> Fit<'a> {
             }
         }
         let fitted = self.schema(definition, &variant.definition, &tagged)?;
-        Ok(Fitted {
-            cost: fitted.cost + cost,
-            ..fitted
-        })
+        Ok(fitted.costing(cost))
     }
 
     /// Elements that the release has no place for are left out.
