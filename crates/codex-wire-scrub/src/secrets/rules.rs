@@ -10,6 +10,20 @@ use serde::Deserialize;
 /// The rules of gitleaks 8.30.1, without those for files of some names only.
 const GITLEAKS: &str = include_str!("gitleaks.json");
 
+/// Parts of the rules of gitleaks, and what stands there instead: in transcripts a key also ends before the next parameter of an
+/// address, a bracket, a tag or a colour of a terminal, and quotes have backslashes where they stand in others.
+const PARTS: [(&str, &str); 3] = [
+    (
+        r#"(?:[\x60'"\s;]|\\[nr]|$)"#,
+        r#"(?:[\x60'"\s;,&#?!|>)\]}\\\x1b]|[.:](?:\s|$)|</|$)"#,
+    ),
+    (r#"[\s'"]{0,3}"#, r#"[\s'"\\]{0,6}"#),
+    (r#"[\x60'"\s=]{0,5}"#, r#"[\x60'"\s=\\]{0,8}"#),
+];
+
+/// Where a key begins: also behind a colour, which ends with a letter.
+const BEGIN: &str = r"(?:\b|\x1b\[[0-9;]*m)";
+
 /// Our own: what gitleaks does not look for. `(name, regex, words of which one has to be there)`
 const OWN: &[(&str, &str, &[&str])] = &[
     (
@@ -34,8 +48,20 @@ const OWN: &[(&str, &str, &[&str])] = &[
     (
         "url-credentials",
         // What has only digits before a slash is a port, unless no host is before it.
-        r#"\b[A-Za-z][A-Za-z0-9+.-]*://([^/\s"'`<>@:]*:[^/\s"'`<>@]+|:[0-9]+/[^\s"'`<>@]*|[^/\s"'`<>@:\[]*:[0-9]*[^0-9/\s"'`<>@][^\s"'`<>@]*)@"#,
+        concat!(
+            r#"\b[A-Za-z][A-Za-z0-9+.-]*://("#,
+            // The last `@` before the path is not part of the password.
+            r#"[^/\s"'`<>@:]*:[^/\s"'`<>@]+(?:@[^/?#\s"'`<>@]+)*|"#,
+            r#":[0-9]+/[^\s"'`<>@]*|"#,
+            r#"[^/\s"'`<>@:\[]*:[0-9]*[^0-9/\s"'`<>@][^\s"'`<>@]*)@"#,
+        ),
         &["://"],
+    ),
+    (
+        "openai-key",
+        // Their lengths changed more than once.
+        r"(?:\b|\x1b\[[0-9;]*m)(sk-[A-Za-z0-9_-]*T3BlbkFJ[A-Za-z0-9_-]*)",
+        &["t3blbkfj"],
     ),
     (
         "authorization",
@@ -134,9 +160,16 @@ impl Rules {
         for read in document.rules {
             words.extend(read.keywords);
             of.resize(words.len(), rules.len());
+            let text = PARTS
+                .iter()
+                .fold(read.regex, |text, (part, by)| text.replace(part, by));
+            let text = match text.strip_prefix(r"\b") {
+                Some(rest) => format!("{BEGIN}{rest}"),
+                None => text,
+            };
             rules.push(Rule {
                 id: read.id,
-                text: read.regex,
+                text,
                 regex: OnceLock::new(),
                 entropy: read.entropy,
                 group: read.group,
@@ -232,7 +265,7 @@ impl Rules {
                 return !lower.starts_with(b"git@") && !host.is_some_and(is_nobodys);
             }
             "authorization" => return !is_word(secret),
-            "url-credentials" => return true,
+            "url-credentials" | "openai-key" => return true,
             _ => {}
         }
         let allowed = self.allowed.get_or_init(|| compiled(&self.allowed_texts));

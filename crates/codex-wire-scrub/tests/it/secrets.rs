@@ -590,6 +590,8 @@ fn passwords_in_addresses_go() {
         ("redis://:pass@host:1/0", "redis://:****@host:1/0"),
         ("redis://:p/a/ss@host/0", "redis://:*/*/**@host/0"),
         ("redis://:123/ss@host/0", "redis://:***/**@host/0"),
+        ("https://ann:p@ss@host/x@y", "https://***:*@**@host/x@y"),
+        ("https://ann:p@host?a=b@c", "https://***:*@host?a=b@c"),
         (
             "postgres://ann:1p/ss@db.internal/x",
             "postgres://***:**/**@**.********/x",
@@ -606,6 +608,33 @@ fn passwords_in_addresses_go() {
     ] {
         assert_eq!(taken(message(text).as_bytes()), message(text));
     }
+}
+
+/// A key ends before whatever is no part of it, and may stand in quotes that are quoted.
+#[test]
+fn keys_end_where_others_begin() {
+    let generic = "aB3dE6gH9jK2mN5pQ8sT1vW4";
+    let google = concat!("AIza", "SyD-aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0e");
+    let openai = ["sk-proj-", generic, "T3BlbkFJ", generic].concat();
+    let keyed = format!("api_key={generic}");
+    for (key, secret) in [(&*keyed, generic), (google, google), (&*openai, &*openai)] {
+        for (before, after) in [
+            ("https://h/?", "&x=1"),
+            ("<", ">"),
+            ("the key ", ", and"),
+            ("(", ")"),
+            ("it is ", "."),
+            ("<key>", "</key>"),
+            ("\u{1b}[1m", "\u{1b}[0m"),
+            ("{", "}"),
+            ("", ""),
+        ] {
+            let after = taken(message(&format!("{before}{key}{after}")).as_bytes());
+            assert!(!after.contains(secret), "{after}");
+        }
+    }
+    let quoted = format!(r#"curl -d "{{\"api_key\":\"{generic}\"}}""#);
+    assert!(!taken(message(&quoted).as_bytes()).contains(generic));
 }
 
 /// Lines that are not JSON are read together where a private key begins.
