@@ -33,6 +33,15 @@ fn expected(fault: &Fault) -> &'static str {
 }
 
 fn fault_page(fault: &Fault) -> String {
+    // What a fault leaves out is what most have in common; that is no text.
+    let said = [
+        fault.id,
+        fault.summary,
+        fault.stand_in,
+        fault.client,
+        fault.evidence,
+    ];
+    assert!(!said.contains(&""), "{fault:?}");
     let protocols: Vec<String> = fault.protocols.iter().map(|p| format!("`{p}`")).collect();
     let refusal = match fault.refusal {
         "" => String::new(),
