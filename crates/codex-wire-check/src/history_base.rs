@@ -145,7 +145,7 @@ impl Checker {
             ..Location::default()
         };
         let rule = &ROLLOUT_BASE;
-        let Some(severity) = self.options.levels.get(rule).unwrap_or(Some(rule.level)) else {
+        let Some(severity) = self.options.levels.of(rule, Some(rule.level)) else {
             return;
         };
         self.keep(outcome, Finding::new(rule, severity, place, difference));

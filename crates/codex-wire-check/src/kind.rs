@@ -32,62 +32,45 @@ fn kind<'m>(
     answered: Option<&'m str>,
 ) -> Option<(MessageSet, &'m str)> {
     let text = |holder: &'m Value, name: &str| holder.get(name)?.as_str();
-    Some(match protocol {
-        Protocol::Rollout => match (text(message, "type"), message.get("payload")) {
-            (Some(tag), Some(_)) => (MessageSet::Rollout, tag),
-            (Some(tag), None) => (MessageSet::RolloutEarly, tag),
-            (None, _) => (MessageSet::RolloutEarly, text(message, "record_type")?),
+    let tag = |holder: &'m Value| text(holder, "type");
+    let (message_set, name) = match protocol {
+        // The legacy dialect contains core events.
+        Protocol::Exec => match message.get("msg") {
+            Some(inner) => (MessageSet::ExecLegacy, tag(inner)),
+            None => (MessageSet::Exec, tag(message)),
+        },
+        Protocol::Core => match (message.get("msg"), message.get("op")) {
+            (Some(inner), _) => (MessageSet::CoreEvents, tag(inner)),
+            (None, inner) => (MessageSet::CoreSubmissions, tag(inner?)),
+        },
+        Protocol::Rollout => match (tag(message), message.get("payload")) {
+            (Some(tag), Some(_)) => (MessageSet::Rollout, Some(tag)),
+            (Some(tag), None) => (MessageSet::RolloutEarly, Some(tag)),
+            (None, _) => (MessageSet::RolloutEarly, text(message, "record_type")),
         },
         Protocol::Hooks => {
             let message_set = match writer {
                 Some(Writer::Client) => MessageSet::HooksOutput,
                 _ => MessageSet::HooksInput,
             };
-            (message_set, text(message, "hook_event_name")?)
+            (message_set, text(message, "hook_event_name"))
         }
-        Protocol::Notify => (MessageSet::Notify, text(message, "type")?),
-        _ => return of_stream(protocol, message, writer, answered),
-    })
-}
-
-/// The same for a stream.
-fn of_stream<'m>(
-    protocol: Protocol,
-    message: &'m Value,
-    writer: Option<Writer>,
-    answered: Option<&'m str>,
-) -> Option<(MessageSet, &'m str)> {
-    let tag = |holder: &'m Value| holder.get("type")?.as_str();
-    match protocol {
-        // The legacy dialect contains core events.
-        Protocol::Exec => match message.get("msg") {
-            Some(inner) => Some((MessageSet::ExecLegacy, tag(inner)?)),
-            None => Some((MessageSet::Exec, tag(message)?)),
-        },
-        Protocol::Core => match (message.get("msg"), message.get("op")) {
-            (Some(inner), _) => Some((MessageSet::CoreEvents, tag(inner)?)),
-            (None, Some(inner)) => Some((MessageSet::CoreSubmissions, tag(inner)?)),
-            (None, None) => None,
-        },
+        Protocol::Notify => (MessageSet::Notify, tag(message)),
         _ => {
             let by_codex = writer == Some(Writer::Codex);
-            let request = message.get("id").is_some();
-            let Some(method) = message.get("method").and_then(Value::as_str) else {
-                message.get("result")?;
-                let message_set = if by_codex {
-                    MessageSet::AppServerServerResponses
-                } else {
-                    MessageSet::AppServerClientResponses
-                };
-                return Some((message_set, answered?));
+            let method = text(message, "method");
+            let is_request = message.get("id").is_some();
+            let message_set = match (by_codex, method.is_some(), is_request) {
+                (true, true, true) => MessageSet::AppServerServerRequests,
+                (true, true, false) => MessageSet::AppServerServerNotifications,
+                (false, true, true) => MessageSet::AppServerClientRequests,
+                (false, true, false) => MessageSet::AppServerClientNotifications,
+                (_, false, _) if message.get("result").is_none() => return None,
+                (true, false, _) => MessageSet::AppServerServerResponses,
+                (false, false, _) => MessageSet::AppServerClientResponses,
             };
-            let message_set = match (by_codex, request) {
-                (true, true) => MessageSet::AppServerServerRequests,
-                (true, false) => MessageSet::AppServerServerNotifications,
-                (false, true) => MessageSet::AppServerClientRequests,
-                (false, false) => MessageSet::AppServerClientNotifications,
-            };
-            Some((message_set, method))
+            (message_set, method.or(answered))
         }
-    }
+    };
+    Some((message_set, name?))
 }

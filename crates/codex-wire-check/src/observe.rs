@@ -39,12 +39,8 @@ impl Checker {
         input: impl BufRead,
         each: impl FnMut(&Step<'_>) -> io::Result<()>,
     ) -> io::Result<Outcome> {
-        self.walk(
-            Stream::reading(self, path),
-            input,
-            ObservedLine::default,
-            each,
-        )
+        let stream = Stream::reading(self, path);
+        self.walk(stream, input, ObservedLine::default, each)
     }
 
     /// Checks an input like [`observe`](Self::observe), for somebody who does not look at the messages: they

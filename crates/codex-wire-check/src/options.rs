@@ -144,6 +144,11 @@ impl Levels {
     pub fn get(&self, rule: &'static Rule) -> Option<Option<Severity>> {
         self.0.get(rule.id).copied()
     }
+
+    /// The severity of a violation, which without the user's would be `own`: what a rule allows by itself stays allowed.
+    pub(crate) fn of(&self, rule: &'static Rule, own: Option<Severity>) -> Option<Severity> {
+        self.get(rule).unwrap_or(own).filter(|_| own.is_some())
+    }
 }
 
 /// The limits on time and memory. See `docs/limits.md`.

@@ -6,7 +6,7 @@ use codex_wire_schema::{Draft, Profile, Stability, digest};
 use crate::finding::{Finding, Severity};
 
 /// The result of the check of one input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// It has messages, and no finding at error level that the baseline does not expect.
     Conforms,
@@ -14,6 +14,7 @@ pub enum Verdict {
     Findings,
     /// It has no messages, or none of the side that is checked, so nothing was checked. It does not count as
     /// conforming.
+    #[default]
     NotExercised,
     /// It could not be read, or it is not a transcript of a known protocol.
     Unreadable,
@@ -32,7 +33,7 @@ impl Verdict {
 }
 
 /// Everything that the check of one input found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Outcome {
     /// The path of the input as it was given; `-` for standard input.
@@ -160,17 +161,7 @@ impl Outcome {
     pub fn new(path: impl Into<String>) -> Self {
         Outcome {
             path: path.into(),
-            protocol: None,
-            releases: None,
-            identified: false,
-            schemas: Vec::new(),
-            messages: 0,
-            verdict: Verdict::NotExercised,
-            findings: Vec::new(),
-            counts: Counts::default(),
-            error: None,
-            foreign: false,
-            other_side: false,
+            ..Outcome::default()
         }
     }
 

@@ -69,6 +69,18 @@ pub struct Exception {
     pub seen: &'static str,
 }
 
+impl Exception {
+    /// All releases may break the rule, which has that severity then.
+    pub(crate) const fn everywhere(level: Severity, seen: &'static str) -> Self {
+        Exception {
+            releases: ReleaseBounds::ALWAYS,
+            of: &[],
+            level: Some(level),
+            seen,
+        }
+    }
+}
+
 impl Rule {
     /// The defaults of the fields that an entry of `rules!` does not give.
     pub(crate) const BASE: Rule = Rule {

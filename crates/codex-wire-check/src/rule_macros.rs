@@ -110,13 +110,11 @@ macro_rules! connections {
 /// The exceptions of a rule that compares a token count with the count it is part of.
 macro_rules! parts_of_tokens {
     () => {
-        &[$crate::rule::Exception {
-            releases: codex_wire_base::shape::ReleaseBounds::ALWAYS,
-            of: &[],
-            level: Some($crate::severity::Severity::Warning),
-            seen: "Codex copies the counts from the model service. If a service counts in another \
+        &[$crate::rule::Exception::everywhere(
+            $crate::severity::Severity::Warning,
+            "Codex copies the counts from the model service. If a service counts in another \
                 way, that is not an error of Codex; no such service was recorded",
-        }]
+        )]
     };
 }
 

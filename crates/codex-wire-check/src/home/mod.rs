@@ -80,11 +80,7 @@ impl Checker {
             }
             let rule = difference.rule;
             let own = rule.level_in(newest, difference.of);
-            let level = match (own, self.options.levels.get(rule)) {
-                (Some(_), Some(level)) => level,
-                (own, _) => own,
-            };
-            let Some(severity) = level else {
+            let Some(severity) = self.options.levels.of(rule, own) else {
                 continue;
             };
             let location = Location {

@@ -26,10 +26,9 @@ pub(super) fn compare(rows: &mut HomeRows, file: &HomeFile) {
         }
         Some(_) => {}
         None if is_complete && !file.messages.is_empty() => {
-            let how = NoRow {
-                thread: Word::of(id),
-            };
-            found.push(Difference::new(Place::table(THREADS), how).in_file(&file.name));
+            let thread = Word::of(id);
+            let difference = Difference::new(Place::table(THREADS), NoRow { thread });
+            found.push(difference.in_file(&file.name));
         }
         None => {}
     }
@@ -167,17 +166,13 @@ fn edges(rows: &mut HomeRows, file: &HomeFile, found: &mut Vec<Difference>) {
             has_edge = true;
         } else {
             let place = row.place.column("parent_thread_id");
-            let how = OtherParent {
-                thread: Word::of(child),
-            };
-            found.push(Difference::new(place, how).in_file(&file.name));
+            let thread = Word::of(child);
+            found.push(Difference::new(place, OtherParent { thread }).in_file(&file.name));
         }
     }
     if parent.is_some() && !has_edge && rows.is_complete() {
-        let how = NoEdge {
-            thread: Word::of(child),
-        };
-        found.push(Difference::new(Place::table(EDGES), how).in_file(&file.name));
+        let thread = Word::of(child);
+        found.push(Difference::new(Place::table(EDGES), NoEdge { thread }).in_file(&file.name));
     }
 }
 

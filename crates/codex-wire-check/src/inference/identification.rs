@@ -9,7 +9,7 @@ use crate::dialect::ranges::Ranges;
 use codex_wire_base::ReleaseRange;
 
 /// What can be said of an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// It is one stream, or a recording of one conversation, which some release could have
     /// written.
@@ -17,6 +17,7 @@ pub enum Kind {
     /// It holds messages that no single release of one protocol writes.
     Mixed,
     /// It is empty, something else, or nothing that can be told.
+    #[default]
     Unknown,
 }
 
@@ -126,17 +127,14 @@ impl Releases {
             let is_in = bits.contains(index);
             match found.last_mut() {
                 Some(last) if is_in && follows => last.until = range.until,
-                _ if is_in => found.push(ReleaseRange {
-                    since: range.since,
-                    until: range.until,
-                }),
+                _ if is_in => found.push(*range),
                 _ => {}
             }
             follows = is_in;
         }
         let contains = |release: &&Release| {
             let mut within = found.iter();
-            within.any(|range| range.since <= **release && **release <= range.until)
+            within.any(|range| range.contains(**release))
         };
         let count = release_list.releases().iter().filter(contains).count();
         let is_current = ranges.dialect.message_sets()[0].is_current();
@@ -168,7 +166,7 @@ impl Releases {
     /// Whether a release, a listed one, is among them.
     pub fn contains(&self, release: Release) -> bool {
         let mut within = self.ranges.iter();
-        within.any(|range| range.since <= release && release <= range.until)
+        within.any(|range| range.contains(release))
     }
 }
 
@@ -264,7 +262,7 @@ pub struct LineRun {
 }
 
 /// What is known of an input.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Identification {
     /// What can be said of it.

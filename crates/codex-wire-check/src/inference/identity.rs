@@ -308,11 +308,6 @@ impl Identity {
         unknown: Option<String>,
     ) -> Identification {
         let mut known = Identification {
-            kind: Kind::Unknown,
-            protocol: None,
-            dialect: None,
-            releases: None,
-            evidence: Vec::new(),
             claim: self.claim.clone(),
             messages,
             unrecognized: self.unrecognized.some(),
@@ -320,7 +315,7 @@ impl Identity {
             reason: unknown,
             created_by: self.creator,
             runs: self.runs_of(ranges),
-            foreign: false,
+            ..Identification::default()
         };
         if known.reason.is_some() {
             return known;

@@ -65,9 +65,7 @@ impl Search<'_> {
             return;
         }
         match (node, value) {
-            (Node::Reference(Some(to)), _) => {
-                self.look(inference.definition(*to), value, excluded);
-            }
+            (Node::Reference(Some(to)), _) => self.look(inference.definition(*to), value, excluded),
             (Node::Object { members, .. }, Value::Object(values)) => {
                 for (name, member) in members {
                     self.within(name, |search| {

@@ -29,7 +29,6 @@ use crate::rule_macros::{connections, rules};
 use crate::severity::Severity;
 use crate::violation::{Broken, MessageRef, Violation};
 use crate::writer::Writer;
-use codex_wire_base::shape::ReleaseBounds;
 
 /// A request.
 #[derive(Clone, Debug)]
@@ -614,13 +613,11 @@ rules! {
         about: REQUESTS,
         level: Severity::Note,
         status: Status::Advisory,
-        exceptions: &[Exception {
-            releases: ReleaseBounds::ALWAYS,
-            of: &[],
-            level: Some(Severity::Note),
-            seen: "requests with an invalid id (see `rpc/id-kind`), and requests without a \
+        exceptions: &[Exception::everywhere(
+            Severity::Note,
+            "requests with an invalid id (see `rpc/id-kind`), and requests without a \
                 response when the client disconnects",
-        }],
+        )],
         explanation: "Codex answers requests, if only with an error, until the client disconnects. A \
             request of Codex that `serverRequest/resolved` names needs no response any more. \
             Nothing is reported if the recording is cut or has only one side.",

@@ -183,11 +183,7 @@ impl Checker {
     fn report(&self, outcome: &mut Outcome, difference: Difference, releases: &[Release]) {
         let rule = difference.rule;
         let own = rule.level_among(releases.iter().copied(), difference.of);
-        let level = match (own, self.options.levels.get(rule)) {
-            (Some(_), Some(level)) => level,
-            (own, _) => own,
-        };
-        let Some(severity) = level else {
+        let Some(severity) = self.options.levels.of(rule, own) else {
             return;
         };
         let place = Location {

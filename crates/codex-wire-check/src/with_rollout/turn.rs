@@ -126,10 +126,7 @@ fn texts(
     let kind = of_turn.kind;
     let same = |(one, other): &(&Fact, &Fact)| one.what == other.what;
     let words = kind.words();
-    let differs = |one: &Fact, other: &Fact| {
-        let difference = Difference::at(one.line, TextDiffers { words });
-        difference.of(kind.name()).in_file(other.line)
-    };
+    let differs = |one: &Fact, other: &Fact| differs(kind, one, other, TextDiffers { words });
     if !is_finished {
         let changed = own.iter().zip(others).find(|pair| !same(pair));
         out.extend(changed.map(|(one, other)| differs(one, other)));
