@@ -43,11 +43,8 @@ impl Item {
         for (name, before) in &self.fixed {
             let after = item.get(name);
             if after.is_some_and(|after| !before.is(after)) {
-                at.violation(
-                    MemberChanged { name }
-                        .at(format!("/params/item/{name}"))
-                        .earlier(self.message_ref, "the item started here"),
-                );
+                let violation = MemberChanged { name }.at(format!("/params/item/{name}"));
+                at.violation(violation.earlier(self.message_ref, "the item started here"));
             }
         }
         let mut differs = |name: &'static str| {

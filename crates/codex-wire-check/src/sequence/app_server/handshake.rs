@@ -18,7 +18,6 @@ use crate::severity::Severity;
 use crate::violation::{Broken, MessageRef, Violation};
 use crate::writer::Writer;
 use codex_wire_base::MessageSet;
-use codex_wire_base::shape::ReleaseBounds;
 
 /// How many notifications a client can opt out of; there are fewer of them.
 const MOST_OPTED_OUT: usize = 512;
@@ -56,10 +55,8 @@ pub(super) fn again(message_ref: MessageRef) -> Violation {
 
 /// What the client sends without having begun.
 fn too_early(method: &str) -> Violation {
-    InitializeNotFirst {
-        method: Word::of(method),
-    }
-    .at("")
+    let method = Word::of(method);
+    InitializeNotFirst { method }.at("")
 }
 
 fn truncated_start() -> Violation {
@@ -124,13 +121,9 @@ impl App {
                 let early = connection.initialize.filter(|_| !connection.is_open);
                 if let (Some(message_ref), false, false) = (early, partial, connection.is_past) {
                     connection.is_past = true;
-                    at.violation(
-                        BeforeInitialize {
-                            method: Word::of(at.method),
-                        }
-                        .at("/method")
-                        .earlier(message_ref, "`initialize` was sent here"),
-                    );
+                    let method = Word::of(at.method);
+                    let violation = BeforeInitialize { method }.at("/method");
+                    at.violation(violation.earlier(message_ref, "`initialize` was sent here"));
                 }
             }
             (Writer::Codex, Kind::Response | Kind::Error) => {
@@ -299,12 +292,8 @@ impl App {
             connection.last_received = Some(method);
         }
         if connection.opted_out.contains(method) {
-            at.violation(
-                OptedOut {
-                    method: Word::of(at.method),
-                }
-                .at("/method"),
-            );
+            let method = Word::of(at.method);
+            at.violation(OptedOut { method }.at("/method"));
         }
     }
 }
@@ -329,12 +318,10 @@ rules! {
         about: CODEX,
         level: Severity::Note,
         status: Status::Advisory,
-        exceptions: &[Exception {
-            releases: ReleaseBounds::ALWAYS,
-            of: &[],
-            level: Some(Severity::Note),
-            seen: "logs that somebody began to copy while Codex ran",
-        }],
+        exceptions: &[Exception::everywhere(
+            Severity::Note,
+            "logs that somebody began to copy while Codex ran",
+        )],
         explanation: "This is reported once for each connection. A response without its request and \
             an end without its start are then accepted, if they started before the recording. If \
             the client really sends something else first, Codex answers with an error: see \

@@ -29,14 +29,7 @@ impl Item {
         Item {
             kind: kind.into(),
             message_ref,
-            done: None,
-            fixed: Vec::new(),
-            retries: 0,
-            is_superseded: false,
-            left_open: false,
-            text: None,
-            summary: Parts::default(),
-            content: Parts::default(),
+            ..Item::default()
         }
     }
 }
@@ -164,14 +157,9 @@ impl App {
                 true => "retried agentMessage",
                 false => named.kind,
             };
-            at.violation(
-                ItemStartedAgain {
-                    kind: Word::of(named.kind),
-                }
-                .at("/params/item/id")
-                .of(of)
-                .earlier(before.message_ref, "the item started here"),
-            );
+            let kind = Word::of(named.kind);
+            let violation = ItemStartedAgain { kind }.at("/params/item/id").of(of);
+            at.violation(violation.earlier(before.message_ref, "the item started here"));
         }
         if named.kind == "agentMessage" {
             let open = self.turn(thread, &named.turn).open.clone();
@@ -229,14 +217,9 @@ impl App {
                 (false, true) => format!("late declined {}", named.kind),
                 (false, false) => named.kind.to_owned(),
             };
-            at.violation(
-                ItemCompletedAgain {
-                    kind: Word::of(named.kind),
-                }
-                .at("/params/item/id")
-                .of(of)
-                .earlier(before, "the item completed here"),
-            );
+            let kind = Word::of(named.kind);
+            let violation = ItemCompletedAgain { kind }.at("/params/item/id").of(of);
+            at.violation(violation.earlier(before, "the item completed here"));
         } else {
             item.compare(at, named.kind, named.item);
         }
@@ -264,13 +247,8 @@ impl App {
             true => "declined or failed commandExecution",
             false => named.kind,
         };
-        at.violation(
-            ItemNeverStarted {
-                kind: Word::of(named.kind),
-            }
-            .at("/params/item/id")
-            .of(of),
-        );
+        let kind = Word::of(named.kind);
+        at.violation(ItemNeverStarted { kind }.at("/params/item/id").of(of));
     }
 
     /// Where items name no turn, one that completes while none runs is of the turn that ended last,
@@ -310,14 +288,9 @@ impl App {
                 true => format!("declined {}", named.kind),
                 false => named.kind.to_owned(),
             };
-            at.violation(
-                ItemLate {
-                    kind: Word::of(named.kind),
-                }
-                .at("/params/turnId")
-                .of(of)
-                .earlier(ended, "the turn completed here"),
-            );
+            let kind = Word::of(named.kind);
+            let violation = ItemLate { kind }.at("/params/turnId").of(of);
+            at.violation(violation.earlier(ended, "the turn completed here"));
         }
     }
 
@@ -364,14 +337,9 @@ impl App {
                 kind if status == "interrupted" => format!("interrupted {kind}"),
                 kind => kind.to_owned(),
             };
-            at.violation(
-                ItemOpen {
-                    kind: Word::of(&item.kind),
-                }
-                .at("/params/turn/id")
-                .of(of)
-                .earlier(item.message_ref, "the item started here"),
-            );
+            let kind = Word::of(&item.kind);
+            let violation = ItemOpen { kind }.at("/params/turn/id").of(of);
+            at.violation(violation.earlier(item.message_ref, "the item started here"));
         }
     }
 

@@ -14,7 +14,6 @@ use crate::sequence::machine::{Machine, Observed};
 use crate::severity::Severity;
 use crate::violation::{Broken, Violation};
 use crate::writer::Writer;
-use codex_wire_base::shape::ReleaseBounds;
 
 impl App {
     /// A request or notification of Codex.
@@ -146,13 +145,11 @@ rules! {
         releases: ENDS,
         level: Severity::Note,
         status: Status::Advisory,
-        exceptions: &[Exception {
-            releases: ReleaseBounds::ALWAYS,
-            of: &[],
-            level: Some(Severity::Note),
-            seen: "turns that run when the client disconnects or kills Codex, and those that \
+        exceptions: &[Exception::everywhere(
+            Severity::Note,
+            "turns that run when the client disconnects or kills Codex, and those that \
                 hang",
-        }],
+        )],
         explanation: "The client closed the connection, or the copy is incomplete. Nothing is \
             reported if the transcript has a `closed` record for the connection.",
         evidence: connections!("37 turns have not completed."),

@@ -224,11 +224,10 @@ impl App {
                 .at(pointer)
                 .earlier(earlier, "the request was sent here")
         } else if NEVER_RESOLVED.contains(&&*request.method) {
-            ResolvedByOther {
-                method: Word::of(&request.method),
-            }
-            .at(pointer)
-            .earlier(earlier, "the request was sent here")
+            let method = Word::of(&request.method);
+            ResolvedByOther { method }
+                .at(pointer)
+                .earlier(earlier, "the request was sent here")
         } else {
             return;
         };
@@ -244,13 +243,10 @@ impl App {
                 continue;
             };
             if request.answered.is_some() {
-                at.out.push(
-                    NotResolved {
-                        method: Word::of(&request.method),
-                    }
-                    .at("/params/turn/id")
-                    .earlier(request.message_ref, "the request was sent here"),
-                );
+                let method = Word::of(&request.method);
+                let violation = NotResolved { method }.at("/params/turn/id");
+                at.out
+                    .push(violation.earlier(request.message_ref, "the request was sent here"));
             }
         }
     }

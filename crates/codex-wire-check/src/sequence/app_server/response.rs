@@ -131,18 +131,12 @@ impl App {
             asked.filter(|asked| started.is_some_and(|started| asked.message < started.message))
         };
         if let Some(message_ref) = late(before, turn.started).filter(|_| !turn.is_named) {
-            at.violation(
-                TurnStartUnanswered
-                    .at("/params/turn/id")
-                    .earlier(message_ref, "`turn/start` was sent here"),
-            );
+            let violation = TurnStartUnanswered.at("/params/turn/id");
+            at.violation(violation.earlier(message_ref, "`turn/start` was sent here"));
         }
         if let Some(message_ref) = late(asked, began).filter(|_| !is_own) {
-            at.violation(
-                ThreadRequestUnanswered
-                    .at("/params/threadId")
-                    .earlier(message_ref, "the request was sent here"),
-            );
+            let violation = ThreadRequestUnanswered.at("/params/threadId");
+            at.violation(violation.earlier(message_ref, "the request was sent here"));
         }
     }
 
@@ -305,18 +299,12 @@ impl App {
             .ended
             .filter(|ended| ended.message < sent.message_ref.message && !review);
         if let Some(ended) = over {
-            at.violation(
-                NamesCompletedTurn
-                    .at("/result/turn/id")
-                    .earlier(ended, "the turn completed here"),
-            );
+            let violation = NamesCompletedTurn.at("/result/turn/id");
+            at.violation(violation.earlier(ended, "the turn completed here"));
         }
         if let (Some(started), false) = (early, review) {
-            at.violation(
-                TurnStartedEarly
-                    .at("/result/turn/id")
-                    .earlier(started, "the turn started here"),
-            );
+            let violation = TurnStartedEarly.at("/result/turn/id");
+            at.violation(violation.earlier(started, "the turn started here"));
         }
         let message_ref = at.seen.message_ref;
         let begun = &mut self.thread(at, thread).begun;

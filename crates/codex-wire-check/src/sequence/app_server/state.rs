@@ -284,7 +284,7 @@ pub(super) struct Turn {
 }
 
 /// What is known of an item.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Item {
     pub(super) kind: Box<str>,
     pub(super) message_ref: MessageRef,

@@ -128,23 +128,15 @@ impl App {
             thread.was_joined = true;
         }
         if let (Some(message_ref), true) = (closed, two_way) {
-            at.violation(
-                AfterClosed {
-                    method: Word::of(at.method),
-                }
-                .at("/params/threadId")
-                .earlier(message_ref, "the thread was closed or deleted here"),
-            );
+            let method = Word::of(at.method);
+            let violation = AfterClosed { method }.at("/params/threadId");
+            at.violation(violation.earlier(message_ref, "the thread was closed or deleted here"));
         }
         if is_new {
             let knows_starts = !self.is_silent(at, "thread/started");
             if knows_starts && !partial && at.method != "thread/status/changed" {
-                at.violation(
-                    ThreadUnknown {
-                        method: Word::of(at.method),
-                    }
-                    .at("/params/threadId"),
-                );
+                let method = Word::of(at.method);
+                at.violation(ThreadUnknown { method }.at("/params/threadId"));
             }
             self.know(at, id);
         }
@@ -159,11 +151,8 @@ impl App {
         let thread = self.know(at, id);
         thread.joined = false;
         if let Some(before) = thread.started.replace(message_ref) {
-            at.violation(
-                ThreadStartedAgain
-                    .at("/params/thread/id")
-                    .earlier(before, "the thread started here"),
-            );
+            let violation = ThreadStartedAgain.at("/params/thread/id");
+            at.violation(violation.earlier(before, "the thread started here"));
         }
         self.another_started(at, id);
     }
@@ -186,11 +175,8 @@ impl App {
         for (awaited, _) in std::mem::take(&mut connection.awaited) {
             self.thread(at, &awaited).is_own = false;
         }
-        at.violation(
-            OtherThreadStarted
-                .at("/params/thread/id")
-                .earlier(message_ref, "the response is here"),
-        );
+        let violation = OtherThreadStarted.at("/params/thread/id");
+        at.violation(violation.earlier(message_ref, "the response is here"));
     }
 
     pub(super) fn closes(&mut self, at: &mut MessageContext<'_, '_>) {
@@ -234,12 +220,8 @@ impl App {
                 StatusKind::NotLoaded => "notLoaded",
                 _ => "other",
             };
-            at.violation(
-                StatusRepeated
-                    .at("/params/status")
-                    .of(of)
-                    .earlier(before.message_ref, "the status before is here"),
-            );
+            let violation = StatusRepeated.at("/params/status").of(of);
+            at.violation(violation.earlier(before.message_ref, "the status before is here"));
         }
         if joined || status.kind != StatusKind::Active {
             return;
@@ -251,11 +233,8 @@ impl App {
             .filter_map(|request| request.waits.map(|waits| (waits, request.message_ref)))
             .find(|(waits, _)| !status.waits[*waits as usize]);
         if let Some((waits, message_ref)) = forgotten {
-            at.violation(
-                WaitForgotten { flag: waits.flag() }
-                    .at("/params/status")
-                    .earlier(message_ref, "the request was sent here"),
-            );
+            let violation = WaitForgotten { flag: waits.flag() }.at("/params/status");
+            at.violation(violation.earlier(message_ref, "the request was sent here"));
         }
     }
 
@@ -283,12 +262,8 @@ impl App {
         let before = std::mem::take(&mut self.thread(at, id).tokens);
         for (name, _, _) in before.falling(&total) {
             let pointer = format!("/params/tokenUsage/total/{}", shown(name));
-            at.violation(
-                TokensFall {
-                    name: Word::of(name),
-                }
-                .at(pointer),
-            );
+            let name = Word::of(name);
+            at.violation(TokensFall { name }.at(pointer));
         }
         self.thread(at, id).tokens = counts;
         let (Some(was), Some(now), Some(last)) = (before.get(all), now, last.get(all)) else {

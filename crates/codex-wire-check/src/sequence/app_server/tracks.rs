@@ -29,13 +29,9 @@ impl App {
             return;
         };
         if let Some(before) = self.under_way.insert((thread, id), at.seen.message_ref) {
-            at.violation(
-                TrackAgain {
-                    method: Word::of(at.method),
-                }
-                .at("/method")
-                .earlier(before, "it first came here"),
-            );
+            let method = Word::of(at.method);
+            let violation = TrackAgain { method }.at("/method");
+            at.violation(violation.earlier(before, "it first came here"));
         }
     }
 
@@ -88,13 +84,9 @@ impl App {
         };
         let key = (at.wire.serial, id.to_owned());
         if let Some(before) = self.exited.get(&key) {
-            at.violation(
-                OutputAfterExit {
-                    method: Word::of(at.method),
-                }
-                .at("/params/processHandle")
-                .earlier(*before, "the process exited here"),
-            );
+            let method = Word::of(at.method);
+            let violation = OutputAfterExit { method }.at("/params/processHandle");
+            at.violation(violation.earlier(*before, "the process exited here"));
         } else if at.method == "process/exited" {
             self.exited.insert(key, at.seen.message_ref);
         }

@@ -41,11 +41,8 @@ impl App {
         if let (Some(message_ref), false) = (runs, joined) {
             // If items name no turn, they could belong to either of the two.
             self.connection(at).is_mixed |= thread.is_empty();
-            at.violation(
-                TurnOverlap
-                    .at("/params/turn/id")
-                    .earlier(message_ref, "the turn before started here"),
-            );
+            let violation = TurnOverlap.at("/params/turn/id");
+            at.violation(violation.earlier(message_ref, "the turn before started here"));
         }
         let unsaid = status != Some(StatusKind::Active) && !joined && !thread.is_empty();
         if unsaid && !silent {
@@ -58,11 +55,8 @@ impl App {
         self.as_named(at, thread, id, joined);
         let turn = self.turn(serial, id);
         if let Some(before) = turn.started {
-            at.violation(
-                TurnStartedAgain
-                    .at("/params/turn/id")
-                    .earlier(before, "the turn started here"),
-            );
+            let violation = TurnStartedAgain.at("/params/turn/id");
+            at.violation(violation.earlier(before, "the turn started here"));
         } else {
             turn.started = Some(message_ref);
         }
@@ -84,11 +78,8 @@ impl App {
             && !unsure
             && !moves
         {
-            at.violation(
-                OtherTurnNamed
-                    .at("/params/turn/id")
-                    .earlier(*message_ref, "`turn/start` was answered here"),
-            );
+            let violation = OtherTurnNamed.at("/params/turn/id");
+            at.violation(violation.earlier(*message_ref, "`turn/start` was answered here"));
         }
     }
 
@@ -106,11 +97,8 @@ impl App {
             return;
         };
         if other != thread && !is_fine && id.len() >= LENGTH_OF_UUID {
-            at.violation(
-                NamedForOtherThread
-                    .at("/params/threadId")
-                    .earlier(message_ref, "`turn/start` was answered here"),
-            );
+            let violation = NamedForOtherThread.at("/params/threadId");
+            at.violation(violation.earlier(message_ref, "`turn/start` was answered here"));
         }
     }
 
@@ -212,11 +200,8 @@ impl App {
             at.violation(InterruptUnanswered.at("/params/turn/status"));
         }
         if let (Some(message_ref), true) = (answered, status != "interrupted") {
-            at.violation(
-                NotInterrupted
-                    .at("/params/turn/status")
-                    .earlier(message_ref, "`turn/interrupt` was answered here"),
-            );
+            let violation = NotInterrupted.at("/params/turn/status");
+            at.violation(violation.earlier(message_ref, "`turn/interrupt` was answered here"));
         }
     }
 

@@ -98,11 +98,8 @@ impl App {
             let before = std::mem::replace(&mut turn.error, reported);
             self.thread(at, thread).last_error = reported;
             if let Some((earlier, _)) = before {
-                at.violation(
-                    ErrorAgain
-                        .at("/params/turnId")
-                        .earlier(earlier, "the `error` before is here"),
-                );
+                let violation = ErrorAgain.at("/params/turnId");
+                at.violation(violation.earlier(earlier, "the `error` before is here"));
             }
         }
     }

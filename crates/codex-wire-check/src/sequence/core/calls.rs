@@ -206,12 +206,8 @@ impl Calls {
                     tag: Word::of(tag),
                     kind: call.kind.as_str(),
                 };
-                out.push(
-                    interrupted
-                        .at("/msg/type")
-                        .of(tag)
-                        .earlier(call.message_ref, "the call began here"),
-                );
+                let violation = interrupted.at("/msg/type").of(tag);
+                out.push(violation.earlier(call.message_ref, "the call began here"));
             }
         }
         let question = self.question.as_ref();
@@ -288,12 +284,8 @@ impl Calls {
                 compare(&asked.fixed, asked.message_ref, seen, kind, out);
             }
             if asked.decision == Decision::Refused && two_way {
-                out.push(
-                    RefusedCallBegins
-                        .at("/msg/call_id")
-                        .of(kind.as_str())
-                        .earlier(asked.message_ref, "Codex asked for approval here"),
-                );
+                let violation = RefusedCallBegins.at("/msg/call_id").of(kind.as_str());
+                out.push(violation.earlier(asked.message_ref, "Codex asked for approval here"));
             }
         }
         let before = self.running.get(id).map(|call| call.message_ref);
@@ -301,12 +293,8 @@ impl Calls {
         let before = before.map(|begun| (begun, "the call began here")).or(done);
         if let Some((message_ref, what)) = before {
             let kind = kind.as_str();
-            out.push(
-                CallStartedAgain { kind }
-                    .at("/msg/call_id")
-                    .of(kind)
-                    .earlier(message_ref, what),
-            );
+            let violation = CallStartedAgain { kind }.at("/msg/call_id").of(kind);
+            out.push(violation.earlier(message_ref, what));
         }
         self.running.insert(id.to_owned(), call);
     }
@@ -354,12 +342,8 @@ impl Calls {
         };
         if call.kind != Kind::Exec {
             let kind = call.kind.as_str();
-            out.push(
-                OutputOfOtherKind { kind }
-                    .at("/msg/call_id")
-                    .of(kind)
-                    .earlier(call.message_ref, "the call began here"),
-            );
+            let violation = OutputOfOtherKind { kind }.at("/msg/call_id").of(kind);
+            out.push(violation.earlier(call.message_ref, "the call began here"));
             return;
         }
         let stream = match seen.text("/msg/stream") {
@@ -396,12 +380,8 @@ impl Calls {
     pub(super) fn complete(&self, out: &mut Vec<Violation>) {
         for (_, call) in self.running.iter() {
             let kind = call.kind.as_str();
-            out.push(
-                CallOpen { kind }
-                    .at("/msg/type")
-                    .of(kind)
-                    .earlier(call.message_ref, "the call began here"),
-            );
+            let violation = CallOpen { kind }.at("/msg/type").of(kind);
+            out.push(violation.earlier(call.message_ref, "the call began here"));
         }
     }
 }

@@ -130,12 +130,8 @@ impl Client {
         }
         let before = self.submitted.get(id).filter(|before| !before.refused);
         if let Some(before) = before {
-            out.push(
-                SubmissionIdAgain
-                    .at("/id")
-                    .of(op)
-                    .earlier(before.message_ref, "the id was first used here"),
-            );
+            let violation = SubmissionIdAgain.at("/id").of(op);
+            out.push(violation.earlier(before.message_ref, "the id was first used here"));
         }
         let items = seen.message.pointer("/op/items");
         let submitted = Submitted {
@@ -268,21 +264,14 @@ impl Client {
             return;
         }
         if let Some(message_ref) = before.replied {
-            out.push(
-                ReplyAgain { tag: Word::of(tag) }
-                    .at("/id")
-                    .of(tag)
-                    .earlier(message_ref, "the first answer is here"),
-            );
+            let violation = ReplyAgain { tag: Word::of(tag) }.at("/id").of(tag);
+            out.push(violation.earlier(message_ref, "the first answer is here"));
         }
         before.replied = Some(seen.message_ref);
         let now = entry(seen.message.get("msg"));
         if before.entry.is_some() && now.is_some() && before.entry != now {
-            out.push(
-                OtherEntry
-                    .at("/msg/offset")
-                    .earlier(before.message_ref, "the client asked for it here"),
-            );
+            let violation = OtherEntry.at("/msg/offset");
+            out.push(violation.earlier(before.message_ref, "the client asked for it here"));
         }
     }
 

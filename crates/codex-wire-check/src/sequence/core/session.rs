@@ -114,12 +114,8 @@ impl Core {
                 } else {
                     "unasked"
                 };
-                out.push(
-                    SessionAgain
-                        .at("/msg/type")
-                        .of(of)
-                        .earlier(before, "the session was configured here"),
-                );
+                let violation = SessionAgain.at("/msg/type").of(of);
+                out.push(violation.earlier(before, "the session was configured here"));
             }
         } else if self.session.begun.is_some() && !self.lost && !self.session.truncated {
             out.push(SessionLate.at("/msg/type"));
@@ -149,12 +145,8 @@ impl Core {
         {
             *reported |= of_task;
             let of = if of_task { "task" } else { tag };
-            out.push(
-                AfterShutdown { tag: Word::of(tag) }
-                    .at("/msg/type")
-                    .of(of)
-                    .earlier(*message_ref, "the session ended here"),
-            );
+            let violation = AfterShutdown { tag: Word::of(tag) }.at("/msg/type").of(of);
+            out.push(violation.earlier(*message_ref, "the session ended here"));
         }
         // What goes wrong before there is a task belongs to nothing.
         let of_startup = tag == "error"

@@ -100,20 +100,14 @@ impl Task {
             && tag != "task_complete"
             && tag != "turn_aborted"
         {
-            out.push(
-                AfterError { tag: Word::of(tag) }
-                    .at("/msg/type")
-                    .of(tag)
-                    .earlier(message_ref, "the task failed here"),
-            );
+            let violation = AfterError { tag: Word::of(tag) }.at("/msg/type").of(tag);
+            out.push(violation.earlier(message_ref, "the task failed here"));
         }
         self.calls.before(seen, tag, two_way, out);
         self.calls.take(seen, tag, two_way, out);
         self.text(seen, tag, out);
         match tag {
-            "turn_diff" if !self.calls.patched() => {
-                out.push(DiffWithoutPatch.at("/msg/type"));
-            }
+            "turn_diff" if !self.calls.patched() => out.push(DiffWithoutPatch.at("/msg/type")),
             "entered_review_mode" => self.enter(seen, out),
             "exited_review_mode" => self.exit(seen, out),
             "error" => {
@@ -202,12 +196,8 @@ impl Task {
 
     fn enter(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         if let Review::Entered(message_ref) | Review::Exited(message_ref) = self.review {
-            out.push(
-                EnteredAgain
-                    .at("/msg/type")
-                    .of("entered")
-                    .earlier(message_ref, "the review began here"),
-            );
+            let violation = EnteredAgain.at("/msg/type").of("entered");
+            out.push(violation.earlier(message_ref, "the review began here"));
             return;
         }
         self.review = Review::Entered(seen.message_ref);
@@ -231,12 +221,8 @@ impl Task {
     /// The task ends: its review has ended too.
     fn reviewed(&self, tag: &str, out: &mut Vec<Violation>) {
         if let (Review::Entered(message_ref), false) = (self.review, self.lost) {
-            out.push(
-                EndBeforeExit { tag: Word::of(tag) }
-                    .at("/msg/type")
-                    .of(tag)
-                    .earlier(message_ref, "the review began here"),
-            );
+            let violation = EndBeforeExit { tag: Word::of(tag) }.at("/msg/type").of(tag);
+            out.push(violation.earlier(message_ref, "the review began here"));
         }
     }
 
@@ -255,12 +241,8 @@ impl Task {
         let said = seen.message.pointer(pointer);
         if let Some(message_ref) = self.failed {
             if said.is_some_and(|said| !said.is_null()) {
-                out.push(
-                    MessageAfterError
-                        .at(pointer)
-                        .of("task_complete")
-                        .earlier(message_ref, "the task failed here"),
-                );
+                let violation = MessageAfterError.at(pointer).of("task_complete");
+                out.push(violation.earlier(message_ref, "the task failed here"));
             }
             return;
         }

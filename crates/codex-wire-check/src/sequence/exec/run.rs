@@ -22,7 +22,6 @@ use crate::severity::Severity;
 use crate::violation::{Broken, MessageRef, Violation};
 use crate::writer::Writer;
 use codex_wire_base::Release;
-use codex_wire_base::shape::ReleaseBounds;
 
 /// The number of threads whose token counts are remembered. A plain log can hold runs of several
 /// threads; more than this many between two runs of one thread are not expected.
@@ -487,14 +486,12 @@ rules! {
         level: Severity::Warning,
         status: Status::Advisory,
         releases: since(Release::alpha(0, 43, 0, 5)),
-        exceptions: &[Exception {
-            releases: ReleaseBounds::ALWAYS,
-            of: &[],
-            level: Some(Severity::Warning),
-            seen: "no release writes an end if the run is interrupted (SIGINT, SIGTERM) or \
+        exceptions: &[Exception::everywhere(
+            Severity::Warning,
+            "no release writes an end if the run is interrupted (SIGINT, SIGTERM) or \
                 hangs: on bad arguments of an MCP tool in 0.47.0, after SIGINT in 0.93.0 and \
                 0.94.0, and from 0.148.0 on while connections are refused",
-        }],
+        )],
         explanation: "The result of the turn is unknown. The run was interrupted or still goes on, \
             or the copy is incomplete. An interrupted run looks the same, so this is never an \
             error.",

@@ -236,11 +236,8 @@ impl Order {
         match self.calls.get_mut(id) {
             Some(call) => {
                 if let Some(after) = call.after {
-                    out.push(
-                        PreAfterPost
-                            .at("/tool_use_id")
-                            .earlier(after, "`PostToolUse` is here"),
-                    );
+                    let violation = PreAfterPost.at("/tool_use_id");
+                    out.push(violation.earlier(after, "`PostToolUse` is here"));
                 }
                 call.before = before;
             }

@@ -113,45 +113,27 @@ impl<'a> Answer<'a, '_> {
         let takes_stop = !matches!(event, "PreToolUse" | "PermissionRequest");
         if self.is("/continue", false) {
             if !takes_stop {
-                self.report(
-                    CannotStop {
-                        event: Word::of(event),
-                    },
-                    "/continue",
-                );
+                let event = Word::of(event);
+                self.report(CannotStop { event }, "/continue");
             }
         } else if self.get("/stopReason").is_some() {
             match takes_stop {
-                true => {
-                    self.report(StopReasonAlone, "/stopReason");
-                }
+                true => self.report(StopReasonAlone, "/stopReason"),
                 false => {
-                    self.report(
-                        StopReasonRefused {
-                            event: Word::of(event),
-                        },
-                        "/stopReason",
-                    );
+                    let event = Word::of(event);
+                    self.report(StopReasonRefused { event }, "/stopReason");
                 }
             }
         }
         if self.is("/suppressOutput", true) {
             match event {
                 "PreToolUse" | "PostToolUse" | "PermissionRequest" => {
-                    self.report(
-                        SuppressRefused {
-                            event: Word::of(event),
-                        },
-                        "/suppressOutput",
-                    );
+                    let event = Word::of(event);
+                    self.report(SuppressRefused { event }, "/suppressOutput");
                 }
                 _ => {
-                    self.report(
-                        SuppressIgnored {
-                            event: Word::of(event),
-                        },
-                        "/suppressOutput",
-                    );
+                    let event = Word::of(event);
+                    self.report(SuppressIgnored { event }, "/suppressOutput");
                 }
             }
         }
@@ -160,13 +142,8 @@ impl<'a> Answer<'a, '_> {
             && name != event
             && tags(MessageSet::HooksInput).contains(&name)
         {
-            self.report(
-                EventNamed {
-                    name: Word::of(name),
-                    event: Word::of(event),
-                },
-                NAME,
-            );
+            let (name, event) = (Word::of(name), Word::of(event));
+            self.report(EventNamed { name, event }, NAME);
         }
     }
 
@@ -186,19 +163,11 @@ impl<'a> Answer<'a, '_> {
             return;
         }
         match self.get("/decision").and_then(View::as_str) {
-            Some("block") if is_blank => {
-                self.report(BlockWithoutReason, "/decision");
-            }
-            Some("approve") if event == "PreToolUse" => {
-                self.report(ApproveRefused, "/decision");
-            }
+            Some("block") if is_blank => self.report(BlockWithoutReason, "/decision"),
+            Some("approve") if event == "PreToolUse" => self.report(ApproveRefused, "/decision"),
             None if reason.is_some() && !self.is("/continue", false) => match event {
-                "PreToolUse" | "PostToolUse" => {
-                    self.report(ReasonAlone, "/reason");
-                }
-                _ => {
-                    self.report(ReasonIgnored, "/reason");
-                }
+                "PreToolUse" | "PostToolUse" => self.report(ReasonAlone, "/reason"),
+                _ => self.report(ReasonIgnored, "/reason"),
             },
             _ => {}
         }
@@ -243,18 +212,12 @@ impl<'a> Answer<'a, '_> {
         let reason = self.get(REASON).and_then(View::as_str);
         let has_input = self.get("/hookSpecificOutput/updatedInput").is_some();
         match self.get(DECISION).and_then(View::as_str) {
-            Some("ask") => {
-                self.report(AskRefused, DECISION);
-            }
-            Some("allow") if !has_input => {
-                self.report(AllowAlone, DECISION);
-            }
+            Some("ask") => self.report(AskRefused, DECISION),
+            Some("allow") if !has_input => self.report(AllowAlone, DECISION),
             Some("deny") if reason.is_none_or(|reason| reason.trim().is_empty()) => {
                 self.report(DenyWithoutReason, DECISION);
             }
-            None if reason.is_some() => {
-                self.report(PermissionReasonAlone, REASON);
-            }
+            None if reason.is_some() => self.report(PermissionReasonAlone, REASON),
             _ => {}
         }
     }

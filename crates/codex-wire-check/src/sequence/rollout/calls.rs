@@ -88,9 +88,7 @@ impl Calls {
             }
             // Up to 0.105.0 each request to the model has a context, and goes out when the calls
             // before are answered.
-            Kind::Context if self.last != Kind::UserEvent => {
-                self.missing(line, out);
-            }
+            Kind::Context if self.last != Kind::UserEvent => self.missing(line, out),
             Kind::UserEvent if !turns.is_open() => self.waiting.clear(),
             _ => {}
         }
@@ -143,11 +141,8 @@ impl Calls {
             return;
         };
         if let Some(before) = call.answered {
-            out.push(
-                OutputAgain
-                    .at(at())
-                    .earlier(before, "the first output is here"),
-            );
+            let violation = OutputAgain.at(at());
+            out.push(violation.earlier(before, "the first output is here"));
         }
         call.answered = Some(line.message_ref);
         if line.tag != call.output {
@@ -172,12 +167,8 @@ impl Calls {
         match self.known.get(id) {
             Some(call) => {
                 if let Some(answered) = call.answered.filter(|_| !goes_on) {
-                    out.push(
-                        EventAfterOutput
-                            .at(line.pointer(member))
-                            .of(line.tag)
-                            .earlier(answered, "the output is here"),
-                    );
+                    let violation = EventAfterOutput.at(line.pointer(member)).of(line.tag);
+                    out.push(violation.earlier(answered, "the output is here"));
                 }
             }
             None => {

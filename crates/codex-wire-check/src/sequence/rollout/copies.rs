@@ -1,7 +1,5 @@
 //! Says where copied lines begin, which are not held to everything.
 
-use codex_wire_base::shape::ReleaseBounds;
-
 use super::evidence::{LINES, kept};
 use super::line::{Kind, RolloutLine};
 use crate::rule::{Exception, Status};
@@ -51,13 +49,11 @@ rules! {
         about: LINES,
         level: Severity::Note,
         status: Status::Advisory,
-        exceptions: &[Exception {
-            releases: ReleaseBounds::ALWAYS,
-            of: &[],
-            level: Some(Severity::Note),
-            seen: "a fork of a legacy thread copies the lines of its parent, and a migration writes a \
+        exceptions: &[Exception::everywhere(
+            Severity::Note,
+            "a fork of a legacy thread copies the lines of its parent, and a migration writes a \
                 legacy file again",
-        }],
+        )],
         explanation: "This is reported once for each file. The release that copies lines reads them and \
             writes them again: they have members that their first writer did not know, and lack what the \
             copier could not know. So copied lines are checked for what they have, and not for what they \

@@ -30,11 +30,8 @@ impl Early {
             _ => true,
         };
         if !fits {
-            out.push(
-                StateLineMissing
-                    .at("")
-                    .earlier(message_ref, "the line before is here"),
-            );
+            let violation = StateLineMissing.at("");
+            out.push(violation.earlier(message_ref, "the line before is here"));
         }
     }
 }

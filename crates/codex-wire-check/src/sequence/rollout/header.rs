@@ -235,11 +235,8 @@ impl Header {
         if let Some((before, message_ref)) = &self.time
             && now < before.as_str()
         {
-            out.push(
-                TimeFalls
-                    .at("/timestamp")
-                    .earlier(*message_ref, "the line before is here"),
-            );
+            let violation = TimeFalls.at("/timestamp");
+            out.push(violation.earlier(*message_ref, "the line before is here"));
         }
         match &mut self.time {
             Some((time, message_ref)) => {

@@ -187,12 +187,8 @@ impl Texts {
         self.silent = None;
         let is_due = !line.kind.may_begin() && (turns.is_open() || !header.marks_turns());
         if line.kind != Kind::Compacted && is_due {
-            out.push(
-                AgentEventMissing
-                    .at(line.at)
-                    .of("item without event")
-                    .earlier(item, "the item is here"),
-            );
+            let violation = AgentEventMissing.at(line.at).of("item without event");
+            out.push(violation.earlier(item, "the item is here"));
         }
     }
 

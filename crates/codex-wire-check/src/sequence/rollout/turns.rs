@@ -181,12 +181,8 @@ impl Turns {
             && line.tag != "ghost_snapshot"
             && !is_review
         {
-            out.push(
-                ContextNotBehind
-                    .at("")
-                    .of("context behind")
-                    .earlier(prompt, "the message of the user is here"),
-            );
+            let violation = ContextNotBehind.at("").of("context behind");
+            out.push(violation.earlier(prompt, "the message of the user is here"));
         }
         if line.kind == Kind::UserEvent && !is_review {
             self.prompt = Some(line.message_ref);
@@ -194,12 +190,8 @@ impl Turns {
                 && turn.contexts == 0
                 && !self.is_migrated
             {
-                out.push(
-                    PromptBeforeContext
-                        .at("")
-                        .of("context before")
-                        .earlier(turn.message_ref, "the turn began here"),
-                );
+                let violation = PromptBeforeContext.at("").of("context before");
+                out.push(violation.earlier(turn.message_ref, "the turn began here"));
             }
         }
         if line.kind == Kind::World && self.after_context {
@@ -296,12 +288,8 @@ impl Turns {
         match &mut self.now {
             Now::Turn(turn) => {
                 if id.is_some_and(|id| id != turn.id) {
-                    out.push(
-                        ContextOfOtherTurn
-                            .at(line.pointer("turn_id"))
-                            .of("turn")
-                            .earlier(turn.message_ref, "the turn that runs began here"),
-                    );
+                    let violation = ContextOfOtherTurn.at(line.pointer("turn_id")).of("turn");
+                    out.push(violation.earlier(turn.message_ref, "the turn that runs began here"));
                 }
                 if turn.contexts > 0 && !self.is_migrated {
                     let of = match turn.has_answer {
@@ -347,9 +335,7 @@ impl Turns {
             report(violation);
         }
         match (&self.now, line.text("turn_id")) {
-            (Now::Turn(turn), Some(id)) if turn.id != id => {
-                report(OfOtherTurn.at(at()));
-            }
+            (Now::Turn(turn), Some(id)) if turn.id != id => report(OfOtherTurn.at(at())),
             (Now::Nothing, Some(_)) => report(OfNoTurn.at(at())),
             _ => {}
         }

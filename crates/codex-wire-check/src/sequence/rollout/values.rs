@@ -1,6 +1,5 @@
 //! Checks values of a session file that are texts to the schema: times, versions, paths, arguments and roles.
 
-use codex_wire_base::shape::ReleaseBounds;
 use codex_wire_prefilter::View;
 
 use super::evidence::{FILES, kept};
@@ -149,13 +148,11 @@ rules! {
         about: FILES,
         level: Severity::Warning,
         status: Status::Advisory,
-        exceptions: &[Exception {
-            releases: ReleaseBounds::ALWAYS,
-            of: &[],
-            level: Some(Severity::Warning),
-            seen: "Codex copies the arguments from the model service. A model may write broken JSON, \
+        exceptions: &[Exception::everywhere(
+            Severity::Warning,
+            "Codex copies the arguments from the model service. A model may write broken JSON, \
                 which is not an error of Codex; no such model was recorded",
-        }],
+        )],
         explanation: "The arguments are a text that holds a JSON object. Readers parse it to show what was \
             called. Here the model made a mistake, or a program cut the text.",
         evidence: kept!("All of their arguments are JSON objects."),
@@ -168,13 +165,11 @@ rules! {
         about: FILES,
         level: Severity::Warning,
         status: Status::Advisory,
-        exceptions: &[Exception {
-            releases: ReleaseBounds::ALWAYS,
-            of: &[],
-            level: Some(Severity::Warning),
-            seen: "Codex writes down messages that a client adds to a thread, whatever their role; none \
+        exceptions: &[Exception::everywhere(
+            Severity::Warning,
+            "Codex writes down messages that a client adds to a thread, whatever their role; none \
                 with another role was recorded",
-        }],
+        )],
         explanation: "The Responses API has these roles. Readers show a message by its role, and may drop \
             one with a role that they do not know.",
         evidence: kept!("Their 4,400 messages are of `user`, `assistant` and `developer`."),

@@ -61,12 +61,8 @@ impl Window {
             Kind::Compacted => {
                 self.world = World::Unwritten;
                 if let Some(before) = self.compacted.replace(line.message_ref) {
-                    out.push(
-                        CompactedBeforeEvent
-                            .at(line.at)
-                            .of("no event")
-                            .earlier(before, "the compaction before is here"),
-                    );
+                    let violation = CompactedBeforeEvent.at(line.at).of("no event");
+                    out.push(violation.earlier(before, "the compaction before is here"));
                 }
             }
             Kind::ContextCompacted => {
@@ -84,12 +80,8 @@ impl Window {
                         Some(true) => "no event",
                         _ => "no legacy event",
                     };
-                    out.push(
-                        CompactionEventMissing
-                            .at(line.at)
-                            .of(of)
-                            .earlier(compacted, "the compaction is here"),
-                    );
+                    let violation = CompactionEventMissing.at(line.at).of(of);
+                    out.push(violation.earlier(compacted, "the compaction is here"));
                 }
             }
             _ => {}
