@@ -12,7 +12,7 @@ use codex_wire_check::baseline::Stale;
 use codex_wire_check::{Finding, Outcome, Severity, Verdict};
 
 use crate::checked_against::Groups;
-use crate::escape::escaped;
+use crate::escape::{escaped, escaped_lines};
 use crate::numbers::{counted, sums};
 use crate::renderer::Renderer;
 use crate::settings::Settings;
@@ -76,8 +76,7 @@ fn command(
 /// The text of a command. Line ends of the text stay line ends, everything else that steers
 /// does not.
 fn data(text: &str) -> String {
-    let lines: Vec<_> = text.split('\n').map(escaped).collect();
-    let text = lines.join("\n");
+    let text = escaped_lines(text);
     text.replace('%', "%25").replace('\n', "%0A")
 }
 
@@ -170,10 +169,6 @@ fn by_rule<'o>(findings: impl Iterator<Item = &'o Finding>) -> Vec<Vec<&'o Findi
 }
 
 impl Renderer for Github {
-    fn begin(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
-
     fn outcome(&mut self, _: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
         self.against.add(outcome);
         let path = outcome.path.as_str();

@@ -9,6 +9,7 @@
 //! `"skipped":[{"path","reason"}]` lists the files of folders that were not read, as the report of a
 //! check does. The schema is `codex_wire_schema::own::IDENTIFICATION`.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
 
@@ -18,6 +19,7 @@ use serde_json::{Value, json};
 
 use crate::escape::{escaped, write_json};
 use crate::format::Format;
+use crate::numbers::counted_plainly;
 use crate::skipped::Skipped;
 use crate::styles::Styles;
 use crate::text::display_path;
@@ -80,11 +82,8 @@ impl<'w> Identifications<'w> {
         if !self.is_json {
             return Ok(());
         }
-        let skipped = skipped
-            .iter()
-            .map(|file| json!({"path": file.path, "reason": file.reason.as_str()}));
         self.out.write_all(b"\n],\"skipped\":")?;
-        write_json(self.out, &skipped.collect::<Vec<_>>())?;
+        write_json(self.out, &skipped)?;
         self.out.write_all(b"}\n")
     }
 }
@@ -118,7 +117,7 @@ fn write_text(
     if known.kind == Kind::Unknown {
         return writeln!(out);
     }
-    let messages = counted(known.messages, "message");
+    let messages = counted_plainly(known.messages, "message");
     writeln!(out, ", {messages}")?;
     for evidence in &known.evidence {
         writeln!(out, "  line {}: {evidence}", evidence.line)?;
@@ -147,7 +146,7 @@ fn write_text(
         }
     }
     if let Some(unrecognized) = known.unrecognized {
-        let lines = counted(unrecognized.count, "line");
+        let lines = counted_plainly(unrecognized.count, "line");
         let verb = if unrecognized.count == 1 {
             "is not a message"
         } else {
@@ -157,7 +156,7 @@ fn write_text(
         writeln!(out, "  {lines} {verb} of any protocol; first: line {first}")?;
     }
     if let Some(unmatched) = known.unmatched {
-        let messages = counted(unmatched.count, "message");
+        let messages = counted_plainly(unmatched.count, "message");
         let verb = if unmatched.count == 1 { "fits" } else { "fit" };
         let what = "none of these releases";
         writeln!(
@@ -169,36 +168,14 @@ fn write_text(
     Ok(())
 }
 
-/// A number with a noun that has a plural in `s`.
-fn counted(number: u64, noun: &str) -> String {
-    match number {
-        1 => format!("1 {noun}"),
-        number => format!("{number} {noun}s"),
-    }
-}
-
 /// What is known of an input as JSON.
 fn value(name: &str, known: &Identified) -> Value {
-    let known = match known {
-        Ok(known) => known,
-        Err(error) => {
-            return json!({
-                "path": name,
-                "kind": Kind::Unknown.as_str(),
-                "protocol": null,
-                "dialect": null,
-                "releases": null,
-                "evidence": [],
-                "claim": null,
-                "messages": 0,
-                "unrecognized": null,
-                "unmatched": null,
-                "reason": error,
-                "created_by": null,
-                "runs": [],
-            });
-        }
+    let unread = |error: &String| {
+        let mut unknown = Identification::default();
+        unknown.reason = Some(error.clone());
+        Cow::Owned(unknown)
     };
+    let known = known.as_ref().map_or_else(unread, Cow::Borrowed);
     let tally = |tally: Option<Tally>| {
         tally.map(|tally| json!({"count": tally.count, "first": tally.first}))
     };

@@ -142,16 +142,13 @@ impl Renderer for Json {
             findings: Some(outcome.findings.iter().map(JsonFinding::from).collect()),
             ..JsonInput::from(outcome)
         };
-        write_json(out, &input)?;
-        Ok(())
+        write_json(out, &input)
     }
 
     fn skipped(&mut self, out: &mut dyn Write, files: &[Skipped]) -> io::Result<()> {
         self.written = Behind::Skipped;
         out.write_all(b"\n],\"skipped\":")?;
-        let files: Vec<JsonSkipped<'_>> = files.iter().map(JsonSkipped::from).collect();
-        write_json(out, &files)?;
-        Ok(())
+        write_json(out, &files)
     }
 
     fn baseline(&mut self, out: &mut dyn Write, path: &str, stale: &[Stale]) -> io::Result<()> {
@@ -160,8 +157,7 @@ impl Renderer for Json {
         }
         self.written = Behind::Baseline;
         out.write_all(b",\"baseline\":")?;
-        write_json(out, &JsonBaseline::new(path, stale))?;
-        Ok(())
+        write_json(out, &JsonBaseline::new(path, stale))
     }
 
     fn finish(&mut self, out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
@@ -172,7 +168,7 @@ impl Renderer for Json {
             out.write_all(b",\"baseline\":null")?;
         }
         out.write_all(b",\"totals\":")?;
-        write_json(out, &JsonTotals::from(totals))?;
+        write_json(out, totals)?;
         if let Some(statistics) = &self.statistics {
             out.write_all(b",\"statistics\":")?;
             write_json(out, &statistics.to_json())?;
@@ -211,7 +207,8 @@ pub(crate) struct JsonInput<'a> {
     verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
-    counts: JsonCounts,
+    #[serde(serialize_with = "JsonCounts::serialize")]
+    counts: Counts,
     #[serde(skip_serializing_if = "Option::is_none")]
     findings: Option<Vec<JsonFinding<'a>>>,
     dropped: u64,
@@ -231,7 +228,7 @@ impl<'a> From<&'a Outcome> for JsonInput<'a> {
             messages: outcome.messages,
             verdict: outcome.verdict.as_str(),
             error: outcome.error.as_deref(),
-            counts: outcome.counts.into(),
+            counts: outcome.counts,
             findings: None,
             dropped: outcome.dropped(),
         }
@@ -270,23 +267,14 @@ impl Serialize for Text {
     }
 }
 
+/// How [`Counts`] are written.
 #[derive(Serialize)]
-struct JsonCounts {
+#[serde(remote = "Counts")]
+pub(crate) struct JsonCounts {
     error: u64,
     warning: u64,
     note: u64,
     expected: u64,
-}
-
-impl From<Counts> for JsonCounts {
-    fn from(counts: Counts) -> Self {
-        JsonCounts {
-            error: counts.error,
-            warning: counts.warning,
-            note: counts.note,
-            expected: counts.expected,
-        }
-    }
 }
 
 #[derive(Serialize)]
@@ -372,21 +360,6 @@ struct JsonExcerpt<'a> {
 }
 
 #[derive(Serialize)]
-pub(crate) struct JsonSkipped<'a> {
-    path: &'a str,
-    reason: &'static str,
-}
-
-impl<'a> From<&'a Skipped> for JsonSkipped<'a> {
-    fn from(file: &'a Skipped) -> Self {
-        JsonSkipped {
-            path: &file.path,
-            reason: file.reason.as_str(),
-        }
-    }
-}
-
-#[derive(Serialize)]
 pub(crate) struct JsonBaseline<'a> {
     path: &'a str,
     stale: Vec<JsonStale<'a>>,
@@ -428,34 +401,6 @@ impl<'a> From<&'a Stale> for JsonStale<'a> {
                 Why::Changed { now } => Some(now),
                 _ => None,
             },
-        }
-    }
-}
-
-#[derive(Serialize)]
-pub(crate) struct JsonTotals {
-    inputs: u64,
-    messages: u64,
-    conforms: u64,
-    findings: u64,
-    not_exercised: u64,
-    unreadable: u64,
-    #[serde(flatten)]
-    counts: JsonCounts,
-    stale: u64,
-}
-
-impl From<&Totals> for JsonTotals {
-    fn from(totals: &Totals) -> Self {
-        JsonTotals {
-            inputs: totals.inputs,
-            messages: totals.messages,
-            conforms: totals.conforms,
-            findings: totals.findings,
-            not_exercised: totals.not_exercised,
-            unreadable: totals.unreadable,
-            counts: totals.counts.into(),
-            stale: totals.stale,
         }
     }
 }

@@ -20,7 +20,7 @@ use codex_wire_check::{Finding, Outcome};
 use serde::Serialize;
 
 use crate::escape::write_json;
-use crate::json::{JsonBaseline, JsonFinding, JsonInput, JsonSkipped, JsonTool, JsonTotals};
+use crate::json::{JsonBaseline, JsonFinding, JsonInput, JsonTool};
 use crate::renderer::Renderer;
 use crate::settings::Settings;
 use crate::skipped::Skipped;
@@ -61,10 +61,10 @@ enum Line<'a> {
         finding: JsonFinding<'a>,
     },
     Input(JsonInput<'a>),
-    Skipped(JsonSkipped<'a>),
+    Skipped(&'a Skipped),
     Baseline(JsonBaseline<'a>),
     Statistics(JsonStatistics<'a>),
-    Totals(JsonTotals),
+    Totals(&'a Totals),
 }
 
 impl Line<'_> {
@@ -104,7 +104,7 @@ impl Renderer for JsonLines {
 
     fn skipped(&mut self, out: &mut dyn Write, files: &[Skipped]) -> io::Result<()> {
         for file in files {
-            Line::Skipped(JsonSkipped::from(file)).write(out)?;
+            Line::Skipped(file).write(out)?;
         }
         Ok(())
     }
@@ -121,6 +121,6 @@ impl Renderer for JsonLines {
         if let Some(statistics) = &self.statistics {
             Line::Statistics(statistics.to_json()).write(out)?;
         }
-        Line::Totals(JsonTotals::from(totals)).write(out)
+        Line::Totals(totals).write(out)
     }
 }

@@ -11,7 +11,7 @@ use quick_junit::{
     NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite, XmlString,
 };
 
-use crate::escape::escaped;
+use crate::escape::escaped_lines;
 use crate::numbers::counted;
 use crate::renderer::Renderer;
 use crate::settings::Settings;
@@ -33,13 +33,8 @@ impl Junit {
 
 /// Text that XML can hold.
 fn xml(text: &str) -> XmlString {
-    let lines: Vec<_> = text.split('\n').map(escaped).collect();
     // XML has no way to write these two.
-    XmlString::new(
-        lines
-            .join("\n")
-            .replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"),
-    )
+    XmlString::new(escaped_lines(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))
 }
 
 /// The findings, each as the text format shows it.
@@ -52,14 +47,16 @@ fn described<'f>(path: &str, findings: impl Iterator<Item = &'f Finding>) -> Str
     texts.join("\n")
 }
 
+/// Whether a finding fails the test case.
+fn is_failure(finding: &&Finding) -> bool {
+    finding.severity == Severity::Error && finding.expected.is_none()
+}
+
 fn status(outcome: &Outcome) -> TestCaseStatus {
     let name = display_path(&outcome.path);
     match outcome.verdict {
         Verdict::Conforms => TestCaseStatus::success(),
         Verdict::Findings => {
-            let is_failure = |finding: &&Finding| {
-                finding.severity == Severity::Error && finding.expected.is_none()
-            };
             let failures = || outcome.findings.iter().filter(is_failure);
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             status.set_message(xml(&counted(outcome.counts.error, "error", "errors")));
@@ -120,8 +117,6 @@ impl Renderer for Junit {
             case.add_property(Property::new(name, number.to_string()));
         }
         // Other findings do not fail the test case, but are worth reading.
-        let is_failure =
-            |finding: &&Finding| finding.severity == Severity::Error && finding.expected.is_none();
         let rest = outcome
             .findings
             .iter()

@@ -25,6 +25,7 @@ const INPUTS: usize = 20;
 /// How many findings of an input are shown.
 const FINDINGS: usize = 5;
 
+#[derive(Default)]
 pub(crate) struct Markdown {
     tool: String,
     against: Groups,
@@ -43,13 +44,7 @@ impl Markdown {
     pub(crate) fn new(settings: Settings) -> Self {
         Markdown {
             tool: settings.tool(),
-            against: Groups::default(),
-            rules: RuleCounts::default(),
-            details: String::new(),
-            shown: 0,
-            passed_over: 0,
-            stale: String::new(),
-            skipped: String::new(),
+            ..Markdown::default()
         }
     }
 
@@ -68,7 +63,7 @@ impl Markdown {
             }
             Verdict::NotExercised if news.is_empty() => "holds no messages".to_owned(),
             _ if news.is_empty() => return,
-            _ => levels(&outcome.counts),
+            _ => levels(&outcome.counts).join(", "),
         };
         if self.shown == INPUTS {
             self.passed_over += 1;
@@ -156,10 +151,6 @@ fn prose(text: &str) -> String {
 }
 
 impl Renderer for Markdown {
-    fn begin(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
-
     fn outcome(&mut self, _: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
         self.against.add(outcome);
         self.rules.add(outcome);

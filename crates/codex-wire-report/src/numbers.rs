@@ -23,6 +23,12 @@ pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {noun}", grouped(number))
 }
 
+/// A number as a program would write it, with a noun that has a plural in `s`.
+pub(crate) fn counted_plainly(number: u64, noun: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{ending}")
+}
+
 /// A duration.
 #[cfg(feature = "timeline")]
 pub(crate) fn duration_text(ms: u64) -> String {
@@ -33,30 +39,31 @@ pub(crate) fn duration_text(ms: u64) -> String {
     }
 }
 
-/// Findings by level in one line, as far as there are any.
-pub(crate) fn levels(counts: &Counts) -> String {
+/// Findings by level, as far as there are any.
+pub(crate) fn levels(counts: &Counts) -> Vec<String> {
     present([
         (counts.error, "error", "errors"),
         (counts.warning, "warning", "warnings"),
         (counts.note, "note", "notes"),
     ])
-    .join(", ")
+}
+
+/// Findings by level, and those that a baseline expects, as far as there are any.
+pub(crate) fn with_expected(counts: &Counts) -> Vec<String> {
+    let mut parts = levels(counts);
+    parts.extend(present([(counts.expected, "expected", "expected")]));
+    parts
 }
 
 /// Findings by level and what a baseline makes of them, as far as there are any.
 pub(crate) fn findings(totals: &Totals) -> Vec<String> {
-    let counts = totals.counts;
-    present([
-        (counts.error, "error", "errors"),
-        (counts.warning, "warning", "warnings"),
-        (counts.note, "note", "notes"),
-        (counts.expected, "expected", "expected"),
-        (
-            totals.stale,
-            "stale entry in the baseline",
-            "stale entries in the baseline",
-        ),
-    ])
+    let mut parts = with_expected(&totals.counts);
+    parts.extend(present([(
+        totals.stale,
+        "stale entry in the baseline",
+        "stale entries in the baseline",
+    )]));
+    parts
 }
 
 /// The totals of a run in one line, without colours.

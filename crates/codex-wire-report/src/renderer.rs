@@ -14,7 +14,9 @@ use crate::totals::Totals;
 /// A format. A new format implements this trait.
 pub(crate) trait Renderer {
     /// Writes what comes before all inputs.
-    fn begin(&mut self, out: &mut dyn io::Write) -> io::Result<()>;
+    fn begin(&mut self, _: &mut dyn io::Write) -> io::Result<()> {
+        Ok(())
+    }
 
     /// Writes some findings before the rest of their input, if the format allows it.
     fn findings(&mut self, _: &mut dyn io::Write, _: &str, _: &[Finding]) -> io::Result<()> {

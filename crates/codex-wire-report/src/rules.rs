@@ -41,18 +41,13 @@ pub fn write_rules(out: &mut dyn Write, rules: &[&Rule], styles: &Styles) -> io:
 /// When writing fails.
 pub fn write_rules_json(out: &mut dyn Write, rules: &[&Rule]) -> io::Result<()> {
     let rule = |rule: &&Rule| {
-        let about: Vec<_> = rule
-            .about
-            .iter()
-            .map(|message_set| message_set.as_str())
-            .collect();
         let exceptions: Vec<_> = rule.exceptions.iter().map(exception).collect();
         json!({
             "id": rule.id,
             "group": rule.group(),
             "level": rule.level.as_str(),
             "status": rule.status.as_str(),
-            "about": about,
+            "about": about(rule),
             "releases": bounds(rule.releases),
             "summary": rule.summary,
             "explanation": rule.explanation,
@@ -87,12 +82,7 @@ pub fn write_rule(
         rule.level,
         rule.status.as_str()
     )?;
-    write!(
-        out,
-        "{}",
-        wrapped(&format!("Requires that {}.", rule.summary), 0)
-    )?;
-    write!(out, "\n{}", wrapped(rule.explanation, 0))?;
+    requirement(out, rule)?;
     writeln!(out, "\n{bold}Applies to{bold:#}\n{}", applies_to(rule))?;
     if !rule.exceptions.is_empty() {
         writeln!(out, "\n{bold}Exceptions{bold:#}")?;
@@ -121,10 +111,23 @@ pub fn write_client_rule(
     let style = styles.severity(rule.level);
     let (id, level) = (rule.id, rule.level);
     writeln!(out, "{bold}{id}{bold:#}  {style}{level}{style:#}\n")?;
+    requirement(out, rule)?;
+    writeln!(out, "\nThe page: {page}")
+}
+
+/// Writes what a rule requires, and why.
+fn requirement(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
     let summary = format!("Requires that {}.", rule.summary);
     write!(out, "{}", wrapped(&summary, 0))?;
-    write!(out, "\n{}", wrapped(rule.explanation, 0))?;
-    writeln!(out, "\nThe page: {page}")
+    write!(out, "\n{}", wrapped(rule.explanation, 0))
+}
+
+/// The message sets that a rule is about.
+fn about(rule: &Rule) -> Vec<&'static str> {
+    let message_sets = rule.about.iter();
+    message_sets
+        .map(|message_set| message_set.as_str())
+        .collect()
 }
 
 fn exception(exception: &Exception) -> Value {
@@ -160,12 +163,7 @@ fn examples(
 
 /// The message sets and releases that a rule applies to.
 fn applies_to(rule: &Rule) -> String {
-    let message_sets: Vec<_> = rule
-        .about
-        .iter()
-        .map(|message_set| message_set.as_str())
-        .collect();
-    let streams = match message_sets.as_slice() {
+    let streams = match about(rule).as_slice() {
         [] => "all streams".to_owned(),
         some => some.join(", "),
     };

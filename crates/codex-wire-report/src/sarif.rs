@@ -17,7 +17,7 @@ use std::io::{self, Write};
 use codex_wire_base::pointer::unescaped;
 use codex_wire_check::baseline::Stale;
 use codex_wire_check::finding::Earlier;
-use codex_wire_check::{Finding, Outcome, Rule, Severity, Verdict, rules};
+use codex_wire_check::{Finding, Outcome, Rule, Verdict, rules};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -58,14 +58,6 @@ impl Sarif {
     }
 }
 
-fn level(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    }
-}
-
 fn descriptor(rule: &Rule) -> Value {
     let summary = sentence(rule.summary);
     let explanation = if rule.explanation.is_empty() {
@@ -86,7 +78,7 @@ fn descriptor(rule: &Rule) -> Value {
         "fullDescription": { "text": summary },
         "help": { "text": plain, "markdown": text },
         "helpUri": format!("{REPOSITORY}/blob/main/docs/rules/{}.md", rule.id),
-        "defaultConfiguration": { "level": level(rule.level) },
+        "defaultConfiguration": { "level": rule.level.as_str() },
     })
 }
 
@@ -213,7 +205,7 @@ impl<'a> Result<'a> {
             rule_index: rules::RULES
                 .iter()
                 .position(|rule| rule.id == finding.rule.id),
-            level: level(finding.severity),
+            level: finding.severity.as_str(),
             message: Message {
                 text: escaped(&finding.message),
             },
@@ -282,11 +274,8 @@ fn digest(finding: &Finding) -> String {
     let place = &finding.place.pointer;
     let text = format!("{}\n{place}\n{}", finding.rule.id, finding.message);
     let digest = Sha256::digest(text.as_bytes());
-    digest.iter().take(16).fold(String::new(), |mut out, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(out, "{byte:02x}");
-        out
-    })
+    let bytes = digest.iter().take(16);
+    bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Where an input is. A path that leads out of the root is relative to nothing in particular.

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Serialize, Serializer};
+
 use crate::escape::escaped;
 use crate::numbers::counted;
 
 /// A file of a folder that was not read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Skipped {
     /// Its path, beginning with the folder as it was given.
@@ -84,6 +86,12 @@ impl SkipReason {
             ),
         };
         counted(number, one, many)
+    }
+}
+
+impl Serialize for SkipReason {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
     }
 }
 

@@ -9,7 +9,8 @@ use codex_wire_check::{Counts, Outcome};
 use serde::Serialize;
 
 use crate::escape::escaped;
-use crate::numbers::{counted, grouped};
+use crate::json::JsonCounts;
+use crate::numbers::{counted, grouped, with_expected};
 use crate::styles::Styles;
 
 /// The most kinds of message that are told apart, because a name can be anything.
@@ -109,7 +110,13 @@ impl Statistics {
         let mut rules: Vec<(u64, String, String)> = self
             .rules
             .iter()
-            .map(|(rule, counts)| (counts.total(), (*rule).to_owned(), severities(counts)))
+            .map(|(rule, counts)| {
+                (
+                    counts.total(),
+                    (*rule).to_owned(),
+                    with_expected(counts).join(", "),
+                )
+            })
             .collect();
         if self.unlisted > 0 {
             let what = "findings beyond the limit".to_owned();
@@ -151,10 +158,7 @@ impl Statistics {
                 .iter()
                 .map(|(rule, counts)| JsonRule {
                     rule,
-                    error: counts.error,
-                    warning: counts.warning,
-                    note: counts.note,
-                    expected: counts.expected,
+                    counts: *counts,
                 })
                 .collect(),
             unlisted: self.unlisted,
@@ -192,19 +196,6 @@ impl Statistics {
     }
 }
 
-/// Findings by severity, in words.
-fn severities(counts: &Counts) -> String {
-    let parts = [
-        (counts.error, "error", "errors"),
-        (counts.warning, "warning", "warnings"),
-        (counts.note, "note", "notes"),
-        (counts.expected, "expected", "expected"),
-    ];
-    let parts = parts.into_iter().filter(|(number, ..)| *number > 0);
-    let parts: Vec<String> = parts.map(|(n, one, many)| counted(n, one, many)).collect();
-    parts.join(", ")
-}
-
 /// Writes rows of a number, a name and a remark, the largest number first.
 fn table(
     out: &mut dyn Write,
@@ -240,10 +231,8 @@ pub(crate) struct JsonStatistics<'a> {
 #[derive(Serialize)]
 struct JsonRule {
     rule: &'static str,
-    error: u64,
-    warning: u64,
-    note: u64,
-    expected: u64,
+    #[serde(flatten, serialize_with = "JsonCounts::serialize")]
+    counts: Counts,
 }
 
 #[derive(Serialize)]

@@ -305,10 +305,6 @@ impl Text {
 }
 
 impl Renderer for Text {
-    fn begin(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
-
     fn findings(
         &mut self,
         out: &mut dyn Write,
@@ -382,16 +378,12 @@ impl Renderer for Text {
 
     fn finish(&mut self, out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
         let is_clean = totals.conforms == totals.inputs && totals.counts == Counts::default();
-        if self.quiet && is_clean && totals.stale == 0 && totals.inputs > 0 {
-            return match &self.statistics {
-                Some(statistics) => statistics.write(out, &self.styles),
-                None => Ok(()),
-            };
+        if !self.quiet || !is_clean || totals.stale > 0 || totals.inputs == 0 {
+            if self.last != Last::Nothing {
+                writeln!(out)?;
+            }
+            self.summary(out, totals)?;
         }
-        if self.last != Last::Nothing {
-            writeln!(out)?;
-        }
-        self.summary(out, totals)?;
         match &self.statistics {
             Some(statistics) => statistics.write(out, &self.styles),
             None => Ok(()),

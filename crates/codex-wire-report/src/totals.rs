@@ -1,9 +1,12 @@
 //! Adds up the outcomes of all inputs.
 
 use codex_wire_check::{Counts, Outcome, Verdict};
+use serde::Serialize;
+
+use crate::json::JsonCounts;
 
 /// Totals over all inputs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Totals {
     /// Inputs.
@@ -19,6 +22,7 @@ pub struct Totals {
     /// Inputs that could not be read.
     pub unreadable: u64,
     /// Findings by severity.
+    #[serde(flatten, serialize_with = "JsonCounts::serialize")]
     pub counts: Counts,
     /// Stale entries of a baseline.
     pub stale: u64,

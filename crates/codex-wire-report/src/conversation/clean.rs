@@ -1,5 +1,7 @@
 //! Makes the texts of a conversation fit to print: as a terminal would have shown them, without what steers it.
 
+use std::ops::Range;
+
 use anstyle_parse::{Parser, Perform, Utf8Parser};
 
 use crate::escape::escaped;
@@ -7,6 +9,15 @@ use crate::escape::escaped;
 /// The lines of a text as a terminal would have shown them: without colours, after what overwrote them.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = String> + '_ {
     text.lines().map(line)
+}
+
+/// Which of so many lines are left out of the middle, if so many of the beginning and of the end are shown.
+pub(super) fn left_out(lines: usize, (first, last): (usize, usize), full: bool) -> Range<usize> {
+    match lines.saturating_sub(first + last) {
+        // Leaving out one line saves nothing.
+        more @ 2.. if !full => first..first + more,
+        _ => 0..0,
+    }
 }
 
 /// A line as a terminal would have shown it.

@@ -26,11 +26,7 @@ impl Markdown<'_> {
     ) -> io::Result<()> {
         let gap = if is_first { "" } else { "\n" };
         writeln!(out, "{gap}# {}", inline(title))?;
-        if !facts.is_empty() {
-            let facts: Vec<String> = facts.iter().map(|fact| inline(fact)).collect();
-            writeln!(out, "\n{}", facts.join(" · "))?;
-        }
-        Ok(())
+        paragraph(out, facts)
     }
 
     pub(super) fn turn(
@@ -40,11 +36,7 @@ impl Markdown<'_> {
         facts: &[String],
     ) -> io::Result<()> {
         writeln!(out, "\n## {}", inline(title))?;
-        if !facts.is_empty() {
-            let facts: Vec<String> = facts.iter().map(|fact| inline(fact)).collect();
-            writeln!(out, "\n{}", facts.join(" · "))?;
-        }
-        Ok(())
+        paragraph(out, facts)
     }
 
     pub(super) fn end(&self, out: &mut dyn Write, label: &str, facts: &[String]) -> io::Result<()> {
@@ -118,25 +110,26 @@ impl Markdown<'_> {
         let longest = lines.iter().map(|line| ticks(line)).max().unwrap_or(0);
         let fence = "`".repeat((longest + 1).max(3));
         writeln!(out, "{fence}{kind}")?;
-        let left_out = match self.options.full {
-            true => 0,
-            false => match lines.len().saturating_sub(most.0 + most.1) {
-                1 => 0,
-                more => more,
-            },
-        };
+        let left_out = clean::left_out(lines.len(), most, self.options.full);
         for (at, line) in lines.iter().enumerate() {
-            match left_out > 0 && (most.0..most.0 + left_out).contains(&at) {
-                true if at == most.0 => {
-                    let more = counted(left_out as u64, "more line", "more lines");
-                    writeln!(out, "… {more}")?;
-                }
-                true => {}
-                false => writeln!(out, "{line}")?,
+            if !left_out.contains(&at) {
+                writeln!(out, "{line}")?;
+            } else if at == left_out.start {
+                let more = counted(left_out.len() as u64, "more line", "more lines");
+                writeln!(out, "… {more}")?;
             }
         }
         writeln!(out, "{fence}")
     }
+}
+
+/// Facts in a paragraph of their own, if there are any.
+fn paragraph(out: &mut dyn Write, facts: &[String]) -> io::Result<()> {
+    if facts.is_empty() {
+        return Ok(());
+    }
+    let facts: Vec<String> = facts.iter().map(|fact| inline(fact)).collect();
+    writeln!(out, "\n{}", facts.join(" · "))
 }
 
 /// The longest run of backticks.

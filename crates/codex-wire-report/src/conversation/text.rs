@@ -52,8 +52,7 @@ impl Text<'_> {
         self.rule(out, '━', title, "")?;
         let place = self.options.styles.dim;
         if !facts.is_empty() {
-            let facts: Vec<String> = facts.iter().map(|fact| one_line(fact)).collect();
-            for row in self.wrapped(&facts.join(" · "), 3) {
+            for row in self.wrapped(&joined(facts), 3) {
                 writeln!(out, "   {place}{row}{place:#}")?;
             }
         }
@@ -69,8 +68,7 @@ impl Text<'_> {
         facts: &[String],
     ) -> io::Result<()> {
         writeln!(out)?;
-        let facts: Vec<String> = facts.iter().map(|fact| one_line(fact)).collect();
-        self.rule(out, '─', title, &facts.join(" · "))?;
+        self.rule(out, '─', title, &joined(facts))?;
         self.is_compact = false;
         Ok(())
     }
@@ -82,10 +80,7 @@ impl Text<'_> {
         let title = one_line(title);
         let gap = if facts.is_empty() { "" } else { " · " };
         let used = 2 + 1 + title.width() + gap.width() + facts.width() + 1;
-        let wide = match self.options.width {
-            0 => 0,
-            width => width.min(HEADING),
-        };
+        let wide = self.options.width.min(HEADING);
         let rest: String = std::iter::repeat_n(line, wide.saturating_sub(used)).collect();
         write!(
             out,
@@ -112,8 +107,7 @@ impl Text<'_> {
         };
         let dim = self.options.styles.dim;
         writeln!(out)?;
-        let facts: Vec<String> = facts.iter().map(|fact| one_line(fact)).collect();
-        let rows = self.wrapped(&facts.join(" · "), INDENT);
+        let rows = self.wrapped(&joined(facts), INDENT);
         let mut rows = rows.iter();
         let first = rows.next().map_or("", |row| row);
         let pad = " ".repeat(INDENT.saturating_sub(1 + label.width()).max(1));
@@ -174,8 +168,7 @@ impl Text<'_> {
             rows.push(String::new());
         }
         let (rows, cut) = self.shortened(rows, TITLE);
-        let notes = block.notes.iter().map(|note| one_line(note));
-        let notes = notes.collect::<Vec<_>>().join(" · ");
+        let notes = joined(&block.notes);
         let last = rows.len() - 1;
         for (at, row) in rows.iter().enumerate() {
             let lead = if at == 0 { 0 } else { INDENT };
@@ -204,10 +197,7 @@ impl Text<'_> {
             Tone::Warning => self.options.styles.warning,
             _ => self.options.styles.dim,
         };
-        let wide = match self.options.width {
-            0 => 0,
-            width => width.min(HEADING),
-        };
+        let wide = self.options.width.min(HEADING);
         let gap = wide.saturating_sub(used + notes.width());
         if gap >= 2 || wide == 0 {
             let gap = gap.max(2);
@@ -286,27 +276,18 @@ impl Text<'_> {
         let frame = self.options.styles.frame;
         let dim = self.options.styles.dim;
         let text = text.trim_end_matches('\n');
-        let count = text.lines().count();
-        let left_out = match self.options.full {
-            true => 0,
-            // Leaving out one line saves nothing.
-            false => match count.saturating_sub(most.0 + most.1) {
-                1 => 0,
-                more => more,
-            },
-        };
+        let left_out = clean::left_out(text.lines().count(), most, self.options.full);
         for (at, line) in clean::lines(text).enumerate() {
-            let is_out = left_out > 0 && (most.0..most.0 + left_out).contains(&at);
-            if is_out {
-                if at == most.0 {
-                    let more = counted(left_out as u64, "more line", "more lines");
+            if left_out.contains(&at) {
+                if at == left_out.start {
+                    let more = counted(left_out.len() as u64, "more line", "more lines");
                     writeln!(out, "{:INDENT$}{frame}┆{frame:#} {dim}… {more}{dim:#}", "")?;
                 }
                 continue;
             }
             let style = style(&line);
             // Of a few lines, nothing is cut.
-            let rows = match left_out == 0 && text.len() < SHORT {
+            let rows = match left_out.is_empty() && text.len() < SHORT {
                 true => rows(&line, self.options.width, INDENT + 2),
                 false => vec![self.cut(&line, INDENT + 2)],
             };
@@ -365,4 +346,10 @@ fn rows(line: &str, width: usize, before: usize) -> Vec<String> {
 /// A text on one line.
 fn one_line(text: &str) -> String {
     clean::lines(text).collect::<Vec<_>>().join(" ")
+}
+
+/// Facts or notes on one line.
+fn joined(facts: &[String]) -> String {
+    let facts: Vec<String> = facts.iter().map(|fact| one_line(fact)).collect();
+    facts.join(" · ")
 }

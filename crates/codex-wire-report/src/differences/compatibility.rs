@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::comparison::write_comparison;
 use crate::escape::{escaped, escaped_lines};
+use crate::numbers::counted_plainly;
 use crate::settings::Settings;
 use crate::styles::Styles;
 use crate::write_findings;
@@ -159,8 +160,8 @@ impl Compatibility {
             },
             self.protocol,
             self.release,
-            counted(self.messages, "message"),
-            counted(self.kinds.len() as u64, "kind"),
+            counted_plainly(self.messages, "message"),
+            counted_plainly(self.kinds.len() as u64, "kind"),
             self.to
         )
     }
@@ -183,9 +184,3 @@ impl Compatibility {
 
 /// How many unmatched lines are listed.
 const LISTED: usize = 20;
-
-/// A number with a noun that has a plural in `s`.
-fn counted(number: u64, one: &str) -> String {
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{number} {one}{ending}")
-}

@@ -7,6 +7,7 @@ use codex_wire_diff::{ClientResult, ClientTrial, Shows, Upgrade, UpgradeVerdict,
 use super::behaviour::write_behaviour;
 use super::comparison::differences;
 use crate::escape::escaped;
+use crate::numbers::counted_plainly;
 use crate::styles::Styles;
 
 /// Writes what a client has to expect of another release.
@@ -62,10 +63,7 @@ fn recordings(out: &mut dyn Write, used: &UsedChanges, styles: &Styles) -> io::R
         messages,
         comparison,
     } = used;
-    let transcripts = match inputs {
-        1 => "1 transcript".to_owned(),
-        many => format!("{many} transcripts"),
-    };
+    let transcripts = counted_plainly(*inputs as u64, "transcript");
     let what = format!("what {path} uses: {transcripts} of {protocol}, {messages} messages");
     writeln!(out, "{bold}{}{bold:#}\n", escaped(&what))?;
     differences(out, &comparison.differences, styles)?;

@@ -1,5 +1,7 @@
 //! Makes texts fit for HTML: nothing in them is markup.
 
+use codex_wire_check::Severity;
+
 use crate::escape::{escaped, html_entity};
 
 /// Adds a text in which nothing is markup, in an element or in an attribute.
@@ -33,6 +35,15 @@ pub(crate) fn prose(message: &str) -> String {
         }
     }
     out
+}
+
+/// The class of what has a severity.
+pub(crate) fn class_of(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "bad",
+        Severity::Warning => "warning",
+        Severity::Note => "plain",
+    }
 }
 
 #[cfg(test)]

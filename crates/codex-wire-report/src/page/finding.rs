@@ -2,17 +2,17 @@
 
 use std::fmt::Write as _;
 
-use codex_wire_check::{Finding, Location, Severity};
+use codex_wire_check::{Finding, Location};
 
 use crate::escape::replaced;
-use crate::html::{prose, push, text};
+use crate::html::{class_of, prose, push, text};
 use crate::text::{at, locations};
 
 /// A finding of an input, and the locations of similar ones.
 pub(super) fn html(finding: &Finding, others: &[&Location], id: &str, is_open: bool) -> String {
     let (class, word) = match (&finding.expected, finding.severity) {
         (Some(_), _) => ("good", "expected"),
-        (None, severity) => (tone(severity), severity.as_str()),
+        (None, severity) => (class_of(severity), severity.as_str()),
     };
     let open = if is_open { " open" } else { "" };
     let Location { line, column, .. } = finding.place;
@@ -89,15 +89,6 @@ fn excerpt(out: &mut String, finding: &Finding) {
         );
     }
     out.push_str("</pre>");
-}
-
-/// A class of the style sheet.
-pub(super) fn tone(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "bad",
-        Severity::Warning => "warning",
-        Severity::Note => "plain",
-    }
 }
 
 /// The id of the text of a rule.

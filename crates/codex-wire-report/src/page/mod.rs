@@ -49,7 +49,7 @@ impl Page {
     pub(crate) fn new(settings: Settings) -> Self {
         Page {
             tool: text(&settings.tool()),
-            overview: Overview::new(),
+            overview: Overview::default(),
             inputs: 0,
             unfolded: 0,
             #[cfg(feature = "timeline")]
@@ -155,7 +155,7 @@ impl Renderer for Page {
              <p class=\"verdict {class}\"><b>{word}</b>",
             text(name)
         )?;
-        let counts = levels(&outcome.counts);
+        let counts = levels(&outcome.counts).join(", ");
         let mut facts = Vec::new();
         if !counts.is_empty() {
             facts.push(counts.clone());

@@ -19,6 +19,7 @@ const LISTED: u64 = 500;
 const UNFOLDED: usize = 4;
 
 /// What was seen of all inputs.
+#[derive(Default)]
 pub(super) struct Overview {
     against: Groups,
     rules: RuleCounts,
@@ -32,17 +33,6 @@ pub(super) struct Overview {
 }
 
 impl Overview {
-    pub(super) fn new() -> Self {
-        Overview {
-            against: Groups::default(),
-            rules: RuleCounts::default(),
-            first: HashMap::new(),
-            contents: String::new(),
-            entries: 0,
-            skipped: String::new(),
-        }
-    }
-
     /// Counts an input.
     pub(super) fn add(&mut self, outcome: &Outcome) {
         self.against.add(outcome);

@@ -55,7 +55,10 @@ impl Rows<'_> {
                 Some(self.phrasing.of(params.get("reason"))),
             ]);
             self.announce_location(&self.location_of(params))?;
-            let label = self.label("asks", method);
+            let label = match method.to_ascii_lowercase().ends_with("approval") {
+                true => self.label("approval"),
+                false => self.label("asks"),
+            };
             self.row(Tone::Plain, label, &text)?;
         } else if self.line.unknown {
             self.row(Tone::Plain, "unknown", &what)?;
@@ -68,14 +71,6 @@ impl Rows<'_> {
         };
         self.open.add_request(key, asked);
         Ok(())
-    }
-
-    fn label(&self, known: &'static str, method: &str) -> &'static str {
-        match self.line.unknown {
-            true => "unknown",
-            false if method.to_ascii_lowercase().ends_with("approval") => "approval",
-            false => known,
-        }
     }
 
     fn response(&mut self, message: &Value, answers: Option<&Answered>) -> io::Result<()> {
@@ -222,13 +217,8 @@ impl Rows<'_> {
             }
             _ => {
                 self.announce_location(&place)?;
-                let label = if self.line.unknown {
-                    "unknown"
-                } else {
-                    "notice"
-                };
                 let text = phrasing.kind(method);
-                self.row(Tone::Plain, label, &text)
+                self.row(Tone::Plain, self.label("notice"), &text)
             }
         }
     }

@@ -6,7 +6,8 @@ use std::io;
 use serde_json::Value;
 
 use super::items::changes;
-use super::open::{Location, PendingRequest, StartedItem};
+use super::open::{Location, PendingRequest};
+use super::phrasing::texts_of;
 use super::rows::{Rows, Tone, joined};
 
 /// Events without a row, because they repeat others or say nothing to a reader.
@@ -47,9 +48,7 @@ impl Rows<'_> {
         let kind = op["type"].as_str().unwrap_or_default();
         match kind {
             "user_input" | "user_turn" => {
-                let items = op["items"].as_array().into_iter().flatten();
-                let texts: Vec<&str> = items.filter_map(|item| item["text"].as_str()).collect();
-                let text = self.phrasing.text(&texts.join(" "));
+                let text = self.phrasing.text(&texts_of(&op["items"]));
                 self.row(Tone::Plain, "user", &text)
             }
             "exec_approval" | "patch_approval" => {
@@ -57,13 +56,8 @@ impl Rows<'_> {
                 self.answer(&key, op.get("decision"))
             }
             _ => {
-                let label = if self.line.unknown {
-                    "unknown"
-                } else {
-                    "request"
-                };
                 let kind = self.phrasing.kind(kind);
-                self.row(Tone::Plain, label, &kind)
+                self.row(Tone::Plain, self.label("request"), &kind)
             }
         }
     }
@@ -224,13 +218,7 @@ impl Rows<'_> {
     }
 
     fn begins(&mut self, place: &Location, id: &str, label: &str, text: String) {
-        let begun = StartedItem {
-            line: self.line.number,
-            ms: self.line.ms,
-            label: label.to_owned(),
-            text,
-            deltas: 0,
-        };
+        let begun = self.started(label.to_owned(), text);
         self.open.add_item(place, id, begun);
     }
 

@@ -52,12 +52,8 @@ impl Rows<'_> {
     pub(super) fn other_row(&mut self, kind: &str, message: &Value) -> io::Result<()> {
         let kind = self.phrasing.kind(kind);
         let text = self.phrasing.of(message.get("message"));
-        let label = if self.line.unknown {
-            "unknown"
-        } else {
-            "event"
-        };
-        self.row(Tone::Plain, label, &joined([Some(kind), Some(text)]))
+        let text = joined([Some(kind), Some(text)]);
+        self.row(Tone::Plain, self.label("event"), &text)
     }
 
     pub(super) fn turn_started(&mut self, place: &Location, about: &str) -> io::Result<()> {

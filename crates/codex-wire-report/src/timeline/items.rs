@@ -5,7 +5,7 @@ use std::io;
 use serde_json::Value;
 
 use super::open::{Location, StartedItem};
-use super::phrasing::Phrasing;
+use super::phrasing::{Phrasing, texts_of};
 use super::rows::{Rows, Tone, joined};
 use crate::numbers::{counted, duration_text};
 use crate::words::spaced;
@@ -16,13 +16,7 @@ impl Rows<'_> {
         if label == "plan" && steps(item).is_some() {
             return self.plan(place, item, "");
         }
-        let begun = StartedItem {
-            line: self.line.number,
-            ms: self.line.ms,
-            text: detail(self.phrasing, item),
-            label,
-            deltas: 0,
-        };
+        let begun = self.started(label, detail(self.phrasing, item));
         if let Some(id) = item.get("id").and_then(Value::as_str) {
             self.open.add_item(place, id, begun);
         }
@@ -198,11 +192,7 @@ fn detail(phrasing: Phrasing, item: &Value) -> String {
             Some(member("query")),
         ]),
         "reasoning" if item.get("summary").is_some() => member("summary"),
-        "userMessage" => {
-            let texts = item["content"].as_array().into_iter().flatten();
-            let texts: Vec<&str> = texts.filter_map(|part| part["text"].as_str()).collect();
-            phrasing.text(&texts.join(" "))
-        }
+        "userMessage" => phrasing.text(&texts_of(&item["content"])),
         "enteredReviewMode" => joined([Some("begins".to_owned()), Some(member("review"))]),
         "exitedReviewMode" => joined([Some("ends".to_owned()), Some(member("review"))]),
         "codeReview" => member("review"),

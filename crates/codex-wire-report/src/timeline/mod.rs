@@ -25,7 +25,7 @@ use codex_wire_check::{Answered, Event, Finding, Outcome, Step, Verdict};
 use serde_json::Value;
 
 use crate::escape::escaped;
-use crate::numbers::counted;
+use crate::numbers::{counted, levels};
 use crate::styles::Styles;
 use crate::words::unreadable;
 pub use options::TimelineOptions;
@@ -139,16 +139,7 @@ impl<'w> Timeline<'w> {
             writeln!(self.rows.out, "… {more} not shown")?;
         }
         let messages = counted(outcome.messages, "message", "messages");
-        let counts = outcome.counts;
-        let found: Vec<String> = [
-            (counts.error, "error", "errors"),
-            (counts.warning, "warning", "warnings"),
-            (counts.note, "note", "notes"),
-        ]
-        .into_iter()
-        .filter(|(number, ..)| *number > 0)
-        .map(|(number, one, many)| counted(number, one, many))
-        .collect();
+        let found = levels(&outcome.counts);
         let found = match found.is_empty() {
             true => String::new(),
             false => format!("; {}", found.join(", ")),

@@ -69,6 +69,13 @@ impl Phrasing {
     }
 }
 
+/// The texts of the parts of a message, with a blank between them.
+pub(super) fn texts_of(parts: &Value) -> String {
+    let parts = parts.as_array().into_iter().flatten();
+    let texts: Vec<&str> = parts.filter_map(|part| part["text"].as_str()).collect();
+    texts.join(" ")
+}
+
 /// Whether a text is a value of some protocol.
 fn is_known(text: &str) -> bool {
     let known = |protocol: &Protocol| known_values(*protocol).binary_search(&text).is_ok();

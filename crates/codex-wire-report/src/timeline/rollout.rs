@@ -11,6 +11,7 @@ use codex_wire_base::Release;
 use serde_json::{Value, json};
 
 use super::open::{Location, StartedItem};
+use super::phrasing::texts_of;
 use super::rows::{Rows, Tone, joined};
 
 /// Events without a row of their own here.
@@ -119,9 +120,7 @@ impl Rows<'_> {
         match item["type"].as_str().unwrap_or_default() {
             "message" if is_alone => self.early_message(item),
             "reasoning" if is_alone => {
-                let parts = item["summary"].as_array().into_iter().flatten();
-                let parts: Vec<&str> = parts.filter_map(|part| part["text"].as_str()).collect();
-                let text = self.phrasing.text(&parts.join(" "));
+                let text = self.phrasing.text(&texts_of(&item["summary"]));
                 self.row(Tone::Plain, "reasoning", &text)
             }
             kind if kind.ends_with("_call_output") || kind == "tool_search_output" => {
@@ -151,9 +150,7 @@ impl Rows<'_> {
             Some("assistant") => "message",
             _ => "user",
         };
-        let parts = message["content"].as_array().into_iter().flatten();
-        let parts: Vec<&str> = parts.filter_map(|part| part["text"].as_str()).collect();
-        let text = self.phrasing.text(&parts.join(" "));
+        let text = self.phrasing.text(&texts_of(&message["content"]));
         self.row(Tone::Plain, label, &text)
     }
 
@@ -169,13 +166,7 @@ impl Rows<'_> {
             "" => ("command", self.phrasing.of(call["action"].get("command"))),
             name => ("tool", self.phrasing.text(name)),
         };
-        StartedItem {
-            line: self.line.number,
-            ms: self.line.ms,
-            label: label.to_owned(),
-            text,
-            deltas: 0,
-        }
+        self.started(label.to_owned(), text)
     }
 }
 
@@ -188,9 +179,7 @@ fn as_thread_item(item: &Value) -> Value {
     let kind = item["type"].as_str().unwrap_or_default();
     match kind {
         "AgentMessage" => {
-            let parts = item["content"].as_array().into_iter().flatten();
-            let parts: Vec<&str> = parts.filter_map(|part| part["text"].as_str()).collect();
-            members.insert("text".into(), json!(parts.join(" ")));
+            members.insert("text".into(), json!(texts_of(&item["content"])));
         }
         "Reasoning" => {
             members.insert("summary".into(), item["summary_text"].clone());

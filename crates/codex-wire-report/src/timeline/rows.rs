@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use codex_wire_check::{Finding, Severity, Writer};
 
 use super::deferred::Deferred;
-use super::open::{Location, OpenState};
+use super::open::{Location, OpenState, StartedItem};
 use super::options::TimelineOptions;
 use super::phrasing::{Phrasing, clock};
 use crate::escape::escaped;
@@ -130,6 +130,25 @@ impl<'w> Rows<'w> {
         let thread = self.shown.as_ref().filter(is_same);
         let thread = thread.and_then(|shown| shown.thread.clone());
         self.announce_location(&Location { connection, thread })
+    }
+
+    /// An item that starts on this line.
+    pub(super) fn started(&self, label: String, text: String) -> StartedItem {
+        StartedItem {
+            line: self.line.number,
+            ms: self.line.ms,
+            label,
+            text,
+            deltas: 0,
+        }
+    }
+
+    /// The label of a row, unless no release knows the kind of message.
+    pub(super) fn label(&self, known: &'static str) -> &'static str {
+        match self.line.unknown {
+            true => "unknown",
+            false => known,
+        }
     }
 
     /// Writes a row.

@@ -18,7 +18,7 @@ pub use page::write_usage_html;
 const BAR: usize = 24;
 
 /// How a table of usage is written for people.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct UsageOptions {
     /// The colours.
@@ -30,16 +30,7 @@ pub struct UsageOptions {
 impl UsageOptions {
     /// Without colours and bars.
     pub fn new() -> Self {
-        UsageOptions {
-            styles: Styles::plain(),
-            plot: false,
-        }
-    }
-}
-
-impl Default for UsageOptions {
-    fn default() -> Self {
-        UsageOptions::new()
+        UsageOptions::default()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use codex_wire_check::{Outcome, Severity, Verdict};
+use codex_wire_check::{Outcome, Verdict};
 use codex_wire_session::{Item, Thread, Time, Tokens, Turn};
 
 use super::escape::{beginning, one_line};
@@ -10,7 +10,8 @@ use crate::conversation::block::Block;
 use crate::conversation::findings::Findings;
 use crate::conversation::options::Topic;
 use crate::drawing::{First, Noted, Picture, ending};
-use crate::numbers::{counted, duration_text, grouped};
+use crate::html::class_of;
+use crate::numbers::{counted, duration_text, grouped, levels};
 
 /// How many turns and how many items are drawn: of more the longest.
 const DRAWN: usize = 2000;
@@ -189,15 +190,8 @@ impl Overview {
         if let (Some(protocol), Some(releases)) = (outcome.protocol, &outcome.releases) {
             let _ = write!(out, " <span>{protocol} {releases}</span>");
         }
-        let counts = outcome.counts;
-        for (count, one, many) in [
-            (counts.error, "error", "errors"),
-            (counts.warning, "warning", "warnings"),
-            (counts.note, "note", "notes"),
-        ] {
-            if count > 0 {
-                let _ = write!(out, " <span>{}</span>", counted(count, one, many));
-            }
+        for count in levels(&outcome.counts) {
+            let _ = write!(out, " <span>{count}</span>");
         }
         out.push_str("</p>");
         if let Some(error) = &outcome.error {
@@ -275,11 +269,7 @@ impl Overview {
             let often = spoken.often();
             let message = one_line(spoken.message);
             let severity = spoken.severity;
-            let class = match severity {
-                Severity::Error => "bad",
-                Severity::Warning => "warning",
-                Severity::Note => "plain",
-            };
+            let class = class_of(severity);
             let _ = write!(
                 out,
                 "<li><b class=\"{class}\">{severity}</b> {message} <code>{rule}</code> {often}</li>"

@@ -152,9 +152,7 @@ impl Writer<'_> {
                 out.push_str("</ul>");
             }
             match part {
-                Part::Step(_, text) => {
-                    push_file(out, file.replace(text));
-                }
+                Part::Step(_, text) => push_file(out, file.replace(text)),
                 Part::Diff(text) => self.diff(out, text, file.take()),
                 Part::Prose(text) => {
                     push_file(out, file.take());
@@ -262,19 +260,11 @@ impl Writer<'_> {
         most: (usize, usize),
         mut push_line: impl FnMut(&mut String, &str),
     ) {
-        let count = text.lines().count();
-        let left_out = match self.full {
-            true => 0,
-            // Leaving out one line saves nothing.
-            false => match count.saturating_sub(most.0 + most.1) {
-                1 => 0,
-                more => more,
-            },
-        };
+        let left_out = clean::left_out(text.lines().count(), most, self.full);
         for (at, line) in clean::lines(text).enumerate() {
-            if left_out > 0 && (most.0..most.0 + left_out).contains(&at) {
-                if at == most.0 {
-                    let more = counted(left_out as u64, "more line", "more lines");
+            if left_out.contains(&at) {
+                if at == left_out.start {
+                    let more = counted(left_out.len() as u64, "more line", "more lines");
                     let _ = writeln!(out, "<i>… {more}</i>");
                 }
                 continue;
