@@ -221,6 +221,7 @@ fn distribute(node: &mut Map<String, Value>) {
 }
 
 fn normalise(node: &mut Map<String, Value>, exact: bool) {
+    included(node);
     let bounds = node.get("format").and_then(Value::as_str).and_then(bounds);
     if let Some((minimum, maximum)) = bounds {
         node.remove("format");
@@ -257,6 +258,29 @@ fn normalise(node: &mut Map<String, Value>, exact: bool) {
         && node.get("additionalProperties") == Some(&json!(false))
     {
         node.remove("additionalProperties");
+    }
+}
+
+/// Ends that whole numbers do not reach become those that they reach.
+fn included(node: &mut Map<String, Value>) {
+    if node.get("type").is_none_or(|kind| kind != "integer") {
+        return;
+    }
+    for (beyond, end, step) in [
+        ("exclusiveMinimum", "minimum", 1),
+        ("exclusiveMaximum", "maximum", -1),
+    ] {
+        let Some(reached) = node.get(beyond).and_then(whole) else {
+            continue;
+        };
+        let reached = reached.saturating_add(step);
+        let own = node.get(end).and_then(whole);
+        let narrower = own.map_or(reached, |own| match step {
+            1 => own.max(reached),
+            _ => own.min(reached),
+        });
+        node.insert(end.into(), json!(narrower));
+        node.remove(beyond);
     }
 }
 

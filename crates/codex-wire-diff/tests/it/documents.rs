@@ -126,6 +126,20 @@ fn ranges_of_a_union_are_compared() {
     }
 }
 
+/// Whole numbers above 0 are those from 1 on.
+#[test]
+fn ends_that_are_not_reached_are_ends() {
+    let message =
+        |node: Value| document(json!({"title": "M", "type": "object", "properties": {"x": node}}));
+    let reached = json!({"type": "integer", "minimum": 1, "maximum": 8});
+    let beyond = json!({"type": "integer", "exclusiveMinimum": 0, "exclusiveMaximum": 9.0});
+    let both = json!({"type": "integer", "exclusiveMinimum": 0, "minimum": -5, "maximum": 8});
+    for other in [beyond, both] {
+        let found = diff(&message(reached.clone()), &message(other)).unwrap();
+        assert!(found.differences.is_empty(), "{:#?}", found.differences);
+    }
+}
+
 /// What else changed beside a type is a difference too, and is shown by a value between the ends.
 #[test]
 fn numbers_and_lists_of_other_types_are_compared() {
@@ -174,8 +188,8 @@ fn no_keyword_is_left_out() {
     for [before, after] in [
         [any(&[list("string"), list("integer")]), list("string")],
         [
-            json!({"type": "integer"}),
-            json!({"type": "integer", "exclusiveMinimum": 3}),
+            json!({"type": "number"}),
+            json!({"type": "number", "exclusiveMinimum": 3}),
         ],
         [
             json!({"type": "number"}),
