@@ -187,6 +187,7 @@ impl Usage {
     ) -> Result<(), Error> {
         let mut filed = HashSet::new();
         let mut fork = None;
+        let mut unread = (0, None);
         let result = reader.each(source, input, |part| match part {
             Part::Turn(of, turn) => {
                 if of.protocol == Some(Protocol::Rollout) {
@@ -197,15 +198,20 @@ impl Usage {
                     false => self.turn(&of, &turn),
                 }
             }
-            Part::Unread(unread) => {
-                self.unread += 1;
-                self.first_unread.get_or_insert_with(|| {
-                    format!("{source}: line {}: {}", unread.line, unread.problem)
+            Part::Unread(line) => {
+                unread.0 += 1;
+                unread.1.get_or_insert_with(|| {
+                    format!("{source}: line {}: {}", line.line, line.problem)
                 });
             }
             Part::Thread(_) | Part::RolledBack(_) => {}
         });
         self.filed.extend(filed);
+        // Of what holds no session no line was to be counted.
+        if !matches!(result, Err(Error::NoSession { .. })) {
+            self.unread += unread.0;
+            self.first_unread = self.first_unread.take().or(unread.1);
+        }
         result?;
         if let Some(parent) = fork {
             self.forks.push(Fork {

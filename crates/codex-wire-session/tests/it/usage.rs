@@ -48,6 +48,17 @@ fn what_several_surfaces_hold_counts_once() {
     assert!(compared > 200, "only {compared}");
 }
 
+/// What holds no session has no lines that were to be counted.
+#[test]
+fn lines_of_other_files_are_not_missed() {
+    let reader = Reader::new();
+    let mut usage = Usage::new(Query::new());
+    let read = usage.read(&reader, "notes.log", &b"compiling\ndone\n"[..]);
+    assert!(read.is_err());
+    assert_eq!(usage.first_unread(), None);
+    assert_eq!(usage.finish().unread, 0);
+}
+
 #[test]
 fn every_key_adds_up_to_the_same() {
     for run in runs("rollout") {
