@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, IsTerminal as _, StderrLock, StdoutLock, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use codex_wire_report::{Skipped, Styles, escaped_lines, skipped_names};
+use codex_wire_session::Session;
 
 use crate::output_limit::Counted;
 
@@ -42,6 +43,19 @@ pub(crate) fn remark(color: ColorChoice, what: &str) {
 pub(crate) fn remark_skipped(color: ColorChoice, skipped: &[Skipped]) {
     if !skipped.is_empty() {
         remark(color, &format!("not read: {}", skipped_names(skipped)));
+    }
+}
+
+/// Remarks that lines of a session were not read, if any were not.
+pub(crate) fn remark_unread(color: ColorChoice, name: &str, session: &Session) {
+    if let Some(first) = session.unread.first() {
+        let more = match session.unread.len() - 1 {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        let (line, problem) = (first.line, &first.problem);
+        let what = format!("{name}: not read: line {line}: {problem}{more}");
+        remark(color, &what);
     }
 }
 

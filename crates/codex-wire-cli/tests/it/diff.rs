@@ -605,6 +605,22 @@ fn a_folder_is_no_release() {
     }
 }
 
+/// Two schemas without a protocol are taken for recordings; how they are compared is said.
+#[test]
+fn schemas_need_a_protocol() {
+    let place = folder("diff-schemas");
+    for name in ["a.json", "b.json"] {
+        fs::write(place.join(name), "{\"type\":\"object\"}\n").unwrap();
+    }
+    let finished = run(&place, "diff a.json b.json");
+    assert_eq!((finished.code, &*finished.stdout), (2, ""), "{finished:?}");
+    assert!(
+        finished.stderr.contains("cannot read a.json: ")
+            && finished.stderr.contains("codex-wire diff app-server "),
+        "{finished:?}"
+    );
+}
+
 /// A line that cannot be read is named, and nothing passes for complete.
 #[test]
 fn unread_lines_of_a_recording_are_named() {
@@ -629,6 +645,12 @@ fn unread_lines_of_a_recording_are_named() {
             "{finished:?}"
         );
     }
+    fs::write(place.join("whole.jsonl"), GOOD).unwrap();
+    fs::write(place.join("text.jsonl"), format!("starting\n{GOOD}")).unwrap();
+    let finished = run(&place, "diff whole.jsonl text.jsonl");
+    assert_eq!(finished.code, 2, "{finished:?}");
+    let said = "text.jsonl: not read: line 1: the line is not JSON\n";
+    assert!(finished.stderr.ends_with(said), "{finished:?}");
     fs::create_dir(place.join("none")).unwrap();
     let finished = run(&place, "diff --transcript none --to 0.50.0");
     assert!(

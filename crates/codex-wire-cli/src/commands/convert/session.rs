@@ -73,23 +73,9 @@ impl Sessions {
     /// The session of an input.
     fn read(&self, name: &str, input: impl BufRead) -> anyhow::Result<Session> {
         let session = self.reader.read(name, input)?;
-        self.remark(name, &session);
+        // No document has these lines.
+        output::remark_unread(self.color, name, &session);
         Ok(session)
-    }
-
-    /// Remarks lines that no document has.
-    fn remark(&self, name: &str, session: &Session) {
-        if let Some(first) = session.unread.first() {
-            let more = match session.unread.len() - 1 {
-                0 => String::new(),
-                more => format!(", and {more} more"),
-            };
-            let (line, problem) = (first.line, &first.problem);
-            output::remark(
-                self.color,
-                &format!("{name}: not read: line {line}: {problem}{more}"),
-            );
-        }
     }
 
     fn export<'a>(&self, session: &'a Session) -> Export<'a> {

@@ -11,7 +11,7 @@ use codex_wire_report::{Format, Styles, write_json};
 use codex_wire_session::{Reader, Session, compare};
 
 use super::DiffArgs;
-use crate::exit_code::FINDINGS;
+use crate::exit_code::{COULD_NOT_CHECK, FINDINGS};
 use crate::inputs::{self, Found, Listing, Selection, Source, Unreadable};
 use crate::output;
 use crate::progress::Progress;
@@ -43,7 +43,12 @@ pub(super) fn run(
         _ => write_session_comparison(&mut out, &comparison, &Styles::coloured())?,
     }
     out.flush().context("cannot write")?;
+    for session in [&before, &after] {
+        output::remark_unread(color, &session.source, session);
+    }
+    let is_whole = before.unread.is_empty() && after.unread.is_empty();
     Ok(match comparison.is_empty() {
+        _ if !is_whole => ExitCode::from(COULD_NOT_CHECK),
         true => ExitCode::SUCCESS,
         false => ExitCode::from(FINDINGS),
     })
@@ -71,6 +76,11 @@ fn session(reader: &Reader, path: &Path) -> anyhow::Result<Session> {
     }
     let count = sessions.len();
     match (count, sessions.pop()) {
+        (1, Some(Err(error))) if path.extension().is_some_and(|ending| ending == "json") => {
+            bail!(
+                "{error}\nschemas are compared behind a protocol: codex-wire diff app-server A.json B.json"
+            )
+        }
         (1, Some(session)) => session,
         _ => bail!("{}: {count} recordings; name one", path.display()),
     }
