@@ -1,8 +1,6 @@
 //! Markdown as HTML.
 
-use pulldown_cmark::{
-    CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html,
-};
+use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 /// A page in Markdown, as HTML.
 pub(crate) struct Rendered {
@@ -117,33 +115,18 @@ impl Walk {
                 self.about = plain(&events[at..], TagEnd::Paragraph);
                 out.push(events[at].clone());
             }
-            Event::Start(Tag::Link {
-                link_type,
-                dest_url,
-                title,
-                id,
-            }) => {
+            event @ Event::Start(Tag::Link { dest_url, .. }) => {
                 self.in_link = true;
                 if self.in_pair {
                     self.example = (references.example)(dest_url);
                 }
-                out.push(Event::Start(Tag::Link {
-                    link_type: *link_type,
-                    dest_url: link(dest_url).into(),
-                    title: title.clone(),
-                    id: id.clone(),
-                }));
+                out.push(leading_to(event, link(dest_url)));
             }
             Event::End(TagEnd::Link) => {
                 self.in_link = false;
                 out.push(events[at].clone());
             }
-            Event::Start(Tag::Image {
-                link_type,
-                dest_url,
-                title,
-                id,
-            }) => {
+            event @ Event::Start(Tag::Image { dest_url, .. }) => {
                 // Badges are of other hosts, and no page asks one.
                 if dest_url.starts_with("http") {
                     let len = events[at..]
@@ -153,12 +136,7 @@ impl Walk {
                     out.push(Event::Text(alt.into()));
                     return at + len.unwrap_or(0) + 1;
                 }
-                out.push(Event::Start(Tag::Image {
-                    link_type: *link_type,
-                    dest_url: link(dest_url).into(),
-                    title: title.clone(),
-                    id: id.clone(),
-                }));
+                out.push(leading_to(event, link(dest_url)));
             }
             Event::End(TagEnd::Paragraph) => {
                 out.push(events[at].clone());
@@ -173,22 +151,17 @@ impl Walk {
                 }
                 None => out.push(events[at].clone()),
             },
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented)) => {
+            event @ Event::Start(tag @ (Tag::CodeBlock(_) | Tag::Table(_))) => {
+                let class = match tag {
+                    Tag::Table(_) => "wide",
+                    _ => "code",
+                };
                 // It may be wider than its page: the keyboard has to reach it.
-                out.push(Event::Html("<div class=\"code\" tabindex=\"0\">".into()));
-                out.push(events[at].clone());
+                let start = format!("<div class=\"{class}\" tabindex=\"0\">");
+                out.extend([Event::Html(start.into()), event.clone()]);
             }
-            Event::End(TagEnd::CodeBlock) => {
-                out.push(events[at].clone());
-                out.push(Event::Html("</div>".into()));
-            }
-            Event::Start(Tag::Table(_)) => {
-                out.push(Event::Html("<div class=\"wide\" tabindex=\"0\">".into()));
-                out.push(events[at].clone());
-            }
-            Event::End(TagEnd::Table) => {
-                out.push(events[at].clone());
-                out.push(Event::Html("</div>".into()));
+            event @ Event::End(TagEnd::CodeBlock | TagEnd::Table) => {
+                out.extend([event.clone(), Event::Html("</div>".into())]);
             }
             Event::Html(text) if text.starts_with("<!--") => {}
             Event::Html(text) if text.starts_with("<h1") => {}
@@ -259,6 +232,15 @@ impl Walk {
             more => format!("{kept}-{more}"),
         }
     }
+}
+
+/// A link or a picture, with another target.
+fn leading_to<'e>(event: &Event<'e>, target: String) -> Event<'e> {
+    let mut event = event.clone();
+    if let Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) = &mut event {
+        *dest_url = target.into();
+    }
+    event
 }
 
 /// The words up to the end of a tag.

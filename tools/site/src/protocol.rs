@@ -138,7 +138,7 @@ struct SetRow {
 }
 
 /// A name in a list.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Named {
     name: String,
     page: String,
@@ -169,9 +169,8 @@ fn family_page(pages: &mut Pages, model: &FamilyModel) -> Result<(), Error> {
         .map(|part| Named {
             name: part.name.to_owned(),
             page: address::definition(model.family, part.name),
-            when: String::new(),
-            ranges: String::new(),
             about: markdown::first_sentence(part.about),
+            ..Named::default()
         })
         .collect();
     let title = title_of(model.family);
@@ -253,9 +252,7 @@ fn owner_page(
         .map(|user| Named {
             name: model.index.names[*user].to_owned(),
             page: model.page_of(*user),
-            when: String::new(),
-            ranges: String::new(),
-            about: String::new(),
+            ..Named::default()
         })
         .collect();
     let set = message_set.or(own.map(|part| part.message_set));
@@ -423,20 +420,13 @@ fn schemas(message_set: MessageSet) -> Vec<(String, String)> {
         true => ".experimental",
         false => "",
     };
-    vec![
-        (
-            "open".to_owned(),
-            format!("{folder}/latest.open{half}.json"),
-        ),
-        (
-            "exact".to_owned(),
-            format!("{folder}/latest.exact{half}.json"),
-        ),
-        (
-            "all releases".to_owned(),
-            format!("{folder}/all-releases.json"),
-        ),
+    [
+        ("open", format!("latest.open{half}")),
+        ("exact", format!("latest.exact{half}")),
+        ("all releases", "all-releases".to_owned()),
     ]
+    .map(|(words, file)| (words.to_owned(), format!("{folder}/{file}.json")))
+    .into()
 }
 
 /// The schemas of releases that speak alike.
@@ -505,13 +495,6 @@ fn noun(message_set: MessageSet) -> &'static str {
     }
 }
 
-fn changes_page(family: Family) -> &'static str {
-    match family {
-        Family::AppServer => "changes/index.html#app-server",
-        Family::Exec => "changes/index.html#exec",
-        Family::Core => "changes/index.html#core",
-        Family::Hooks => "changes/index.html#hooks",
-        Family::Notify => "changes/index.html#notify",
-        _ => "changes/index.html#rollout",
-    }
+fn changes_page(family: Family) -> String {
+    format!("changes/index.html#{}", family.as_str())
 }
