@@ -16,7 +16,7 @@ use crate::replace::{
     around_marks, bare, data_url, escaped, escaped_as, is_blank, is_json, is_open, is_value,
     place_in, with_escapes_of,
 };
-use crate::role::{self, AUTHORS, ENVELOPE, FIXED, LETTER, Role, TOOLS, VERSION};
+use crate::role::{self, AUTHORS, ENVELOPE, FIXED, LETTER, MCP_SERVER, Role, TOOLS, VERSION};
 use crate::shape::{self, Shape};
 use crate::survivors::Survivors;
 use crate::tokens::{Token, decoded, is_whole, tokens};
@@ -424,6 +424,7 @@ impl Lines {
             Role::Tool => TOOLS.contains(&words),
             // Rules ask whether there is a reason. Deltas of blank text may join to one that is not.
             Role::Other | Role::Id if is_blank(text) => true,
+            Role::Other if MCP_SERVER.contains(&words) => true,
             _ => self.words.is_word(context, words),
         });
         if stays {

@@ -65,6 +65,9 @@ pub(crate) const AUTHORS: [&str; 4] = ["assistant", "developer", "system", "user
 /// Tools of which the rules about hooks know what they take.
 pub(crate) const TOOLS: [&str; 2] = ["Bash", "apply_patch"];
 
+/// What `codex mcp-server` calls itself, and its events. The model has no place for them.
+pub(crate) const MCP_SERVER: [&str; 2] = ["codex-mcp-server", "codex/event"];
+
 /// Texts that Codex writes itself, and that rules about order depend on.
 pub(crate) const FIXED: [&[u8]; 2] = [b"Turn interrupted", b"Not initialized"];
 

@@ -54,7 +54,7 @@ pub(crate) fn below(folder: &str) -> Vec<Case> {
 }
 
 /// The folders of fixtures.
-pub(crate) const FOLDERS: [&str; 12] = [
+pub(crate) const FOLDERS: [&str; 13] = [
     "app-server",
     "core",
     "exec",
@@ -62,6 +62,7 @@ pub(crate) const FOLDERS: [&str; 12] = [
     "hooks",
     "hooks-outcomes",
     "invalid",
+    "mcp-server",
     "notify",
     "rollout",
     "rollout-cross",

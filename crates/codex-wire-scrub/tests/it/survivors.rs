@@ -66,6 +66,8 @@ fn may_stay() -> HashSet<String> {
         "null",
         "jsonrpc",
         "protocolVersion",
+        "codex-mcp-server",
+        "codex/event",
     ];
     all.extend(own.map(str::to_owned));
     all
