@@ -12,7 +12,7 @@ use codex_wire_schema::{Identity, Profile};
 use serde_json::{Map, Value, json};
 
 use crate::merge::{choices, merged};
-use crate::nodes::{HOPS, is_folder, reference};
+use crate::nodes::{HOPS, each_within, is_folder, reference};
 
 /// A document, and where in it the description of messages begins.
 #[derive(Clone, Debug)]
@@ -327,41 +327,9 @@ pub(crate) fn closed(document: &Value) -> Value {
 
 /// Calls `change` with every schema node that is an object. Values of enumerations are none.
 fn walk(node: &mut Value, change: &mut dyn FnMut(&mut Map<String, Value>)) {
-    let Value::Object(object) = node else {
-        return;
-    };
-    change(object);
-    for (key, inner) in object.iter_mut() {
-        match (key.as_str(), inner) {
-            (
-                "properties" | "$defs" | "definitions" | "patternProperties",
-                Value::Object(inner),
-            ) => {
-                // A folder of definitions is no schema itself, but looks like one for this.
-                inner
-                    .values_mut()
-                    .for_each(|inner| walk_folder(inner, change));
-            }
-            ("oneOf" | "anyOf" | "prefixItems", Value::Array(branches)) => {
-                branches.iter_mut().for_each(|branch| walk(branch, change));
-            }
-            // Parts of one object: each declares some of its members.
-            ("allOf", Value::Array(branches)) if branches.len() == 1 => {
-                branches.iter_mut().for_each(|branch| walk(branch, change));
-            }
-            ("items" | "additionalProperties" | "contains", inner) => walk(inner, change),
-            _ => {}
-        }
-    }
-}
-
-/// Codex keeps the newer definitions in a folder within the definitions.
-fn walk_folder(node: &mut Value, change: &mut dyn FnMut(&mut Map<String, Value>)) {
-    match node {
-        Value::Object(inner) if is_folder(inner) => {
-            inner.values_mut().for_each(|inner| walk(inner, change));
-        }
-        _ => walk(node, change),
+    if let Value::Object(object) = node {
+        change(object);
+        each_within(object, &mut |inner| walk(inner, change));
     }
 }
 

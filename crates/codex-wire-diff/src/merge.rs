@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::{Map, Value, json};
 
-use crate::nodes::{is_folder, says_nothing, target};
+use crate::nodes::{each_within, says_nothing, target};
 
 /// How many members merged alternatives may have in a whole document. It bounds the copies where
 /// many unions name the same definitions.
@@ -63,36 +63,9 @@ struct Merge<'d> {
 impl Merge<'_> {
     /// Inner unions first: one that becomes a single object is an alternative of the outer.
     fn node(&mut self, node: &mut Value) {
-        let Value::Object(object) = node else {
-            return;
-        };
-        for (key, inner) in object.iter_mut() {
-            match (key.as_str(), inner) {
-                (
-                    "properties" | "$defs" | "definitions" | "patternProperties",
-                    Value::Object(inner),
-                ) => {
-                    inner.values_mut().for_each(|inner| self.folder(inner));
-                }
-                ("oneOf" | "anyOf" | "prefixItems", Value::Array(branches)) => {
-                    branches.iter_mut().for_each(|branch| self.node(branch));
-                }
-                ("allOf", Value::Array(branches)) if branches.len() == 1 => {
-                    branches.iter_mut().for_each(|branch| self.node(branch));
-                }
-                ("items" | "additionalProperties" | "contains", inner) => self.node(inner),
-                _ => {}
-            }
-        }
-        self.union(object);
-    }
-
-    fn folder(&mut self, node: &mut Value) {
-        match node {
-            Value::Object(inner) if is_folder(inner) => {
-                inner.values_mut().for_each(|inner| self.node(inner));
-            }
-            _ => self.node(node),
+        if let Value::Object(object) = node {
+            each_within(object, &mut |inner| self.node(inner));
+            self.union(object);
         }
     }
 

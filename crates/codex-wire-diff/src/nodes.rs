@@ -1,5 +1,5 @@
-//! What a node of a schema document is, as it stands: a reference, a folder, a keyword that validators
-//! nothing.
+//! What a node of a schema document is, as it stands: a reference, a folder, a keyword that tells
+//! validators nothing.
 
 use codex_wire_schema::ir::is_annotation;
 use serde_json::{Map, Value};
@@ -23,7 +23,7 @@ pub(crate) fn reference(node: &Value) -> Option<&str> {
     }
 }
 
-/// Whether a keyword validators nothing.
+/// Whether a keyword tells validators nothing.
 pub(crate) fn says_nothing(keyword: &str) -> bool {
     is_annotation(keyword)
         || matches!(
@@ -84,4 +84,35 @@ pub(crate) fn is_folder(object: &Map<String, Value>) -> bool {
             )
     };
     !object.is_empty() && object.values().all(Value::is_object) && !object.keys().any(schema)
+}
+
+/// Does something with each schema that stands right within a schema.
+pub(crate) fn each_within(object: &mut Map<String, Value>, then: &mut dyn FnMut(&mut Value)) {
+    for (key, inner) in object {
+        match (key.as_str(), inner) {
+            (
+                "properties" | "$defs" | "definitions" | "patternProperties",
+                Value::Object(inner),
+            ) => {
+                for inner in inner.values_mut() {
+                    match inner {
+                        // Codex keeps the newer definitions in a folder within the definitions.
+                        Value::Object(inner) if is_folder(inner) => {
+                            inner.values_mut().for_each(&mut *then)
+                        }
+                        _ => then(inner),
+                    }
+                }
+            }
+            ("oneOf" | "anyOf" | "prefixItems", Value::Array(branches)) => {
+                branches.iter_mut().for_each(&mut *then);
+            }
+            // Parts of one object: each declares some of its members.
+            ("allOf", Value::Array(branches)) if branches.len() == 1 => {
+                branches.iter_mut().for_each(&mut *then);
+            }
+            ("items" | "additionalProperties" | "contains", inner) => then(inner),
+            _ => {}
+        }
+    }
 }
