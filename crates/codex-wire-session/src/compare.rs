@@ -63,7 +63,7 @@ pub struct Difference {
 }
 
 /// Where something is in a session. Numbers count from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SessionLocation {
@@ -111,9 +111,7 @@ pub fn compare(before: &Session, after: &Session) -> Comparison {
     for number in 0..these.len().max(those.len()) {
         let at = SessionLocation {
             thread: number + 1,
-            turn: None,
-            item: None,
-            lines: None,
+            ..SessionLocation::default()
         };
         match (these.get(number), those.get(number)) {
             (Some(before), Some(after)) => threads(at, before, after, &mut out),

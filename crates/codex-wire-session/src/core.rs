@@ -15,7 +15,7 @@ use crate::model::{
     WebSearch,
 };
 use crate::tokens;
-use crate::values::{changes, mcp_of_core, status_of, steps, turn_error};
+use crate::values::{changes, mcp_of_core, status_of, steps, turn_error, web_search};
 
 /// Reads the events of core into a thread.
 #[derive(Clone, Debug, Default)]
@@ -306,11 +306,7 @@ impl CoreReader {
                 self.builder.item_started(turn, id, here, body);
             }
             "web_search_end" => {
-                let search = WebSearch {
-                    query: text("query"),
-                    action: event.some("action").and_then(|action| action.owned("type")),
-                };
-                let body = Body::WebSearch(search);
+                let body = Body::WebSearch(web_search(event));
                 self.builder.item_completed(self.turn, id, here, body);
             }
             "view_image_tool_call" => {
@@ -468,9 +464,7 @@ impl CoreReader {
         self.note_said(&text);
         let body = Body::Message(Message::new(Role::User, text));
         match self.turn {
-            None if self.opening.len() < WAITING => {
-                self.opening.push(Item::new(here.line, body));
-            }
+            None if self.opening.len() < WAITING => self.opening.push(Item::new(here.line, body)),
             _ => self.add(here, body),
         }
     }

@@ -11,8 +11,8 @@ use crate::build::script;
 use crate::build::thread::{Finished, Here, Taken, ThreadBuilder};
 use crate::members::Members;
 use crate::model::{
-    Body, Command, ErrorReport, FileChange, Item, McpCall, Message, Other, Patch, Reasoning, Role,
-    SubAgent, Thread, TodoList, TodoStep, TurnError, TurnStatus, Warning, WebSearch,
+    Body, Command, ErrorReport, FileChange, Item, Message, Other, Patch, Reasoning, Role, SubAgent,
+    Thread, TurnError, TurnStatus, Warning,
 };
 use crate::tokens;
 use crate::values::{self, change_kind, status};
@@ -243,27 +243,9 @@ fn body(kind: &str, item: &Value) -> Body {
                 ..Patch::default()
             })
         }
-        "mcp_tool_call" => Body::McpCall(McpCall {
-            server: item.owned("server").unwrap_or_default(),
-            tool: item.owned("tool").unwrap_or_default(),
-            status: item.text("status").and_then(status),
-            arguments: item.get("arguments").cloned().unwrap_or_default(),
-            result: item.get("result").cloned().unwrap_or_default(),
-            error: item.some("error").and_then(|error| error.owned("message")),
-        }),
-        "web_search" => Body::WebSearch(WebSearch {
-            query: item.owned("query").unwrap_or_default(),
-            action: item.some("action").and_then(|action| action.owned("type")),
-        }),
-        "todo_list" => {
-            let step = |step: &Value| {
-                TodoStep::new(step.text("text").unwrap_or_default(), step.is("completed"))
-            };
-            Body::TodoList(TodoList {
-                explanation: None,
-                steps: item.list("items").iter().map(step).collect(),
-            })
-        }
+        "mcp_tool_call" => Body::McpCall(values::mcp_call(item)),
+        "web_search" => Body::WebSearch(values::web_search(item)),
+        "todo_list" => Body::TodoList(values::todo_list(item)),
         "collab_tool_call" => Body::SubAgent(SubAgent {
             action: item.owned("tool").unwrap_or_default(),
             status: item.text("status").and_then(status),

@@ -3,7 +3,9 @@
 use serde_json::Value;
 
 use crate::members::{Members, kind};
-use crate::model::{ChangeKind, FileChange, Git, McpCall, Status, TodoStep, TurnError};
+use crate::model::{
+    ChangeKind, FileChange, Git, McpCall, Status, TodoList, TodoStep, TurnError, WebSearch,
+};
 
 /// A status, in the spelling of either protocol.
 pub(crate) fn status(word: &str) -> Option<Status> {
@@ -98,6 +100,44 @@ pub(crate) fn mcp_of_core(event: &Value) -> McpCall {
         result: answer.unwrap_or_default(),
         error,
     }
+}
+
+/// A call of an MCP tool as the items of the stream of `codex exec` and of the app-server have it.
+pub(crate) fn mcp_call(item: &Value) -> McpCall {
+    McpCall {
+        server: item.owned("server").unwrap_or_default(),
+        tool: item.owned("tool").unwrap_or_default(),
+        status: item.text("status").and_then(status),
+        arguments: item.get("arguments").cloned().unwrap_or_default(),
+        result: item.get("result").cloned().unwrap_or_default(),
+        error: item.some("error").and_then(|error| error.owned("message")),
+    }
+}
+
+/// A search of the web, in the spelling of core.
+pub(crate) fn web_search(search: &Value) -> WebSearch {
+    let action = search.some("action");
+    WebSearch {
+        query: search.owned("query").unwrap_or_default(),
+        action: action.and_then(|action| action.owned("type")),
+    }
+}
+
+/// A list of steps, as an item has it.
+pub(crate) fn todo_list(item: &Value) -> TodoList {
+    let step =
+        |step: &Value| TodoStep::new(step.text("text").unwrap_or_default(), step.is("completed"));
+    TodoList {
+        explanation: None,
+        steps: item.list("items").iter().map(step).collect(),
+    }
+}
+
+/// How many of the parts of a message are images: of one of these kinds.
+pub(crate) fn images(parts: &[Value], kinds: &[&str]) -> u32 {
+    let is_image = |part: &&Value| part.text("type").is_some_and(|kind| kinds.contains(&kind));
+    let images = parts.iter().filter(is_image).count();
+    u32::try_from(images).unwrap_or(u32::MAX)
 }
 
 /// The steps of a plan, as the tool, core and the app-server have them.

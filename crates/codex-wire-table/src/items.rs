@@ -49,7 +49,7 @@ fn add_item(rows: &mut Rows, place: &Place<'_>, at: Position<'_>, item: &Item) {
         last_line: Some(item.lines.to),
         started_at: item.started,
         completed_at: item.completed,
-        duration_ms: words::duration_of(item),
+        duration_ms: item.took_ms(),
         status: status.and_then(words::of_status),
         is_copied: Some(at.is_copied),
         tool,
@@ -68,9 +68,7 @@ fn add_item(rows: &mut Rows, place: &Place<'_>, at: Position<'_>, item: &Item) {
             row.status = command.status.and_then(words::of_status);
             row.exit_code = command.exit_code;
         }
-        Body::Patch(patch) => {
-            files.extend(patch.changes.iter().map(|change| &*change.path));
-        }
+        Body::Patch(patch) => files.extend(patch.changes.iter().map(|change| &*change.path)),
         Body::Image(image) => files.extend(image.path.as_deref()),
         Body::WebSearch(search) => row.kind = search.action.as_deref(),
         Body::Approval(approval) => {
@@ -110,7 +108,7 @@ fn add_command(rows: &mut Rows, place: &Place<'_>, at: Position<'_>, item: &Item
         last_line: Some(item.lines.to),
         started_at: item.started,
         completed_at: item.completed,
-        duration_ms: words::duration_of(item),
+        duration_ms: item.took_ms(),
         status: command.status.and_then(words::of_status),
         exit_code: command.exit_code,
         is_by_user: Some(command.is_by_user),
@@ -142,7 +140,7 @@ fn add_tool(rows: &mut Rows, place: &Place<'_>, at: Position<'_>, item: &Item) {
         server,
         started_at: item.started,
         completed_at: item.completed,
-        duration_ms: words::duration_of(item),
+        duration_ms: item.took_ms(),
         status: status.and_then(words::of_status),
         is_copied: Some(at.is_copied),
         arguments: said.text.as_deref(),

@@ -5,7 +5,6 @@ use codex_wire_session::{Body, Lineage, Status, Thread, Tokens, Turn, TurnOf};
 use crate::items::{self, Position};
 use crate::rows::{Place, Rows};
 use crate::tables::{ThreadRow, TurnRow, UsageRow};
-use crate::words;
 
 /// Adds the rows of a turn.
 pub(crate) fn add_turn(rows: &mut Rows, place: &Place<'_>, of: TurnOf<'_>, turn: &Turn) {
@@ -32,7 +31,6 @@ pub(crate) fn add_turn(rows: &mut Rows, place: &Place<'_>, of: TurnOf<'_>, turn:
     let settings = &turn.settings;
     let tokens = (!turn.responses.is_empty()).then(|| turn.tokens());
     let error = turn.error.as_ref();
-    let measured = words::between(turn.started, turn.ended);
     rows.add(
         place,
         &TurnRow {
@@ -45,7 +43,7 @@ pub(crate) fn add_turn(rows: &mut Rows, place: &Place<'_>, of: TurnOf<'_>, turn:
             last_line: Some(turn.lines.to),
             started_at: turn.started,
             ended_at: turn.ended,
-            duration_ms: turn.duration_ms.or(measured),
+            duration_ms: turn.took_ms(),
             status: Some(turn.status.as_str()),
             error_kind: error.and_then(|error| error.kind.as_deref()),
             error: error.map(|error| &*error.message),
@@ -94,7 +92,7 @@ fn add_usage(rows: &mut Rows, place: &Place<'_>, of: TurnOf<'_>, turn: &Turn) {
                 thread: of.thread.id.as_deref(),
                 thread_number: Some(of.thread_number as u64),
                 turn_number: Some(of.number as u64),
-                root: root_of(of.thread),
+                root: of.thread.root(),
                 line: Some(response.line),
                 counted_at: response.at.or(turn.started),
                 model: response.model.as_deref().or(turn.settings.model.as_deref()),
@@ -166,7 +164,7 @@ pub(crate) fn add_thread(
             git_commit: git.and_then(|git| git.commit.as_deref()),
             git_branch: git.and_then(|git| git.branch.as_deref()),
             git_origin: git.and_then(|git| git.origin.as_deref()),
-            root: root_of(thread),
+            root: thread.root(),
             forked_from: forked_from.as_deref(),
             parent: parent.as_deref(),
             is_sub_agent: Some(*is_sub_agent),
@@ -187,11 +185,4 @@ pub(crate) fn add_thread(
             context_window: thread.context_window,
         },
     );
-}
-
-/// The first thread of the tree of a thread, as far as is known.
-fn root_of(thread: &Thread) -> Option<&str> {
-    let lineage = &thread.lineage;
-    let root = lineage.root.as_deref().or(lineage.parent.as_deref());
-    root.or(thread.id.as_deref())
 }

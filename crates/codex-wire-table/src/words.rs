@@ -1,6 +1,6 @@
 //! Words of the tables for what the model of a session names.
 
-use codex_wire_session::{Body, Item, Role, Status, Time};
+use codex_wire_session::{Body, Role, Status, Time};
 
 pub(crate) fn of_status(status: Status) -> Option<&'static str> {
     Some(match status {
@@ -44,17 +44,6 @@ pub(crate) fn of_body(body: &Body) -> Option<&'static str> {
         Body::Other(_) => "other",
         _ => return None,
     })
-}
-
-/// How long an item took in milliseconds: as Codex says, else from its beginning to its end.
-pub(crate) fn duration_of(item: &Item) -> Option<u64> {
-    item.duration_ms
-        .or_else(|| between(item.started, item.completed))
-}
-
-/// The milliseconds between two times.
-pub(crate) fn between(from: Option<Time>, to: Option<Time>) -> Option<u64> {
-    Some(to?.since(from?))
 }
 
 /// The day in UTC, in days from the beginning of 1970.

@@ -109,9 +109,6 @@ impl Texts {
     /// What is written of an item.
     pub(super) fn block(self, item: &Item) -> Block {
         let mut block = self.body(&item.body);
-        let ran = item
-            .duration_ms
-            .or_else(|| Some(item.completed?.since(item.started?)));
         let has_duration = matches!(
             item.body,
             Body::Command(_)
@@ -120,7 +117,7 @@ impl Texts {
                 | Body::ToolCall(_)
                 | Body::HookRun(_)
         );
-        if let Some(ms) = ran.filter(|ms| has_duration && *ms > 0) {
+        if let Some(ms) = item.took_ms().filter(|ms| has_duration && *ms > 0) {
             block.notes.push(duration_text(ms));
         }
         block

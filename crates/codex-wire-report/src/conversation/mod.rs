@@ -466,8 +466,7 @@ impl Pages<'_> {
                 None => self.texts().text(&error.message),
             });
         }
-        let took = || Some(turn.ended?.since(turn.started?));
-        let took = turn.duration_ms.or_else(took).filter(|ms| *ms > 0);
+        let took = turn.took_ms().filter(|ms| *ms > 0);
         facts.extend(took.map(duration_text));
         let tokens = turn.tokens();
         if !tokens.is_zero() {

@@ -6,10 +6,10 @@ use super::header::snake;
 use crate::build::script;
 use crate::members::{Members, joined};
 use crate::model::{
-    Body, ChangeKind, Command, Compaction, FileChange, HookRun, Image, McpCall, Message, Other,
-    Patch, Plan, Reasoning, Review, Role, SubAgent, TodoList, TodoStep, ToolCall, WebSearch,
+    Body, ChangeKind, Command, Compaction, FileChange, HookRun, Image, Message, Other, Patch, Plan,
+    Reasoning, Review, Role, SubAgent, ToolCall, WebSearch,
 };
-use crate::values::{change_kind, output, status};
+use crate::values::{change_kind, images, mcp_call, output, status, todo_list};
 
 /// What an item is.
 pub(super) fn body(item: &Value) -> Body {
@@ -49,15 +49,7 @@ pub(super) fn body(item: &Value) -> Body {
                 .map(snake),
         }),
         "plan" => Body::Plan(Plan { text: text("text") }),
-        "todoList" => {
-            let step = |step: &Value| {
-                TodoStep::new(step.text("text").unwrap_or_default(), step.is("completed"))
-            };
-            Body::TodoList(TodoList {
-                explanation: None,
-                steps: item.list("items").iter().map(step).collect(),
-            })
-        }
+        "todoList" => Body::TodoList(todo_list(item)),
         "imageView" => Body::Image(Image {
             path: item.owned("path"),
             is_generated: false,
@@ -85,10 +77,8 @@ pub(super) fn body(item: &Value) -> Body {
 
 fn user_message(item: &Value) -> Message {
     let content = item.list("content");
-    let is_image = |part: &&Value| matches!(part.text("type"), Some("image" | "localImage"));
-    let images = content.iter().filter(is_image).count();
     Message {
-        images: u32::try_from(images).unwrap_or(u32::MAX),
+        images: images(content, &["image", "localImage"]),
         ..Message::new(Role::User, joined(content, "text", ""))
     }
 }
@@ -144,17 +134,6 @@ fn change(change: &Value) -> FileChange {
         diff,
         content,
         ..FileChange::new(path, kind_of)
-    }
-}
-
-fn mcp_call(item: &Value) -> McpCall {
-    McpCall {
-        server: item.owned("server").unwrap_or_default(),
-        tool: item.owned("tool").unwrap_or_default(),
-        status: item.text("status").and_then(status),
-        arguments: item.get("arguments").cloned().unwrap_or_default(),
-        result: item.get("result").cloned().unwrap_or_default(),
-        error: item.some("error").and_then(|error| error.owned("message")),
     }
 }
 

@@ -44,6 +44,12 @@ impl Item {
             body,
         }
     }
+
+    /// How long it took in milliseconds: as Codex says, else from its beginning to its end.
+    pub fn took_ms(&self) -> Option<u64> {
+        self.duration_ms
+            .or_else(|| Some(self.completed?.since(self.started?)))
+    }
 }
 
 /// Lines of the input, from 1.

@@ -62,6 +62,13 @@ pub struct Thread {
 }
 
 impl Thread {
+    /// The first thread of its tree, as far as is known: as the source says, else its parent, else itself.
+    pub fn root(&self) -> Option<&str> {
+        let lineage = &self.lineage;
+        let root = lineage.root.as_deref().or(lineage.parent.as_deref());
+        root.or(self.id.as_deref())
+    }
+
     /// The turns of the conversation: without those that were taken back.
     pub fn history(&self) -> impl Iterator<Item = &Turn> {
         self.turns.iter().filter(|turn| !turn.is_rolled_back)

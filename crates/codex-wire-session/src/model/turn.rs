@@ -60,6 +60,12 @@ impl Turn {
         self.responses.iter().map(|response| response.tokens).sum()
     }
 
+    /// How long it took in milliseconds: as Codex says, else from its beginning to its end.
+    pub fn took_ms(&self) -> Option<u64> {
+        self.duration_ms
+            .or_else(|| Some(self.ended?.since(self.started?)))
+    }
+
     /// The messages in it.
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
         self.items.iter().filter_map(|item| match &item.body {

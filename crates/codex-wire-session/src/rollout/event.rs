@@ -7,9 +7,9 @@ use super::state::RolloutReader;
 use crate::build::counter::Report;
 use crate::build::script;
 use crate::members::{Members, milliseconds};
-use crate::model::{Body, Command, Message, Reasoning, Role, Status, Turn, TurnStatus, WebSearch};
+use crate::model::{Body, Command, Message, Reasoning, Role, Status, Turn, TurnStatus};
 use crate::tokens;
-use crate::values::{changes, mcp_of_core, status, status_of, turn_error};
+use crate::values::{changes, mcp_of_core, status, status_of, turn_error, web_search};
 
 impl RolloutReader {
     pub(super) fn event(&mut self, event: &Value) {
@@ -81,11 +81,8 @@ impl RolloutReader {
             }
             "mcp_tool_call_end" => self.mcp_event(event),
             "web_search_end" => {
-                let search = WebSearch {
-                    query: event.owned("query").unwrap_or_default(),
-                    action: event.some("action").and_then(|action| action.owned("type")),
-                };
-                self.web_search(event.text("call_id"), search, Source::Event, None);
+                let id = event.text("call_id");
+                self.web_search(id, web_search(event), Source::Event, None);
             }
             "item_completed" => self.turn_item(event),
             _ => {}

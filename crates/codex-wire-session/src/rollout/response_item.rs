@@ -10,6 +10,7 @@ use super::state::RolloutReader;
 use super::{answer, call};
 use crate::members::{Members, joined};
 use crate::model::{Body, Item, Message, Reasoning, Role, Status, ToolCall, WebSearch};
+use crate::values::images;
 
 impl RolloutReader {
     pub(super) fn response_item(&mut self, item: &Value) {
@@ -61,11 +62,9 @@ impl RolloutReader {
             // The plan is an item of its own.
             return;
         }
-        let is_image = |part: &&Value| part.text("type") == Some("input_image");
-        let images = content.iter().filter(is_image).count();
         self.item_message(Message {
             phase: item.owned("phase"),
-            images: u32::try_from(images).unwrap_or(u32::MAX),
+            images: images(content, &["input_image"]),
             ..Message::new(role, text)
         });
     }

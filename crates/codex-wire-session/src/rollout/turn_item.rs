@@ -9,9 +9,9 @@ use crate::build::script;
 use crate::members::{Members, joined, kind, milliseconds};
 use crate::model::{
     Body, Command, HookRun, Item, McpCall, Message, Plan, Reasoning, Role, Status, SubAgent,
-    ToolCall, WebSearch,
+    ToolCall,
 };
-use crate::values::{changes, status};
+use crate::values::{changes, images, status, web_search};
 
 impl RolloutReader {
     /// An item of a turn has ended.
@@ -22,13 +22,8 @@ impl RolloutReader {
         match item.text("type").unwrap_or_default() {
             "UserMessage" => {
                 let content = item.list("content");
-                let is_image = |part: &&Value| {
-                    let kind = part.text("type");
-                    matches!(kind, Some("image" | "local_image" | "localImage"))
-                };
-                let images = content.iter().filter(is_image).count();
                 let message = Message {
-                    images: u32::try_from(images).unwrap_or(u32::MAX),
+                    images: images(content, &["image", "local_image", "localImage"]),
                     ..Message::new(Role::User, joined(content, "text", ""))
                 };
                 let item = self.stamped(event, id, Body::Message(message));
@@ -85,13 +80,7 @@ impl RolloutReader {
                     self.builder.child(id);
                 }
             }
-            "WebSearch" => {
-                let search = WebSearch {
-                    query: item.owned("query").unwrap_or_default(),
-                    action: item.some("action").and_then(|action| action.owned("type")),
-                };
-                self.web_search(Some(id), search, Source::Event, turn);
-            }
+            "WebSearch" => self.web_search(Some(id), web_search(item), Source::Event, turn),
             "EnteredReviewMode" => self.review_started(turn, item.owned("user_facing_hint")),
             "ExitedReviewMode" => self.review_ended(turn, item.some("review_output")),
             "HookPrompt" => {

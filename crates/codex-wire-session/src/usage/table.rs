@@ -17,7 +17,7 @@ use crate::model::{Response, Session, Thread, Time, Tokens, Turn, TurnStatus};
 use crate::reader::{Error, Part, Reader, TurnOf};
 
 /// Sums up what inputs used.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Usage {
     query: Query,
     rows: BTreeMap<Vec<String>, Sums>,
@@ -162,15 +162,7 @@ impl Usage {
     pub fn new(query: Query) -> Self {
         Usage {
             query,
-            rows: BTreeMap::new(),
-            total: Sums::default(),
-            filed: HashSet::new(),
-            reported: HashMap::new(),
-            unpriced: BTreeSet::new(),
-            forks: Vec::new(),
-            inputs: 0,
-            unread: 0,
-            first_unread: None,
+            ..Usage::default()
         }
     }
 
@@ -339,9 +331,7 @@ impl Usage {
     }
 
     fn count_turn(&mut self, thread: &Thread, turn: &Turn) {
-        let measured = turn.started.zip(turn.ended);
-        let measured = measured.map(|(from, to)| to.since(from));
-        let ms = turn.duration_ms.or(measured);
+        let ms = turn.took_ms();
         let calls = turn.items.iter().filter_map(tools::call);
         if self.query.is_by_tool() {
             for call in calls {
@@ -442,11 +432,7 @@ fn word_of(key: Key, thread: &Thread, turn: &Turn) -> String {
         Key::Project => turn.settings.cwd.as_deref().or(thread.cwd.as_deref()),
         Key::Client => thread.client.as_deref(),
         Key::Thread => thread.id.as_deref(),
-        Key::Tree => {
-            let lineage = &thread.lineage;
-            let root = lineage.root.as_deref().or(lineage.parent.as_deref());
-            root.or(thread.id.as_deref())
-        }
+        Key::Tree => thread.root(),
         Key::Status => Some(turn.status.as_str()),
         _ => None,
     };

@@ -15,11 +15,9 @@ pub(super) struct Call<'a> {
 /// The call that an item is, if it is one.
 pub(super) fn call(item: &Item) -> Option<Call<'_>> {
     let (name, status) = item.body.tool()?;
-    let between = |(from, to): (crate::model::Time, crate::model::Time)| to.since(from);
-    let measured = item.started.zip(item.completed).map(between);
     Some(Call {
         name,
         has_failed: status == Some(Status::Failed),
-        ms: item.duration_ms.or(measured),
+        ms: item.took_ms(),
     })
 }

@@ -1,6 +1,5 @@
 //! Reads an input once, so that its digest is known before its first row.
 
-use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek as _, Write as _};
 
@@ -106,8 +105,6 @@ impl Contents {
 }
 
 pub(crate) fn hexadecimal(hash: Sha256) -> String {
-    hash.finalize().iter().fold(String::new(), |mut out, byte| {
-        let _ = write!(out, "{byte:02x}");
-        out
-    })
+    let bytes = hash.finalize();
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
