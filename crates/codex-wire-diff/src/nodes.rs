@@ -98,7 +98,7 @@ pub(crate) fn each_within(object: &mut Map<String, Value>, then: &mut dyn FnMut(
                     match inner {
                         // Codex keeps the newer definitions in a folder within the definitions.
                         Value::Object(inner) if is_folder(inner) => {
-                            inner.values_mut().for_each(&mut *then)
+                            inner.values_mut().for_each(&mut *then);
                         }
                         _ => then(inner),
                     }
