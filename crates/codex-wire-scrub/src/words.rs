@@ -266,9 +266,7 @@ impl Words {
                 Kind::Constant(word) => {
                     place.words.insert(word);
                 }
-                Kind::Enum(values) => {
-                    place.words.extend(values.iter().map(|value| &*value.value));
-                }
+                Kind::Enum(values) => place.words.extend(values.iter().map(|value| &*value.value)),
                 Kind::Array(element) => add(&mut place.element, at(element)),
                 Kind::Map(value) => add(&mut place.value, at(value)),
                 Kind::Object(object) => {
