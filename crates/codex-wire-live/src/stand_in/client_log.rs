@@ -1,7 +1,7 @@
 //! The file with what a client does. Several processes may append to it.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use codex_wire_check::Writer;
 use codex_wire_replay::client_log::{ClientAction, ClientEvent, ClientTalk, Started};
 
 use crate::error::Error;
-use crate::stand_in::environment::own_path;
+use crate::stand_in::environment::{appended, own_path};
 
 /// A file to which is written what a client does, before it is answered.
 #[derive(Debug)]
@@ -24,11 +24,7 @@ pub(crate) struct ClientLog {
 
 /// Appends to a log that is not open, such as why nothing is played.
 pub(crate) fn append(path: &Path, actions: impl IntoIterator<Item = ClientAction>) {
-    let opened = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(own_path(path));
-    if let Ok(mut file) = opened {
+    if let Ok(mut file) = appended(path) {
         // What goes wrong here is less than what is told.
         let mut actions = actions.into_iter();
         let _ = actions.try_for_each(|action| write(&mut file, action));
@@ -46,16 +42,14 @@ fn write(file: &mut File, action: ClientAction) -> io::Result<()> {
 impl ClientLog {
     /// Opens the file, and writes that a stand-in was started.
     pub(crate) fn begin(path: &Path, protocol: Protocol, started: Started) -> Result<Self, Error> {
-        let path = own_path(path);
-        let opened = OpenOptions::new().create(true).append(true).open(&path);
         let mut log = ClientLog {
-            file: opened.map_err(Error::write(&path))?,
+            file: appended(path)?,
             protocol,
             directory: started.directory.clone(),
             talks: HashMap::new(),
         };
         log.write(ClientAction::Started(started))
-            .map_err(Error::write(&path))?;
+            .map_err(Error::write(&own_path(path)))?;
         Ok(log)
     }
 

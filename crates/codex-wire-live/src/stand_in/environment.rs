@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use crate::error::Error;
 
 /// The variable with the home of Codex, and the folder in the home of the user that it is otherwise.
 const HOME: &str = "CODEX_HOME";
@@ -114,6 +116,13 @@ impl Errors {
     pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<()> {
         (&*self.0).write_all(bytes)
     }
+}
+
+/// Opens a file of this process that may have lines already; see [`own_path`].
+pub(crate) fn appended(path: &Path) -> Result<File, Error> {
+    let path = own_path(path);
+    let opened = OpenOptions::new().create(true).append(true).open(&path);
+    opened.map_err(Error::write(&path))
 }
 
 /// A path of this process in which `{pid}` is its number, so that clients in parallel do not write

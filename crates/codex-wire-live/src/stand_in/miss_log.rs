@@ -1,21 +1,19 @@
 //! The file with what nothing answers.
 
 use std::fmt::Display;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
 use crate::error::Error;
-use crate::stand_in::environment::own_path;
+use crate::stand_in::environment::appended;
 
 /// A file to which is written what nothing answers, and why nothing is played: a line each.
 pub(crate) struct MissLog(File);
 
 impl MissLog {
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
-        let path = own_path(path);
-        let opened = OpenOptions::new().create(true).append(true).open(&path);
-        Ok(MissLog(opened.map_err(Error::write(&path))?))
+        appended(path).map(MissLog)
     }
 
     pub(crate) fn note(&mut self, what: &dyn Display) {

@@ -1,6 +1,6 @@
 //! Writes the lines of a session, with its faults, and tells who watches.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
 use std::thread;
 use std::time::Instant;
@@ -9,7 +9,7 @@ use codex_wire_check::Writer;
 use codex_wire_replay::faults::{Act, FaultLog, Parts, Writing};
 
 use crate::error::Error;
-use crate::stand_in::environment::{Errors, own_path};
+use crate::stand_in::environment::{Errors, appended};
 use crate::stand_in::output::Output;
 use crate::stand_in::owner::Owner;
 use crate::stand_in::settings::Settings;
@@ -39,11 +39,7 @@ pub(crate) struct Log {
 impl Log {
     /// The log of these faults.
     pub(crate) fn open(injected: &FaultLog, settings: &Settings) -> Result<Self, Error> {
-        let file = settings.fault_log.as_deref().map(|path| {
-            let path = own_path(path);
-            let opened = OpenOptions::new().create(true).append(true).open(&path);
-            opened.map_err(Error::write(&path))
-        });
+        let file = settings.fault_log.as_deref().map(appended);
         Ok(Log {
             injected: injected.clone(),
             file: file.transpose()?,
