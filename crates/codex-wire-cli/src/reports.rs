@@ -151,11 +151,7 @@ impl<'w> Reports<'w> {
 
     /// Writes findings of an input that is still growing, if the format allows it.
     pub(crate) fn findings(&mut self, path: &str, findings: &[Finding]) -> anyhow::Result<()> {
-        for (name, report) in &mut self.reports {
-            let written = report.findings(path, findings);
-            written.with_context(|| cannot(name))?;
-        }
-        Ok(())
+        self.each(|report| report.findings(path, findings))
     }
 
     /// Draws the session of the next input, if a format draws anything.
@@ -167,27 +163,17 @@ impl<'w> Reports<'w> {
 
     /// Writes one input.
     pub(crate) fn outcome(&mut self, outcome: &Outcome) -> anyhow::Result<()> {
-        for (name, report) in &mut self.reports {
-            report.outcome(outcome).with_context(|| cannot(name))?;
-        }
-        Ok(())
+        self.each(|report| report.outcome(outcome))
     }
 
     /// Writes the files that were not read.
     pub(crate) fn skipped(&mut self, files: &[Skipped]) -> anyhow::Result<()> {
-        for (name, report) in &mut self.reports {
-            report.skipped(files).with_context(|| cannot(name))?;
-        }
-        Ok(())
+        self.each(|report| report.skipped(files))
     }
 
     /// Writes the stale entries of the baseline.
     pub(crate) fn baseline(&mut self, path: &str, stale: &[Stale]) -> anyhow::Result<()> {
-        for (name, report) in &mut self.reports {
-            let written = report.baseline(path, stale);
-            written.with_context(|| cannot(name))?;
-        }
-        Ok(())
+        self.each(|report| report.baseline(path, stale))
     }
 
     /// Adds statistics to the end of all reports.
@@ -204,6 +190,13 @@ impl<'w> Reports<'w> {
             totals = report.finish().with_context(|| cannot(&name))?;
         }
         Ok(totals)
+    }
+
+    fn each(&mut self, write: impl Fn(&mut Report<'w>) -> io::Result<()>) -> anyhow::Result<()> {
+        for (name, report) in &mut self.reports {
+            write(report).with_context(|| cannot(name))?;
+        }
+        Ok(())
     }
 }
 

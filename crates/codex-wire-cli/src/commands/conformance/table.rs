@@ -11,6 +11,7 @@ use codex_wire_report::Styles;
 use serde_json::json;
 
 /// What came of a scenario in a release.
+#[derive(Default)]
 struct Cell {
     passed: usize,
     tried: usize,
@@ -27,13 +28,7 @@ fn cell(all: &[Tried], name: &str, release: Release) -> Option<Cell> {
         .filter(|t| t.scenario.name() == name && t.scenario.release() == release);
     let mut cell = None;
     for tried in own {
-        let cell = cell.get_or_insert(Cell {
-            passed: 0,
-            tried: 0,
-            first: None,
-            expected: 0,
-            unfit: None,
-        });
+        let cell = cell.get_or_insert_with(Cell::default);
         match &tried.outcome {
             Outcome::NoPlace => {}
             Outcome::DoesNotFit(reason) => cell.unfit = Some(reason.clone()),

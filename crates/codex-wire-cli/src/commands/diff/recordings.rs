@@ -71,13 +71,7 @@ impl Recordings {
             ..
         } = inputs::list(&[read], Selection::new());
         let progress = Progress::of_passes(PASSES, inputs.len(), bytes);
-        let mut sources = Vec::new();
-        for input in inputs {
-            match input {
-                Ok(source) => sources.push(source),
-                Err(unreadable) => return Err(unreadable.into()),
-            }
-        }
+        let sources = inputs.into_iter().collect::<Result<_, _>>()?;
         let mut found = Recordings {
             name: path.display().to_string(),
             protocols: BTreeMap::new(),
