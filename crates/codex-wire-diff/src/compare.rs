@@ -209,7 +209,7 @@ impl<'d> Walk<'d> {
         if let (Some(old), Some(new)) = (&a.text, &b.text) {
             self.constraints(at, old, new);
         }
-        // That a number need not be whole is told already; that it may be too small is not.
+        // The types say that a number need not be whole, but not that it may be too small.
         let no_others = a.number.is_empty() && b.integer.is_empty();
         if no_others && !b.number.is_empty() && !b.number.cover(&a.integer) {
             self.found(at, Change::BoundsNarrowed, ends(&a.integer, &b.number));
@@ -222,7 +222,7 @@ impl<'d> Walk<'d> {
             || a.has_other_values(&b)
             || b.has_other_values(&a)
             || a.arrays.len() != b.arrays.len();
-        // What is on one side only, a type tells.
+        // Of what only one side has, the types differ.
         let of_numbers = a.numbers != b.numbers && !a.numbers.is_empty() && !b.numbers.is_empty();
         let of_lists =
             a.arrays.len() != b.arrays.len() && !a.arrays.is_empty() && !b.arrays.is_empty();
