@@ -50,7 +50,7 @@ fn what_several_surfaces_hold_counts_once() {
 
 /// What holds no session has no lines that were to be counted.
 #[test]
-fn lines_of_other_files_are_not_missed() {
+fn lines_of_other_files_do_not_count() {
     let reader = Reader::new();
     let mut usage = Usage::new(Query::new());
     let read = usage.read(&reader, "notes.log", &b"compiling\ndone\n"[..]);
