@@ -93,7 +93,7 @@ use crate::renderer::Renderer;
 use crate::settings::Settings;
 use crate::skipped::Skipped;
 use crate::statistics::Statistics;
-use crate::totals::Totals;
+use crate::totals::{JsonCounts, Totals};
 
 /// The JSON Schema of the report, draft 2020-12. It is closed: it allows exactly the fields this
 /// release of the crate writes.
@@ -265,16 +265,6 @@ impl Serialize for Text {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&self.0)
     }
-}
-
-/// How [`Counts`] are written.
-#[derive(Serialize)]
-#[serde(remote = "Counts")]
-pub(crate) struct JsonCounts {
-    error: u64,
-    warning: u64,
-    note: u64,
-    expected: u64,
 }
 
 #[derive(Serialize)]

@@ -9,9 +9,9 @@ use codex_wire_check::{Counts, Outcome};
 use serde::Serialize;
 
 use crate::escape::escaped;
-use crate::json::JsonCounts;
 use crate::numbers::{counted, grouped, with_expected};
 use crate::styles::Styles;
+use crate::totals::JsonCounts;
 
 /// The most kinds of message that are told apart, because a name can be anything.
 const MOST_KINDS: usize = 4_096;

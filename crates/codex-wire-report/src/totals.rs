@@ -3,8 +3,6 @@
 use codex_wire_check::{Counts, Outcome, Verdict};
 use serde::Serialize;
 
-use crate::json::JsonCounts;
-
 /// Totals over all inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
@@ -57,4 +55,14 @@ impl Totals {
             "conforms"
         }
     }
+}
+
+/// How [`Counts`] are written as JSON.
+#[derive(Serialize)]
+#[serde(remote = "Counts")]
+pub(crate) struct JsonCounts {
+    error: u64,
+    warning: u64,
+    note: u64,
+    expected: u64,
 }

@@ -33,7 +33,7 @@ fn expected(fault: &Fault) -> &'static str {
 }
 
 fn fault_page(fault: &Fault) -> String {
-    // What a fault leaves out is what most have in common; that is no text.
+    // A text that a fault leaves out is empty.
     let said = [
         fault.id,
         fault.summary,
