@@ -139,7 +139,7 @@ impl Converter {
             return Err(io::Error::other(error));
         }
         out.flush()?;
-        Ok(match outcome.foreign {
+        Ok(match outcome.foreign || first {
             true => Converted::Foreign,
             false => Converted::Written,
         })

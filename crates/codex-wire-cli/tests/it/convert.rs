@@ -154,6 +154,17 @@ fn what_is_no_transcript_is_refused() {
     let finished = run(&folder, "convert --skip-unknown a.txt");
     assert_eq!((finished.code, &*finished.stdout), (0, ""));
     assert!(finished.stderr.contains("a.txt"), "{finished:?}");
+    // Nor is what is empty.
+    fs::write(folder.join("empty.jsonl"), "").unwrap();
+    for args in ["empty.jsonl", "empty.jsonl --out b.jsonl"] {
+        let finished = run(&folder, &format!("convert {args}"));
+        let said = "codex-wire: cannot convert empty.jsonl: no line is a message of Codex\n";
+        assert_eq!(
+            (finished.code, &*finished.stdout, &*finished.stderr),
+            (2, "", said)
+        );
+    }
+    assert!(!folder.join("b.jsonl").exists());
     // Several inputs need a folder.
     fs::create_dir(folder.join("t")).unwrap();
     fs::write(folder.join("t/a.jsonl"), GOOD).unwrap();

@@ -42,7 +42,7 @@ Examples:
       Make a trajectory of a session file.
 
 Exit codes:
-  0  all inputs were converted; of an empty one nothing is written
+  0  all inputs were converted
   2  an input was not";
 
 /// Convert recordings to our format, or export sessions to other tools
