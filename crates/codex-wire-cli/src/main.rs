@@ -29,6 +29,7 @@ mod stand_in;
 mod stdio;
 mod telemetry;
 
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use clap::{ColorChoice, CommandFactory, Parser};
@@ -98,7 +99,10 @@ fn main() -> ExitCode {
     if let Some(code) = stand_in::run_if_installed() {
         return code;
     }
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(answer) => return print(&answer),
+    };
     let color = cli.color();
     memory::limit(cli.max_memory, color);
     match cli.command.run(color, Cli::command) {
@@ -108,6 +112,21 @@ fn main() -> ExitCode {
             output::complain(color, &format!("{error:#}"));
             exit_code::COULD_NOT_CHECK.into()
         }
+    }
+}
+
+/// Prints help, the version, or what is wrong with the arguments.
+fn print(answer: &clap::Error) -> ExitCode {
+    match answer.print() {
+        Err(error) if !answer.use_stderr() && error.kind() != ErrorKind::BrokenPipe => {
+            output::complain(
+                anstream::ColorChoice::Auto,
+                &format!("cannot write: {error}"),
+            );
+            exit_code::COULD_NOT_CHECK.into()
+        }
+        _ if answer.use_stderr() => exit_code::COULD_NOT_CHECK.into(),
+        _ => ExitCode::SUCCESS,
     }
 }
 

@@ -31,17 +31,23 @@ fn a_closed_pipe_is_quiet() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_not_quiet() {
-    let full = fs::File::create("/dev/full").unwrap();
-    let output = command(&workspace(), "releases exec")
-        .stdout(full)
-        .output()
-        .unwrap();
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        stderr.starts_with("codex-wire: ") && stderr.contains("space"),
-        "{stderr}"
-    );
-    assert_eq!(output.status.code(), Some(2));
+    for args in [
+        "releases exec",
+        "completions bash",
+        "--help",
+        "--version",
+        "help check",
+        "hooks test -h",
+    ] {
+        let full = fs::File::create("/dev/full").unwrap();
+        let output = command(&workspace(), args).stdout(full).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            stderr.starts_with("codex-wire: ") && stderr.contains("space"),
+            "{args}: {stderr}"
+        );
+        assert_eq!(output.status.code(), Some(2), "{args}");
+    }
 }
 
 /// What was found in one input can be read while the next is still being written.
