@@ -605,6 +605,14 @@ fn a_folder_is_no_release() {
     }
 }
 
+#[test]
+fn a_second_release_is_missing() {
+    let finished = run(&workspace(), "diff --behaviour 0.145.0");
+    let said =
+        "codex-wire: nothing to compare: name two releases, or a protocol and two releases\n";
+    assert_eq!((finished.code, &*finished.stderr), (2, said));
+}
+
 /// Two schemas without a protocol are taken for recordings; how they are compared is said.
 #[test]
 fn schemas_need_a_protocol() {

@@ -61,7 +61,7 @@ pub(crate) struct DiffArgs {
     /// The older side: a release, a fork, a file with a JSON Schema, or a folder of them; or the second recording
     ///
     /// What is named as a release or fork is one: a file or folder of this name is meant by `./0.169.0`.
-    #[arg(value_name = "A", required_unless_present = "transcript")]
+    #[arg(value_name = "A", required_unless_present_any = ["transcript", "behaviour"])]
     pub(super) before: Option<String>,
 
     /// The newer side: as for A; may be left out if A is a range such as 0.157..0.169
