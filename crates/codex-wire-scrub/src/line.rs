@@ -13,8 +13,8 @@ use crate::places::{DEEPEST, Places};
 use crate::pointer::Pointer;
 use crate::record::{self, Head, Holds, Members};
 use crate::replace::{
-    around_marks, bare, data_url, escaped, escaped_as, is_blank, is_json, is_open, is_value,
-    place_in, with_escapes_of,
+    around_marks, bare, data_url, escaped, escaped_as, is_blank, is_complete, is_json, is_open,
+    is_value, place_in, with_escapes_of,
 };
 use crate::role::{self, AUTHORS, ENVELOPE, FIXED, LETTER, MCP_SERVER, Role, TOOLS, VERSION};
 use crate::shape::{self, Shape};
@@ -423,8 +423,8 @@ impl Lines {
             Role::Author => AUTHORS.contains(&words),
             Role::Tool => TOOLS.contains(&words),
             // Rules ask whether there is a reason. Deltas of blank text may join to one that is not.
-            Role::Other | Role::Id if is_blank(text) => true,
-            Role::Other if MCP_SERVER.contains(&words) => true,
+            Role::Other | Role::Id | Role::Arguments if is_blank(text) => true,
+            Role::Other | Role::Arguments if MCP_SERVER.contains(&words) => true,
             _ => self.words.is_word(context, words),
         });
         if stays {
@@ -450,7 +450,10 @@ impl Lines {
         {
             let release = place_in(raw, release.start)..place_in(raw, release.end);
             return self.agent(raw, release, out);
-        } else if self.depth < DEEPEST_VALUE && is_value(text) && is_whole(raw) {
+        } else if self.depth < DEEPEST_VALUE
+            && (is_value(text) || role == Role::Arguments && is_complete(text))
+            && is_whole(raw)
+        {
             let mut inner = Vec::with_capacity(text.len());
             self.depth += 1;
             self.text(text, Form::Value, &mut inner);

@@ -190,8 +190,12 @@ pub(crate) fn is_json(line: &[u8]) -> bool {
 
 /// Whether a string is a JSON object or array.
 pub(crate) fn is_value(text: &[u8]) -> bool {
-    matches!(text.first(), Some(b'{' | b'['))
-        && serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok()
+    matches!(text.first(), Some(b'{' | b'[')) && is_complete(text)
+}
+
+/// Whether a string is JSON.
+pub(crate) fn is_complete(text: &[u8]) -> bool {
+    serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok()
 }
 
 /// Whether a text has nothing but white space.

@@ -21,6 +21,8 @@ pub(crate) enum Role {
     Author,
     /// The name of a tool, for a hook.
     Tool,
+    /// What a tool is called with, as JSON of any kind.
+    Arguments,
     /// The version of JSON-RPC, or of a protocol that clients may confuse with ours.
     Version,
 }
@@ -48,6 +50,7 @@ pub(crate) fn of(name: &str) -> Role {
         "optOutNotificationMethods" => Role::Methods,
         "jsonrpc" => Role::Version,
         "role" => Role::Author,
+        "arguments" => Role::Arguments,
         "tool_name" => Role::Tool,
         "id" => Role::Id,
         _ if ["Id", "_id", "-id"].iter().any(|end| name.ends_with(end)) => Role::Id,

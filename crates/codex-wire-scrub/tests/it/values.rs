@@ -27,6 +27,28 @@ fn completed(item: &str, text: &str) -> Value {
     }})
 }
 
+/// Arguments that are JSON stay so, of the same kind.
+#[test]
+fn arguments_stay_json() {
+    for (arguments, kind) in [
+        ("74", "7"),
+        ("\"secret\"", "\""),
+        (" true", "t"),
+        ("null", "n"),
+    ] {
+        let new = scrubbed(&json!({"arguments": arguments}));
+        let new = new["arguments"].as_str().unwrap();
+        let value: Value =
+            serde_json::from_str(new).unwrap_or_else(|error| panic!("{error}: {new}"));
+        let is_same = match kind {
+            "7" => value.is_number(),
+            "\"" => value.is_string() && value != "secret",
+            _ => new == arguments,
+        };
+        assert!(is_same, "{arguments}: {new}");
+    }
+}
+
 /// What a tool is called with may have the names that deltas have: it continues nothing.
 #[test]
 fn arguments_are_no_deltas() {
