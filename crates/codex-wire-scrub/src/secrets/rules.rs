@@ -21,9 +21,6 @@ const PARTS: [(&str, &str); 3] = [
     (r#"[\x60'"\s=]{0,5}"#, r#"[\x60'"\s=\\]{0,8}"#),
 ];
 
-/// Where a key begins: also behind a colour, which ends with a letter.
-const BEGIN: &str = r"(?:\b|\x1b\[[0-9;]*m)";
-
 /// Our own: what gitleaks does not look for. `(name, regex, words of which one has to be there)`
 const OWN: &[(&str, &str, &[&str])] = &[
     (
@@ -60,12 +57,12 @@ const OWN: &[(&str, &str, &[&str])] = &[
     (
         "openai-key",
         // Their lengths changed more than once.
-        r"(?:\b|\x1b\[[0-9;]*m)(sk-[A-Za-z0-9_-]*T3BlbkFJ[A-Za-z0-9_-]*)",
+        r"\b(sk-[A-Za-z0-9_-]*T3BlbkFJ[A-Za-z0-9_-]*)",
         &["t3blbkfj"],
     ),
     (
         "authorization",
-        r"(?i)\b(?:bearer|basic)[ \t]+([A-Za-z0-9+/=._~-]{12,})",
+        r"\b(?i:bearer|basic)[ \t]+([A-Za-z0-9+/=._~-]{12,})",
         &["bearer", "basic"],
     ),
 ];
@@ -163,13 +160,9 @@ impl Rules {
             let text = PARTS
                 .iter()
                 .fold(read.regex, |text, (part, by)| text.replace(part, by));
-            let text = match text.strip_prefix(r"\b") {
-                Some(rest) => format!("{BEGIN}{rest}"),
-                None => text,
-            };
             rules.push(Rule {
                 id: read.id,
-                text,
+                text: behind_colours(text),
                 regex: OnceLock::new(),
                 entropy: read.entropy,
                 group: read.group,
@@ -189,7 +182,7 @@ impl Rules {
             of.resize(words.len(), rules.len());
             rules.push(Rule {
                 id,
-                text: (*regex).to_owned(),
+                text: behind_colours((*regex).to_owned()),
                 regex: OnceLock::new(),
                 entropy: 0.0,
                 group: None,
@@ -306,6 +299,14 @@ fn is_folder(text: &[u8], whole: Range<usize>, name: usize) -> bool {
 fn is_word(text: &[u8]) -> bool {
     let in_words = |byte: &u8| byte.is_ascii_lowercase() || b"._-/".contains(byte);
     text.len() <= 64 && text.iter().all(in_words)
+}
+
+/// The same, also behind a colour, which ends with a letter.
+fn behind_colours(regex: String) -> String {
+    match regex.strip_prefix(r"\b") {
+        Some(rest) => format!(r"(?:\b|\x1b\[[0-9;]*m){rest}"),
+        None => regex,
+    }
 }
 
 /// Finds words, one within another too.

@@ -22,6 +22,9 @@ use crate::tokens::{NO_CHARACTER, Part, Token, decoded, parts, tokens};
 /// How deep JSON may stand in strings of JSON in strings. What is deeper is text.
 const DEEPEST_VALUE: usize = 6;
 
+/// Members whose own members may be deltas.
+const DELTAS: [&[u8]; 3] = [b"msg", b"params", b"payload"];
+
 /// A reader of texts.
 pub(super) trait Reader {
     /// A string.
@@ -130,11 +133,14 @@ impl Texts {
 
 /// Where in JSON a token stands.
 struct Walk {
-    /// What is open: where it begins, whether it is an object, and the role that elements have.
-    open: Vec<(usize, bool, Role)>,
+    /// What is open: where it begins, whether it is an object, whether its members may be deltas, and the role that
+    /// elements have.
+    open: Vec<(usize, bool, bool, Role)>,
     deeper: u64,
     /// What the value is that follows.
     next: Role,
+    /// Whether its members may be deltas.
+    has_deltas: bool,
     tag: Vec<u8>,
     places: Option<places::Places>,
 }
@@ -146,6 +152,7 @@ impl Walk {
             open: Vec::new(),
             deeper: 0,
             next: Role::Other,
+            has_deltas: false,
             tag: tag.into_owned(),
             places: None,
         }
@@ -158,7 +165,8 @@ impl Walk {
             TokenKind::Object | TokenKind::Array if self.open.len() == DEEPEST => self.deeper += 1,
             TokenKind::Object | TokenKind::Array => {
                 let role = self.role();
-                self.open.push((token.start, is_object, role));
+                let has_deltas = std::mem::take(&mut self.has_deltas);
+                self.open.push((token.start, is_object, has_deltas, role));
             }
             TokenKind::Close if self.deeper > 0 => self.deeper -= 1,
             TokenKind::Close => {
@@ -166,11 +174,18 @@ impl Walk {
             }
             TokenKind::Key => {
                 let name = decoded(token.of(text));
-                self.next = role::of(str::from_utf8(&name).unwrap_or_default());
+                self.has_deltas = DELTAS.contains(&&*name);
+                self.next = match role::of(str::from_utf8(&name).unwrap_or_default()) {
+                    // Any argument of a tool may have the name of a delta.
+                    Role::Delta | Role::Bytes if !self.open.last().is_some_and(|open| open.2) => {
+                        Role::Other
+                    }
+                    role => role,
+                };
                 return Some((Role::Other, None));
             }
             TokenKind::String | TokenKind::Bare => {
-                let object = self.open.iter().rfind(|(_, is_object, _)| *is_object);
+                let object = self.open.iter().rfind(|(_, is_object, ..)| *is_object);
                 let object = object.map(|(start, ..)| *start);
                 return Some((self.role(), object));
             }
@@ -182,7 +197,7 @@ impl Walk {
     /// What the value is that begins: a member by its name, an element as its array.
     fn role(&mut self) -> Role {
         match self.open.last() {
-            Some((_, false, role)) => *role,
+            Some((_, false, _, role)) => *role,
             _ => std::mem::replace(&mut self.next, Role::Other),
         }
     }

@@ -127,6 +127,37 @@ fn each_secret_is_found_and_the_prose_stays() {
     }
 }
 
+/// A colour of a terminal ends with a letter, and is no part of what follows.
+#[test]
+fn secrets_begin_behind_a_colour() {
+    for (secret, private) in [
+        ("Bearer aB3dE6gH9jK2mN5pQ8sT1vW4", "aB3dE6gH9"),
+        ("postgres://ada:correct-horse@db/prod", "correct-horse"),
+        (&format!("sk-{}{}", "T3BlbkFJ", "aB3dE6gH9"), "aB3dE6gH9"),
+    ] {
+        let line = json!({ "text": format!("\u{1b}[31m{secret}\u{1b}[0m") }).to_string();
+        let text = taken(line.as_bytes());
+        assert!(!text.contains(private), "{text}");
+    }
+}
+
+/// Arguments that a tool calls `delta` are texts of their own, in each message.
+#[test]
+fn arguments_are_no_deltas() {
+    let secret = "Bearer aB3dE6gH9jK2mN5pQ8sT1vW4";
+    let call = |arguments: Value| {
+        let item = json!({"id": "i", "type": "mcpToolCall", "arguments": arguments});
+        json!({"method": "item/completed", "params": {"threadId": "t", "item": item}})
+    };
+    for wrap in [|it: Value| it, |it: Value| Value::from(it.to_string())] {
+        for name in ["delta", "chunk"] {
+            let line = |text: &str| call(wrap(json!({ name: text }))).to_string();
+            let text = taken(format!("{}\n{}\n", line("word"), line(secret)).as_bytes());
+            assert!(!text.contains(secret), "{text}");
+        }
+    }
+}
+
 /// A name says what a value is, in JSON and in JSON in a string.
 #[test]
 fn names_tell_what_values_are() {
