@@ -23,6 +23,9 @@ pub enum Error {
         /// The column in bytes, from 1.
         column: usize,
     },
+    /// A manifest does not say of which files its recordings are.
+    #[error("`transcripts` has to be a list of objects that each have a `file`")]
+    NoFiles,
     /// A recording is of a protocol that does not exist.
     #[error("line {line}: unknown protocol `{protocol}`")]
     UnknownProtocol {

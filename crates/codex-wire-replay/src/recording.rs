@@ -201,15 +201,18 @@ impl Recording {
 /// Returns nothing if this is JSON of another kind: other programs have files of that name.
 ///
 /// # Errors
-/// When it is not JSON.
+/// When it is not JSON, or its `transcripts` do not name their files.
 pub fn manifest(bytes: &[u8]) -> Result<Vec<(String, About)>, Error> {
     let manifest: Value = serde_json::from_slice(bytes).map_err(|error| Error::NotAManifest {
         line: error.line(),
         column: error.column(),
     })?;
-    let entries = manifest.get("transcripts").and_then(Value::as_array);
-    let entries = entries.into_iter().flatten().filter_map(|entry| {
-        let file = entry.get("file")?.as_str()?;
+    let Some(entries) = manifest.get("transcripts") else {
+        return Ok(Vec::new());
+    };
+    let entries = entries.as_array().ok_or(Error::NoFiles)?.iter();
+    let entries = entries.map(|entry| {
+        let file = entry.get("file").and_then(Value::as_str);
         let text = |key: &str| entry.get(key).and_then(Value::as_str);
         let argv = entry.get("argv").and_then(Value::as_array);
         let status = entry.get("exit_code").and_then(Value::as_i64);
@@ -226,9 +229,9 @@ pub fn manifest(bytes: &[u8]) -> Result<Vec<(String, About)>, Error> {
                 .and_then(|status| i32::try_from(status).ok()),
             signal: text("signal").map(str::to_owned),
         };
-        Some((file.to_owned(), about))
+        Ok((file.ok_or(Error::NoFiles)?.to_owned(), about))
     });
-    Ok(entries.collect())
+    entries.collect()
 }
 
 /// Whether a line is a record of the transcript format.
@@ -458,6 +461,12 @@ mod tests {
         assert_eq!(entries[0].1.status, Some(1));
         assert_eq!(entries[1].1.status, None);
         assert_eq!(manifest(b"{\"files\":[]}"), Ok(Vec::new()));
+        for broken in [
+            "{\"transcripts\":5}",
+            "{\"transcripts\":[{\"release\":\"0.44.0\"}]}",
+        ] {
+            assert_eq!(manifest(broken.as_bytes()), Err(Error::NoFiles), "{broken}");
+        }
         let broken = Error::NotAManifest { line: 2, column: 3 };
         assert_eq!(manifest(b"{\"transcripts\":[\n  }"), Err(broken));
     }

@@ -221,7 +221,8 @@ fn embedded(path: &str) -> Result<Recording, BoxError> {
     if about.is_object() {
         about["file"] = path.into();
     }
-    let known = manifest(json!({ "transcripts": [about] }).to_string().as_bytes())?;
+    let about: Vec<Value> = about.is_object().then_some(about).into_iter().collect();
+    let known = manifest(json!({ "transcripts": about }).to_string().as_bytes())?;
     let about = known.into_iter().next().map(|(_, about)| about);
     Ok(Recording::read(
         path,
