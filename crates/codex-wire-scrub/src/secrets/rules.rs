@@ -301,7 +301,7 @@ fn is_word(text: &[u8]) -> bool {
     text.len() <= 64 && text.iter().all(in_words)
 }
 
-/// The same, also behind a colour, which ends with a letter.
+/// A regular expression that finds the same, also behind a colour, which ends with a letter.
 fn behind_colours(regex: String) -> String {
     match regex.strip_prefix(r"\b") {
         Some(rest) => format!(r"(?:\b|\x1b\[[0-9;]*m){rest}"),

@@ -131,15 +131,23 @@ impl Texts {
     }
 }
 
+/// An object or array that is not closed yet.
+struct Open {
+    start: usize,
+    is_object: bool,
+    /// Whether its members may be deltas.
+    has_deltas: bool,
+    /// What its elements are, if it is an array.
+    role: Role,
+}
+
 /// Where in JSON a token stands.
 struct Walk {
-    /// What is open: where it begins, whether it is an object, whether its members may be deltas, and the role that
-    /// elements have.
-    open: Vec<(usize, bool, bool, Role)>,
+    open: Vec<Open>,
     deeper: u64,
     /// What the value is that follows.
     next: Role,
-    /// Whether its members may be deltas.
+    /// Whether the members of that value may be deltas.
     has_deltas: bool,
     tag: Vec<u8>,
     places: Option<places::Places>,
@@ -164,9 +172,13 @@ impl Walk {
         match token.kind {
             TokenKind::Object | TokenKind::Array if self.open.len() == DEEPEST => self.deeper += 1,
             TokenKind::Object | TokenKind::Array => {
-                let role = self.role();
-                let has_deltas = std::mem::take(&mut self.has_deltas);
-                self.open.push((token.start, is_object, has_deltas, role));
+                let open = Open {
+                    start: token.start,
+                    is_object,
+                    has_deltas: std::mem::take(&mut self.has_deltas),
+                    role: self.role(),
+                };
+                self.open.push(open);
             }
             TokenKind::Close if self.deeper > 0 => self.deeper -= 1,
             TokenKind::Close => {
@@ -177,7 +189,9 @@ impl Walk {
                 self.has_deltas = DELTAS.contains(&&*name);
                 self.next = match role::of(str::from_utf8(&name).unwrap_or_default()) {
                     // Any argument of a tool may have the name of a delta.
-                    Role::Delta | Role::Bytes if !self.open.last().is_some_and(|open| open.2) => {
+                    Role::Delta | Role::Bytes
+                        if !self.open.last().is_some_and(|open| open.has_deltas) =>
+                    {
                         Role::Other
                     }
                     role => role,
@@ -185,8 +199,8 @@ impl Walk {
                 return Some((Role::Other, None));
             }
             TokenKind::String | TokenKind::Bare => {
-                let object = self.open.iter().rfind(|(_, is_object, ..)| *is_object);
-                let object = object.map(|(start, ..)| *start);
+                let object = self.open.iter().rfind(|open| open.is_object);
+                let object = object.map(|open| open.start);
                 return Some((self.role(), object));
             }
             TokenKind::Cut | TokenKind::Between => {}
@@ -197,7 +211,7 @@ impl Walk {
     /// What the value is that begins: a member by its name, an element as its array.
     fn role(&mut self) -> Role {
         match self.open.last() {
-            Some((_, false, _, role)) => *role,
+            Some(open) if !open.is_object => open.role,
             _ => std::mem::replace(&mut self.next, Role::Other),
         }
     }
