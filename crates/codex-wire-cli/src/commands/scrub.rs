@@ -133,11 +133,11 @@ pub(crate) fn run(args: &ScrubArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-/// Refuses what is not a transcript: nothing is known of where its texts are, or in which letters.
+/// Refuses what is not a transcript, as an empty file: nothing is known of where its texts are, or in which letters.
 fn refuse_foreign(input: &[u8]) -> anyhow::Result<()> {
     let known = Checker::new(Options::new())?.identify(input)?;
     match known.reason {
-        Some(reason) if known.foreign => bail!(reason),
+        Some(reason) if known.foreign || input.is_empty() => bail!(reason),
         _ => Ok(()),
     }
 }

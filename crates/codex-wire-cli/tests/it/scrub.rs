@@ -103,7 +103,8 @@ fn what_is_no_transcript_is_refused() {
         .encode_utf16()
         .flat_map(u16::to_le_bytes)
         .collect();
-    let inputs: [(&[u8], &str); 3] = [
+    let inputs: [(&[u8], &str); 4] = [
+        (b"", "the input is empty"),
         (&utf16, "UTF-16 text, not UTF-8"),
         (b"\x80\0\x01\xffada@acme.org", "it looks like binary data"),
         (b"Bearer of ada@acme.org\n", "it looks like plain text"),
