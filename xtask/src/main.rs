@@ -261,8 +261,8 @@ enum Transcripts {
 
 #[derive(Subcommand)]
 enum Binaries {
-    /// Prints the newest release in the npm registry if the model does not know it, else nothing.
-    Newest,
+    /// Prints the releases in the npm registry that the model does not know, oldest first.
+    Unknown,
     /// Downloads releases of Codex from the npm registry into the cache.
     Fetch {
         /// The releases.
@@ -327,10 +327,9 @@ fn main() -> Result<ExitCode> {
         Chore::Archive { versions } => {
             app_server::ask_again(&versions, |line| println!("{line}"))?;
         }
-        Chore::Binaries(Binaries::Newest) => {
-            let newest = binaries::newest()?;
-            if newest > Protocol::AppServer.release_list().latest() {
-                println!("{newest}");
+        Chore::Binaries(Binaries::Unknown) => {
+            for release in binaries::unknown(Protocol::AppServer.release_list().releases())? {
+                println!("{release}");
             }
         }
         Chore::Binaries(Binaries::Fetch { versions }) => {

@@ -2,6 +2,7 @@
 //!
 //! If a binary is missing, its tests are reported as ignored, by name.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use base64::engine::general_purpose::STANDARD;
 use codex_wire::Release;
 use flate2::read::GzDecoder;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use sha2::{Digest as _, Sha512};
 
 use crate::repository;
@@ -66,12 +68,18 @@ pub fn lend<T>(version: &str, ask: impl FnOnce(&Path) -> Result<T>) -> Result<T>
     answer
 }
 
-/// The newest stable release in the npm registry.
+/// The stable releases in the npm registry that are not among these, oldest first. Those before 0.99.0 are
+/// not looked for: they have no package per machine, and all are known.
 ///
 /// # Errors
-/// When the registry cannot be reached, or its manifest names no release.
-pub fn newest() -> Result<Release> {
-    release_of(&curl(&[&format!("{}/@openai%2fcodex/latest", registry())])?)
+/// When the registry cannot be reached, or does not say which versions there are.
+pub fn unknown(known: &[Release]) -> Result<Vec<Release>> {
+    // What an installation needs is a fifth of the whole document.
+    let brief = "Accept: application/vnd.npm.install-v1+json";
+    let package = format!("{}/@openai%2fcodex", registry());
+    let mut releases = releases_of(&curl(&["--header", brief, &package])?)?;
+    releases.retain(|release| !known.contains(release));
+    Ok(releases)
 }
 
 /// Where the programs are; a relative folder is one in the checkout.
@@ -133,17 +141,20 @@ fn dist(version: &str, machine: Machine) -> Result<Dist> {
     bail!("there is no package of {version}:{complaints}")
 }
 
-/// The release a manifest describes.
-fn release_of(manifest: &[u8]) -> Result<Release> {
+/// The stable releases that have a package for Linux, of all versions of a package, oldest first.
+fn releases_of(package: &[u8]) -> Result<Vec<Release>> {
     #[derive(Deserialize)]
-    struct Manifest {
-        version: String,
+    struct Package {
+        versions: BTreeMap<String, IgnoredAny>,
     }
-    let manifest: Manifest = serde_json::from_slice(manifest).context("the newest manifest")?;
-    let version = manifest.version;
-    version
-        .parse()
-        .with_context(|| format!("the newest version is `{version}`, which is not a release"))
+    let package: Package =
+        serde_json::from_slice(package).context("the list of versions in the registry")?;
+    let versions = package.versions.keys();
+    let linux = versions.filter_map(|version| version.strip_suffix("-linux-x64"));
+    let mut releases: Vec<Release> = linux.filter_map(|version| version.parse().ok()).collect();
+    releases.retain(|release| !release.is_prerelease());
+    releases.sort();
+    Ok(releases)
 }
 
 /// The address of the npm registry, without a slash at its end.
@@ -267,12 +278,13 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_release_is_read_from_its_manifest() {
-        let manifest = br#"{"name":"@openai/codex","version":"0.170.0"}"#;
-        assert_eq!(release_of(manifest).unwrap(), Release::new(0, 170, 0));
-        let error = release_of(br#"{"version":"nightly"}"#).unwrap_err();
-        assert!(error.to_string().contains("`nightly`"), "{error}");
-        assert!(release_of(b"<html>").is_err());
+    fn releases_are_the_stable_versions_with_a_package_for_linux() {
+        let package =
+            br#"{"versions":{"0.98.0":{},"0.142.1":{},"0.168.0-linux-x64":{},"0.99.0-linux-x64":{},
+            "0.168.0-darwin-arm64":{},"0.169.0-alpha.1-linux-x64":{},"nightly-linux-x64":{}}}"#;
+        let releases = [Release::new(0, 99, 0), Release::new(0, 168, 0)];
+        assert_eq!(releases_of(package).unwrap(), releases);
+        assert!(releases_of(b"<html>").is_err());
     }
 
     #[test]
