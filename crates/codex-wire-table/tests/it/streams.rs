@@ -123,3 +123,19 @@ fn a_reader_that_goes_away_ends_it() {
         (Some(141), String::new())
     );
 }
+
+/// Help that cannot be written is a failure.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_not_quiet() {
+    for argument in ["--help", "--version"] {
+        let full = std::fs::File::create("/dev/full").expect("a device");
+        let output = program(&[argument]).stdout(full).output().expect("it ends");
+        let said = said(&output);
+        assert!(
+            said.starts_with("codex-wire-table: cannot write: "),
+            "{argument}: {said}"
+        );
+        assert_eq!(output.status.code(), Some(2), "{argument}");
+    }
+}
