@@ -261,7 +261,7 @@ enum Transcripts {
 
 #[derive(Subcommand)]
 enum Binaries {
-    /// Prints the releases in the npm registry that the model does not know, oldest first.
+    /// Prints the releases for Linux in the npm registry that the model does not know, oldest first.
     Unknown,
     /// Downloads releases of Codex from the npm registry into the cache.
     Fetch {

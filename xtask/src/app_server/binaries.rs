@@ -68,16 +68,13 @@ pub fn lend<T>(version: &str, ask: impl FnOnce(&Path) -> Result<T>) -> Result<T>
     answer
 }
 
-/// The stable releases in the npm registry that are not among these, oldest first. Those before 0.99.0 are
-/// not looked for: they have no package per machine, and all are known.
+/// The stable releases in the npm registry that are not among these, oldest first. Only those that have a package
+/// for Linux: releases before 0.99.0 have none, and all are known.
 ///
 /// # Errors
 /// When the registry cannot be reached, or does not say which versions there are.
 pub fn unknown(known: &[Release]) -> Result<Vec<Release>> {
-    // What an installation needs is a fifth of the whole document.
-    let brief = "Accept: application/vnd.npm.install-v1+json";
-    let package = format!("{}/@openai%2fcodex", registry());
-    let mut releases = releases_of(&curl(&["--header", brief, &package])?)?;
+    let mut releases = releases_of(&curl(&[&format!("{}/@openai%2fcodex", registry())])?)?;
     releases.retain(|release| !known.contains(release));
     Ok(releases)
 }
