@@ -22,7 +22,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-const NEWEST: Release = Release::new(0, 169, 0);
+/// The release whose program is asked.
+const PROGRAM: Release = Release::new(0, 169, 0);
 
 fn known() -> Members {
     let text = std::fs::read_to_string(repository().join(FILE)).unwrap();
@@ -32,7 +33,7 @@ fn known() -> Members {
 /// Some scenes with the release that is known leave nothing new; to a release that lacks a member they
 /// do.
 fn installed(program: &Path) -> Result<(), Failed> {
-    let recorded = record(NEWEST, program, "exec/patch")?;
+    let recorded = record(PROGRAM, program, "exec/patch")?;
     let new = |known: &Members| -> Vec<String> {
         let mut changes = recorded.members.changes_since(known);
         // Other scenes are not played.

@@ -100,7 +100,7 @@ fn errors_name_the_place_in_the_script() {
         ("--script spawn.toml", "give --protocol"),
         (
             "--script spawn.toml -p core",
-            "as `codex proto` up to 0.42.0, not of 0.169.0",
+            "as `codex proto` up to 0.42.0, not of 0.1",
         ),
         (
             "--script spawn.toml -p app-server --release 0.50.0",
