@@ -66,6 +66,12 @@ impl Generate for crate::NoParams {
     }
 }
 
+impl<const N: u8> Generate for crate::Exactly<N> {
+    fn generate(_: Recipe) -> Strategy<Self> {
+        Just(crate::Exactly).boxed()
+    }
+}
+
 impl Generate for crate::Null {
     fn generate(_: Recipe) -> Strategy<Self> {
         Just(crate::Null).boxed()

@@ -16,7 +16,7 @@
 //! let releases = Protocol::AppServer.release_list();
 //! assert_eq!(releases.first(), Release::new(0, 58, 0));
 //! // An unlisted release speaks as the listed one before it.
-//! assert_eq!(releases.floor(Release::new(0, 168, 0)), Some(Release::new(0, 166, 0)));
+//! assert_eq!(releases.floor(Release::new(0, 170, 0)), Some(Release::new(0, 169, 0)));
 //! ```
 //!
 //! # Features
@@ -70,7 +70,7 @@ pub use release_list::{LATEST, ReleaseList};
 pub use release_name::{NamedRelease, NoSuchRelease, StandsFor};
 pub use release_range::ReleaseRange;
 pub use release_set::ReleaseSet;
-pub use values::{Map, NoParams, Null, Unknown, UnknownCall, UnknownExternal};
+pub use values::{Exactly, Map, NoParams, Null, Unknown, UnknownCall, UnknownExternal};
 pub use wire::{Described, Wire, from_slice, from_str, to_string};
 
 // Each keeps what it is given where that feature of this crate is on. A `cfg` in what the derive

@@ -521,6 +521,20 @@ impl schemars::JsonSchema for crate::Null {
     }
 }
 
+impl<const N: u8> schemars::JsonSchema for crate::Exactly<N> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("Exactly_{N}").into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "integer", "minimum": N, "maximum": N})
+    }
+}
+
 impl<T: schemars::JsonSchema> schemars::JsonSchema for crate::Map<T> {
     fn inline_schema() -> bool {
         true

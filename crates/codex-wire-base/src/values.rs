@@ -4,10 +4,10 @@
 use serde::Serialize;
 use serde::ser::SerializeMap;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::json::{Cursor, Extra, Kind, Raw};
 use crate::shape::ValueShape;
-use crate::wire::{Wire, entries, value_of};
+use crate::wire::{Wire, entries, value_of, whole};
 
 /// A message, item or action of an unknown kind: the tag as it came, and every member.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -134,6 +134,32 @@ impl Wire for Null {
 impl Serialize for Null {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_unit()
+    }
+}
+
+/// The whole number `N` and no other, such as the version of an answer's form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Exactly<const N: u8>;
+
+impl<const N: u8> Wire for Exactly<N> {
+    const VALUE: ValueShape = ValueShape::Scalar(Kind::Number);
+
+    fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
+        let text = cursor.number()?;
+        let (min, max) = (N.into(), N.into());
+        match whole(text) {
+            Some(value) if value == min => Ok(Exactly),
+            _ => Err(Error::at(
+                ErrorKind::OutOfRange { min, max },
+                cursor.offset() - text.len(),
+            )),
+        }
+    }
+}
+
+impl<const N: u8> Serialize for Exactly<N> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u8(N)
     }
 }
 

@@ -199,7 +199,7 @@ impl Wire for std::num::NonZeroU64 {
 /// JSON Schema takes these for integers, so the types do too. Worked out in decimal: through a
 /// float some numbers would become their neighbours.
 #[cold]
-fn whole(text: &str) -> Option<i128> {
+pub(crate) fn whole(text: &str) -> Option<i128> {
     let (digits, exponent) = match text.split_once(['e', 'E']) {
         Some((digits, exponent)) => (digits, exponent.parse::<i32>().ok()?),
         None => (text, 0),

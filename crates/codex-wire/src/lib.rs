@@ -194,10 +194,10 @@ pub use codex_wire_base::generate;
 #[cfg(feature = "schema")]
 pub use codex_wire_base::schema;
 pub use codex_wire_base::{
-    Availability, Described, Error, ErrorKind, Map, Maybe, Message, MessageSet, NoParams, Null,
-    Protocol, Reader, Release, ReleaseBounds, ReleaseList, Unknown, UnknownCall, UnknownExternal,
-    Wire, error, from_slice, from_str, json, lines, release, release_list, to_string, transcript,
-    unsupported,
+    Availability, Described, Error, ErrorKind, Exactly, Map, Maybe, Message, MessageSet, NoParams,
+    Null, Protocol, Reader, Release, ReleaseBounds, ReleaseList, Unknown, UnknownCall,
+    UnknownExternal, Wire, error, from_slice, from_str, json, lines, release, release_list,
+    to_string, transcript, unsupported,
 };
 #[doc(hidden)]
 pub use codex_wire_base::{private, shape};

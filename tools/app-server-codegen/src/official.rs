@@ -336,10 +336,13 @@ impl Reader<'_> {
             }
         }
         if let Some(values) = fields.get("enum").and_then(Value::as_array) {
-            let values = values.iter().filter_map(Value::as_str);
-            return Ok(joined(
-                values.map(|v| Type::Literal(v.to_owned())).collect(),
-            ));
+            let fixed = |value: &Value| match (value.as_str(), value.as_u64()) {
+                (Some(text), _) => Ok(Type::Literal(text.to_owned())),
+                (_, Some(number)) if number < 256 => Ok(Type::Fixed(number as u8)),
+                _ => Err(self.unknown("a fixed value", schema)),
+            };
+            let values: Result<Vec<_>, _> = values.iter().map(fixed).collect();
+            return Ok(joined(values?));
         }
         let format = || {
             fields
@@ -368,7 +371,9 @@ impl Reader<'_> {
                 },
                 "integer" => match fields.get("minimum").and_then(Value::as_f64) {
                     None | Some(0.0) => Ok(Type::Integer(format().to_owned())),
-                    Some(1.0) if format() == "uint" => Ok(Type::Integer(NONZERO.to_owned())),
+                    Some(1.0) if matches!(format(), "uint" | "uint64") => {
+                        Ok(Type::Integer(NONZERO.to_owned()))
+                    }
                     Some(_) => Err(self.unknown("a minimum", schema)),
                 },
                 "number" => Ok(Type::Number(format().to_owned())),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The format of whole numbers from one upwards; the official schemas say `uint` with a minimum.
+/// The format of whole numbers from one upwards; the official schemas say `uint` or `uint64` with a minimum.
 pub const NONZERO: &str = "uint-from-1";
 
 /// The type of a value. Its member says whether it may be `null` or left out.
@@ -20,6 +20,8 @@ pub enum Type {
     NonEmpty,
     /// A whole number, with the format that bounds it.
     Integer(String),
+    /// One fixed whole number.
+    Fixed(u8),
     /// A number, with its format.
     Number(String),
     /// One fixed string.
@@ -80,7 +82,10 @@ impl Type {
             name if name.starts_with(|c: char| c.is_ascii_uppercase()) => {
                 Type::Reference(name.to_owned())
             }
-            other => return Err(format!("`{other}` is no type")),
+            other => match other.parse() {
+                Ok(number) => Type::Fixed(number),
+                Err(_) => return Err(format!("`{other}` is no type")),
+            },
         })
     }
 }
@@ -116,6 +121,7 @@ impl fmt::Display for Type {
             Type::Number(format) if format.is_empty() => f.write_str("number"),
             Type::Integer(format) | Type::Number(format) => f.write_str(format),
             Type::Literal(text) => write!(f, "\"{text}\""),
+            Type::Fixed(number) => write!(f, "{number}"),
             Type::Reference(name) => f.write_str(name),
             Type::Array(inner) => write!(f, "[{inner}]"),
             Type::Map(inner) => write!(f, "{{{inner}}}"),

@@ -60,6 +60,7 @@ impl<'s> Samples<'s> {
             Type::Boolean => json!(false),
             Type::String | Type::NonEmpty => json!(text),
             Type::Integer(format) => json!(i32::from(format == NONZERO)),
+            Type::Fixed(number) => json!(number),
             Type::Number(_) => json!(0.5),
             Type::Literal(text) => json!(text),
             Type::Array(_) => json!([]),

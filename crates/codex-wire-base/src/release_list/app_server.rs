@@ -34,5 +34,6 @@ pub(super) const RELEASES: &[Release] = &[
     Release::new(0, 158, 0), Release::new(0, 159, 0), Release::new(0, 159, 1), Release::new(0, 159, 2),
     Release::new(0, 159, 3), Release::new(0, 160, 0), Release::new(0, 160, 1), Release::new(0, 161, 0),
     Release::new(0, 162, 0), Release::new(0, 162, 1), Release::new(0, 163, 0), Release::new(0, 164, 0),
-    Release::new(0, 165, 0), Release::new(0, 166, 0), Release::new(0, 169, 0),
+    Release::new(0, 165, 0), Release::new(0, 166, 0), Release::new(0, 167, 2), Release::new(0, 168, 0),
+    Release::new(0, 169, 0), Release::new(0, 171, 0),
 ];

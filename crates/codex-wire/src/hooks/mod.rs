@@ -25,7 +25,7 @@
 //! is another question: it refuses much that its schema allows, and what it refuses fails open.
 //! `codex-wire check --protocol hooks` knows that, and `docs/hooks.md` explains it.
 //!
-//! Sources: the embedded schemas of 76 releases from 0.114.0 to 0.169.0, and recordings of 17.
+//! Sources: the embedded schemas of 79 releases from 0.114.0 to 0.171.0, and recordings of 17.
 
 // The variants are as large as the messages are.
 #![allow(clippy::large_enum_variant)]

@@ -6,21 +6,26 @@ use crate::{Maybe, Unknown, Wire};
 /// What Codex notes about a response item, for itself: the model never receives it.
 ///
 /// Since 0.152.0: on the outputs of tools only up to 0.153.0, on most response items from 0.157.0, on
-/// every one in 0.169.0. Members that are not recorded are those that the program of 0.169.0 names;
+/// every one from 0.168.0. Members that are not recorded are those that the programs of 0.169.0 and 0.171.0 name;
 /// most of them are any JSON here.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CodexHarnessMetadata {
     /// The place of the item in the history of the thread, counted from 1.
     ///
-    /// Since 0.169.0.
-    #[wire(since = "0.169.0")]
+    /// Since 0.168.0.
+    #[wire(since = "0.168.0")]
     pub history_sequence: Maybe<u64>,
     /// The last place that the model had received when it made the item.
     ///
-    /// Since 0.169.0.
-    #[wire(since = "0.169.0")]
+    /// Since 0.168.0.
+    #[wire(since = "0.168.0")]
     pub sampled_through_sequence: Maybe<u64>,
+    /// Not recorded.
+    ///
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0", optional)]
+    pub image_replay_sources: Maybe<Raw>,
     /// Not recorded.
     #[wire(optional)]
     pub guardian_review_ids: Maybe<Raw>,
@@ -41,11 +46,16 @@ pub struct CodexHarnessMetadata {
     pub retained_source: Maybe<RetainedSource>,
     /// Whether Codex itself wrote the output, without a call of the model; left out otherwise.
     ///
-    /// Since 0.169.0.
-    #[wire(since = "0.169.0", optional)]
+    /// Since 0.168.0.
+    #[wire(since = "0.168.0", optional)]
     pub additional_context_tool_output: Maybe<bool>,
     /// Whether a client of the app-server wrote a `developer` message.
     pub client_authored: bool,
+    /// Not recorded.
+    ///
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0", optional)]
+    pub retain_across_windows: Maybe<Raw>,
     /// In which order user messages were accepted, and answers delivered, counted from 0.
     ///
     /// Since 0.157.0.
@@ -54,6 +64,11 @@ pub struct CodexHarnessMetadata {
     /// To how many tokens the output of a tool was cut.
     #[wire(optional)]
     pub fallback_token_limit_override: Maybe<u64>,
+    /// Not recorded.
+    ///
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0", optional)]
+    pub tool_audio_budget_applied: Maybe<Raw>,
     /// Not recorded.
     #[wire(optional)]
     pub delivered_assistant_message: Maybe<Raw>,
@@ -73,7 +88,7 @@ pub struct CodexHarnessMetadata {
     /// Since 0.158.0.
     #[wire(since = "0.158.0", optional)]
     pub compaction_output: Maybe<bool>,
-    /// Whether the message was copied from the parent of a sub-agent. Not recorded.
+    /// Whether the message was copied from the parent of a sub-agent; left out otherwise.
     #[wire(optional)]
     pub inherited_user_message: Maybe<bool>,
     /// Which tools of MCP servers had a part in the history so far.
@@ -81,6 +96,11 @@ pub struct CodexHarnessMetadata {
     /// Since 0.157.0.
     #[wire(since = "0.157.0", optional)]
     pub mcp_attribution: Maybe<McpAttribution>,
+    /// Whether the model has searched so far; `unused` in every recording.
+    ///
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0", optional)]
+    pub model_search_state: Maybe<String>,
     /// Not recorded.
     ///
     /// Since 0.166.0.

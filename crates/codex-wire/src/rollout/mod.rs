@@ -78,7 +78,10 @@
 //! | 0.162.0 | `turn_attribution` |
 //! | 0.163.0 | `status` of messages and calls, `annotations` |
 //! | 0.164.0 | `content_item_metadata` |
-//! | 0.169.0 | `account_scoped`; `history_sequence`; `sandbox_policy` is the last member of `turn_context` |
+//! | 0.167.2 | `file_id` of sounds in messages |
+//! | 0.168.0 | `account_scoped`; `history_sequence`; `requested_approvals_reviewer` |
+//! | 0.169.0 | `file_id` of sounds in outputs; `sandbox_policy` is the last member of `turn_context` |
+//! | 0.171.0 | `model_search_state`; `image_replay_sources`, `retain_across_windows`, `tool_audio_budget_applied` |
 //!
 //! # Who wrote a line
 //! `session_meta.cli_version` names the release that created the file. It does not name the writer

@@ -13,8 +13,8 @@ use crate::{Maybe, Unknown, UnknownExternal, Wire};
 pub struct SessionMeta {
     /// Whether the session belongs to an account; `true` in every recording.
     ///
-    /// Since 0.169.0.
-    #[wire(since = "0.169.0")]
+    /// Since 0.168.0.
+    #[wire(since = "0.168.0")]
     pub account_scoped: Maybe<bool>,
     /// The session: the thread's own id, and for a sub-agent the id of the root thread.
     ///

@@ -91,7 +91,7 @@ pub(super) fn modules(domains: &Domains, plan: &Plan) -> String {
     }
     out.push_str(
         "use self::events::*;\nuse self::v1::*;\nuse super::id::RequestId;\n\
-                  use std::num::NonZeroU64;\n",
+                  use crate::Exactly;\nuse std::num::NonZeroU64;\n",
     );
     out
 }

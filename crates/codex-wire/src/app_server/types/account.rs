@@ -356,6 +356,22 @@ pub struct AccountSessionsSwitchResponseBySessions {
     pub extra: Extra,
 }
 
+/// Why an account is reported again.
+///
+/// Since 0.171.0.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum AccountUpdateReason {
+    /// A reason that this release has no name for.
+    Unknown,
+    /// Where its requests go is known for the first time.
+    WorkspaceRoutingReady,
+    /// A value that this crate does not know.
+    #[wire(unknown)]
+    Unrecognized(String),
+}
+
 /// What `account/updated` carries.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
@@ -369,6 +385,11 @@ pub struct AccountUpdatedNotification {
     /// Since 0.110.0.
     #[wire(since = "0.110.0", optional, nullable, written)]
     pub plan_type: Maybe<PlanType>,
+    /// Why.
+    ///
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0", optional, nullable, written)]
+    pub reason: Maybe<AccountUpdateReason>,
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -994,6 +1015,20 @@ pub enum PlanType {
     Unrecognized(String),
 }
 
+/// How the user was recognised.
+///
+/// Since 0.171.0. Experimental.
+#[cfg(feature = "app-server-extras")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
+#[non_exhaustive]
+pub enum UserVerificationBiometricType {
+    /// `fingerprint`.
+    Fingerprint,
+    /// A value that this crate does not know.
+    #[wire(unknown)]
+    Unknown(String),
+}
+
 /// Parameters of `userVerification/cancel`.
 ///
 /// Since 0.155.0. Experimental.
@@ -1340,10 +1375,16 @@ pub struct UserVerificationVerifyParams {
 /// Since 0.154.0. Experimental.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct UserVerificationVerifyResponse {
     /// The signed challenge.
     pub proof: UserVerificationProof,
+    /// How the user was recognised, if that is known.
+    ///
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0", optional, nullable, written)]
+    pub biometric_type: Maybe<UserVerificationBiometricType>,
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,

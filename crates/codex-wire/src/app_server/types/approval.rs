@@ -269,8 +269,8 @@ pub enum CommandExecutionApprovalKind {
     Command,
     /// A command for which a human must decide.
     ///
-    /// Since 0.169.0.
-    #[wire(since = "0.169.0")]
+    /// Since 0.167.2.
+    #[wire(since = "0.167.2")]
     HumanCommand,
     /// Input the agent wants to write to a running command.
     WriteStdin,

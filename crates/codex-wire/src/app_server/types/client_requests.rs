@@ -622,7 +622,7 @@ pub enum ClientRequestParams {
     /// `mcpServer/resource/read`. Since 0.120.0.
     #[cfg(feature = "app-server-extras")]
     #[wire(rename = "mcpServer/resource/read", since = "0.120.0")]
-    McpServerResourceRead(McpResourceReadParams),
+    McpServerResourceRead(Box<McpResourceReadParams>),
     /// The client calls a tool of an MCP server itself, outside a turn; Codex answers with the
     /// result of the tool.
     ///
@@ -679,15 +679,22 @@ pub enum ClientRequestParams {
     ModelProviderCapabilitiesRead(ModelProviderCapabilitiesReadParams),
     /// The client changes the settings of a model provider; Codex answers with the provider.
     ///
-    /// `modelProvider/config/write`. Since 0.169.0.
+    /// `modelProvider/config/write`. Since 0.168.0.
     #[cfg(feature = "app-server-extras")]
-    #[wire(rename = "modelProvider/config/write", since = "0.169.0")]
+    #[wire(rename = "modelProvider/config/write", since = "0.168.0")]
     ModelProviderConfigWrite(ModelProviderConfigWriteParams),
+    /// The client makes a configured provider the default of new threads and of lists of models;
+    /// Codex writes it to the configuration file and answers as it does to other writes there.
+    ///
+    /// `modelProvider/default/set`. Since 0.171.0.
+    #[cfg(feature = "app-server-extras")]
+    #[wire(rename = "modelProvider/default/set", since = "0.171.0")]
+    ModelProviderDefaultSet(ModelProviderDefaultSetParams),
     /// The client asks for the model providers that are configured, and which is the default.
     ///
-    /// `modelProvider/list`. Since 0.169.0.
+    /// `modelProvider/list`. Since 0.168.0.
     #[cfg(feature = "app-server-extras")]
-    #[wire(rename = "modelProvider/list", since = "0.169.0")]
+    #[wire(rename = "modelProvider/list", since = "0.168.0")]
     ModelProviderList(ModelProviderListParams),
     /// The client opens a conversation; Codex answers with its id, its model and the path of its
     /// rollout file. Events flow only after `addConversationListener`.
@@ -1165,9 +1172,9 @@ pub enum ClientRequestParams {
     /// The client asks for an automatic review within a thread; Codex answers with the id of the
     /// call and the assessment, if there is one.
     ///
-    /// `thread/guardianReview`. Since 0.169.0. Experimental.
+    /// `thread/guardianReview`. Since 0.167.2. Experimental.
     #[cfg(feature = "app-server-extras")]
-    #[wire(rename = "thread/guardianReview", since = "0.169.0", experimental)]
+    #[wire(rename = "thread/guardianReview", since = "0.167.2", experimental)]
     ThreadGuardianReview(ThreadGuardianReviewParams),
     /// The client counts one more question that waits for the user outside this protocol. While the
     /// count is above zero, Codex pauses its clock for timeouts.
@@ -1327,6 +1334,13 @@ pub enum ClientRequestParams {
     #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/appendText", since = "0.106.0", experimental)]
     ThreadRealtimeAppendText(ThreadRealtimeAppendTextParams),
+    /// The client asks for a page of the items of the realtime sessions of a thread, and how far
+    /// they are known.
+    ///
+    /// `thread/realtime/list`. Since 0.171.0. Experimental.
+    #[cfg(feature = "app-server-realtime")]
+    #[wire(rename = "thread/realtime/list", since = "0.171.0", experimental)]
+    ThreadRealtimeList(ThreadRealtimeListParams),
     /// The client asks for the voices of realtime sessions, and which is the default.
     ///
     /// `thread/realtime/listVoices`. Since 0.120.0. Experimental.
@@ -1389,6 +1403,32 @@ pub enum ClientRequestParams {
     #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/search", since = "0.134.0", experimental)]
     ThreadSearch(ThreadSearchParams),
+    /// The client cancels a running `thread/search`, named by the id of that request on this
+    /// connection. The answer is empty; a search that is cancelled fails, unless it is done before.
+    ///
+    /// `thread/search/cancel`. Since 0.171.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
+    #[wire(rename = "thread/search/cancel", since = "0.171.0", experimental)]
+    ThreadSearchCancel(ThreadSearchCancelParams),
+    /// The client searches stored threads for a term, as with `thread/search`;
+    /// `thread/search/partial` brings some matches before the answer, which alone is complete and
+    /// in order.
+    ///
+    /// `thread/search/stream`. Since 0.171.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
+    #[wire(rename = "thread/search/stream", since = "0.171.0", experimental)]
+    ThreadSearchStream(ThreadSearchParams),
+    /// The client cancels a running `thread/search/stream`, named by the id of that request on this
+    /// connection. The answer is empty; a search that is cancelled fails, unless it is done before.
+    ///
+    /// `thread/search/stream/cancel`. Since 0.171.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
+    #[wire(
+        rename = "thread/search/stream/cancel",
+        since = "0.171.0",
+        experimental
+    )]
+    ThreadSearchStreamCancel(ThreadSearchCancelParams),
     /// The client searches one thread for a term; Codex answers with a page of the places where it
     /// occurs.
     ///
@@ -2130,15 +2170,21 @@ pub enum ClientRequestResult {
     ModelProviderCapabilitiesRead(ModelProviderCapabilitiesReadResponse),
     /// The answer to `modelProvider/config/write`.
     ///
-    /// Since 0.169.0.
+    /// Since 0.168.0.
     #[cfg(feature = "app-server-extras")]
-    #[wire(rename = "modelProvider/config/write", since = "0.169.0")]
+    #[wire(rename = "modelProvider/config/write", since = "0.168.0")]
     ModelProviderConfigWrite(ModelProviderConfigWriteResponse),
+    /// The answer to `modelProvider/default/set`.
+    ///
+    /// Since 0.171.0.
+    #[cfg(feature = "app-server-extras")]
+    #[wire(rename = "modelProvider/default/set", since = "0.171.0")]
+    ModelProviderDefaultSet(Box<ConfigWriteResponse>),
     /// The answer to `modelProvider/list`.
     ///
-    /// Since 0.169.0.
+    /// Since 0.168.0.
     #[cfg(feature = "app-server-extras")]
-    #[wire(rename = "modelProvider/list", since = "0.169.0")]
+    #[wire(rename = "modelProvider/list", since = "0.168.0")]
     ModelProviderList(ModelProviderListResponse),
     /// The answer to `newConversation`.
     ///
@@ -2565,9 +2611,9 @@ pub enum ClientRequestResult {
     ThreadGoalSet(ThreadGoalSetResponse),
     /// The answer to `thread/guardianReview`.
     ///
-    /// Since 0.169.0. Experimental.
+    /// Since 0.167.2. Experimental.
     #[cfg(feature = "app-server-extras")]
-    #[wire(rename = "thread/guardianReview", since = "0.169.0", experimental)]
+    #[wire(rename = "thread/guardianReview", since = "0.167.2", experimental)]
     ThreadGuardianReview(ThreadGuardianReviewResponse),
     /// The answer to `thread/increment_elicitation`.
     ///
@@ -2716,6 +2762,12 @@ pub enum ClientRequestResult {
     #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/appendText", since = "0.106.0", experimental)]
     ThreadRealtimeAppendText(ThreadRealtimeAppendTextResponse),
+    /// The answer to `thread/realtime/list`.
+    ///
+    /// Since 0.171.0. Experimental.
+    #[cfg(feature = "app-server-realtime")]
+    #[wire(rename = "thread/realtime/list", since = "0.171.0", experimental)]
+    ThreadRealtimeList(ThreadRealtimeListResponse),
     /// The answer to `thread/realtime/listVoices`.
     ///
     /// Since 0.120.0. Experimental.
@@ -2770,6 +2822,28 @@ pub enum ClientRequestResult {
     #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/search", since = "0.134.0", experimental)]
     ThreadSearch(ThreadSearchResponse),
+    /// The answer to `thread/search/cancel`.
+    ///
+    /// Since 0.171.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
+    #[wire(rename = "thread/search/cancel", since = "0.171.0", experimental)]
+    ThreadSearchCancel(ThreadSearchCancelResponse),
+    /// The answer to `thread/search/stream`.
+    ///
+    /// Since 0.171.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
+    #[wire(rename = "thread/search/stream", since = "0.171.0", experimental)]
+    ThreadSearchStream(ThreadSearchResponse),
+    /// The answer to `thread/search/stream/cancel`.
+    ///
+    /// Since 0.171.0. Experimental.
+    #[cfg(feature = "app-server-extras")]
+    #[wire(
+        rename = "thread/search/stream/cancel",
+        since = "0.171.0",
+        experimental
+    )]
+    ThreadSearchStreamCancel(ThreadSearchCancelResponse),
     /// The answer to `thread/searchOccurrences`.
     ///
     /// Since 0.145.0. Experimental.

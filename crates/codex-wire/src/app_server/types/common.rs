@@ -76,8 +76,8 @@ pub struct InitializeCapabilities {
     pub request_attestation: Maybe<bool>,
     /// Whether the client can ask for decisions that only a human may make.
     ///
-    /// Since 0.169.0.
-    #[wire(since = "0.169.0", optional)]
+    /// Since 0.167.2.
+    #[wire(since = "0.167.2", optional)]
     pub required_human_approval: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]

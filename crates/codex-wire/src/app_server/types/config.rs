@@ -198,8 +198,8 @@ pub struct Config {
     pub browser_use: Maybe<BrowserUseConfig>,
     /// What runs the client's web searches.
     ///
-    /// Since 0.169.0.
-    #[wire(since = "0.169.0", optional, nullable, written)]
+    /// Since 0.168.0.
+    #[wire(since = "0.168.0", optional, nullable, written)]
     pub client_search_provider: Maybe<WebSearchProvider>,
     /// The prompt for compacting the history.
     #[wire(optional, nullable, written)]
@@ -1226,7 +1226,7 @@ pub enum WebSearchMode {
 
 /// What runs the client's web searches.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]

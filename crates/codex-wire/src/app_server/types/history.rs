@@ -47,8 +47,8 @@ pub struct ThreadItemEntry {
     pub completed_at_ms: Maybe<i64>,
     /// Whether the output was left out.
     ///
-    /// Since 0.169.0. Experimental.
-    #[wire(since = "0.169.0", experimental, optional)]
+    /// Since 0.168.0. Experimental.
+    #[wire(since = "0.168.0", experimental, optional)]
     pub output_deferred: Maybe<bool>,
     /// When it started, in milliseconds since the epoch.
     ///
@@ -63,7 +63,7 @@ pub struct ThreadItemEntry {
 /// For which kinds of item the list leaves the output out, to be fetched later with
 /// `thread/items/read`.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
@@ -76,8 +76,8 @@ pub struct ThreadItemOutputDeferral {
     pub command_execution: Maybe<bool>,
     /// Whether the results of MCP tool calls are left out.
     ///
-    /// Experimental.
-    #[wire(experimental, optional)]
+    /// Since 0.169.0. Experimental.
+    #[wire(since = "0.169.0", experimental, optional)]
     pub mcp_tool_call: Maybe<bool>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -151,8 +151,8 @@ pub struct ThreadItemsListParams {
     pub cursor: Maybe<ThreadItemsListParamsCursor>,
     /// For which items to leave the output out.
     ///
-    /// Since 0.169.0.
-    #[wire(since = "0.169.0", optional, nullable)]
+    /// Since 0.168.0.
+    #[wire(since = "0.168.0", optional, nullable)]
     pub defer_output: Maybe<ThreadItemOutputDeferral>,
     /// How many entries to return at most.
     #[wire(optional, nullable)]
@@ -296,8 +296,8 @@ pub struct ThreadListParams {
     pub attached_to_thread_id: Maybe<String>,
     /// Whether to return only threads of the current account.
     ///
-    /// Since 0.169.0.
-    #[wire(since = "0.169.0", optional)]
+    /// Since 0.168.0.
+    #[wire(since = "0.168.0", optional)]
     pub current_account_only: Maybe<bool>,
     /// Where to go on, from an earlier page; the beginning without it.
     #[wire(optional, nullable)]
@@ -317,6 +317,11 @@ pub struct ThreadListParams {
     /// Since 0.169.0. Experimental.
     #[wire(since = "0.169.0", experimental, optional)]
     pub include_attached_threads: Maybe<bool>,
+    /// Only these threads, at most a hundred; an empty list finds none.
+    ///
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0", optional, nullable)]
+    pub included_thread_ids: Maybe<Vec<String>>,
     /// How many entries to return at most.
     #[wire(optional, nullable)]
     pub limit: Maybe<u32>,
@@ -620,6 +625,33 @@ pub struct ThreadResumeInitialTurnsPageParams {
     pub extra: Extra,
 }
 
+/// Parameters of `thread/search/cancel`.
+///
+/// Since 0.171.0. Experimental.
+#[cfg(feature = "app-server-extras")]
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ThreadSearchCancelParams {
+    /// The id of the search to cancel.
+    pub request_id: RequestId,
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The answer to `thread/search/cancel`.
+///
+/// Since 0.171.0. Experimental.
+#[cfg(feature = "app-server-extras")]
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct ThreadSearchCancelResponse {
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
 /// One place in a thread where the search term occurs.
 ///
 /// Since 0.145.0. Experimental.
@@ -699,8 +731,8 @@ pub struct ThreadSearchParams {
     pub archived: Maybe<bool>,
     /// Whether to return only threads of the current account.
     ///
-    /// Since 0.169.0.
-    #[wire(since = "0.169.0", optional)]
+    /// Since 0.168.0.
+    #[wire(since = "0.168.0", optional)]
     pub current_account_only: Maybe<bool>,
     /// Where to go on, from an earlier page; the beginning without it.
     #[wire(optional, nullable)]
@@ -744,6 +776,23 @@ pub enum ThreadSearchParamsSortKey {
     /// A value of another type.
     #[wire(unknown)]
     Unknown(Raw),
+}
+
+/// What `thread/search/partial` carries.
+///
+/// Since 0.171.0.
+#[cfg(feature = "app-server-extras")]
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ThreadSearchPartialNotification {
+    /// The matches.
+    pub data: Vec<ThreadSearchResult>,
+    /// The id of the search.
+    pub request_id: RequestId,
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
 }
 
 /// The answer to `thread/search`.

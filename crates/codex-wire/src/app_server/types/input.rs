@@ -47,7 +47,7 @@ pub struct ByteRange {
 
 /// Parameters of `currentTime/read`.
 ///
-/// Since 0.142.0. Experimental.
+/// From 0.142.0 to 0.169.0. Experimental.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
@@ -62,7 +62,7 @@ pub struct CurrentTimeReadParams {
 
 /// The answer to `currentTime/read`.
 ///
-/// Since 0.142.0. Experimental.
+/// From 0.142.0 to 0.169.0. Experimental.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
@@ -837,6 +837,11 @@ pub struct McpServerElicitationRequestParams {
     /// The turn in which the server asks; `null` outside one.
     #[wire(optional, nullable, written)]
     pub turn_id: Maybe<String>,
+    /// The environment in which the server is registered, which need not be where it runs.
+    ///
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0", optional, nullable, written)]
+    pub environment_id: Maybe<String>,
     /// What depends on the kind.
     #[wire(variant)]
     pub details: McpServerElicitationRequestParamsDetails,
@@ -1179,17 +1184,17 @@ pub enum UserInput {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(
     rename_all = "camelCase",
-    choice(any("fileId", "url"), since = "0.169.0")
+    choice(any("fileId", "url"), since = "0.167.2")
 )]
 #[non_exhaustive]
 pub struct AudioUserInput {
     /// The id of the file.
     ///
-    /// Since 0.169.0.
-    #[wire(since = "0.169.0", optional)]
+    /// Since 0.167.2.
+    #[wire(since = "0.167.2", optional)]
     pub file_id: Maybe<String>,
     /// The address of the audio, which can be a data URL.
-    #[wire(optional(since = "0.169.0"))]
+    #[wire(optional(since = "0.167.2"))]
     pub url: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]

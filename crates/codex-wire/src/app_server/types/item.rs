@@ -54,9 +54,100 @@ pub struct AgentMessageDeltaNotification {
 ///
 /// Since 0.169.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(untagged)]
+#[non_exhaustive]
+pub enum AgentMessageDisplay {
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0")]
+    Since0_171(AgentMessageDisplaySince0_171),
+    /// In 0.169.0 only.
+    #[wire(until = "0.169.0")]
+    Until0_169(AgentMessageDisplayUntil0_169),
+    /// A value of another type.
+    #[wire(unknown)]
+    Unknown(Raw),
+}
+
+/// A form of [`AgentMessageDisplay`].
+///
+/// Since 0.171.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(tag = "mode")]
+#[non_exhaustive]
+pub enum AgentMessageDisplaySince0_171 {
+    /// The answer is not shown, for a reason.
+    ///
+    /// Since 0.171.0.
+    Block(BlockAgentMessageDisplay),
+    /// Something else is shown instead.
+    ///
+    /// Since 0.171.0.
+    Hide(HideAgentMessageDisplay),
+    /// The answer is shown.
+    ///
+    /// Since 0.171.0.
+    Show(ShowAgentMessageDisplay),
+    /// A variant that this crate does not know.
+    #[wire(unknown)]
+    Unknown(Unknown),
+}
+
+/// The answer is not shown, for a reason.
+///
+/// Since 0.171.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct BlockAgentMessageDisplay {
+    /// Why it is blocked.
+    pub reason: BlockReason,
+    /// The version of this form.
+    pub version: Exactly<1>,
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Something else is shown instead.
+///
+/// Since 0.171.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct HideAgentMessageDisplay {
+    /// What to show.
+    pub replacement: AnswerReplacement,
+    /// The version of this form.
+    pub version: Exactly<1>,
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The answer is shown.
+///
+/// Since 0.171.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct AgentMessageDisplay {
+pub struct ShowAgentMessageDisplay {
+    /// Whether to look for trusted contacts.
+    pub trusted_contacts: TrustedContacts,
+    /// The version of this form.
+    pub version: Exactly<1>,
+    /// What to show beside it.
+    #[wire(optional, nullable)]
+    pub annotation: Maybe<AnswerAnnotation>,
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A form of [`AgentMessageDisplay`].
+///
+/// In 0.169.0 only.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct AgentMessageDisplayUntil0_169 {
     /// What to do with the message.
     pub action: String,
     /// The kind of block to show.
@@ -84,6 +175,111 @@ pub struct AgentMessageModeration {
     /// How the message should be shown.
     #[wire(optional, nullable, written)]
     pub display: Maybe<AgentMessageDisplay>,
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What stands beside an answer that is shown.
+///
+/// Since 0.171.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(tag = "kind", rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum AnswerAnnotation {
+    /// A helpline.
+    ///
+    /// Since 0.171.0.
+    WellbeingHelpline(WellbeingHelplineAnswerAnnotation),
+    /// A variant that this crate does not know.
+    #[wire(unknown)]
+    Unknown(Unknown),
+}
+
+/// A helpline.
+///
+/// Since 0.171.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct WellbeingHelplineAnswerAnnotation {
+    /// What the helpline is offered for.
+    pub subject: HelplineSubject,
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What is shown instead of an answer.
+///
+/// Since 0.171.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(tag = "kind", rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum AnswerReplacement {
+    /// A helpline, for what the user wrote.
+    ///
+    /// Since 0.171.0.
+    WellbeingPromptHelpline(WellbeingPromptHelplineAnswerReplacement),
+    /// A variant that this crate does not know.
+    #[wire(unknown)]
+    Unknown(Unknown),
+}
+
+/// A helpline, for what the user wrote.
+///
+/// Since 0.171.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct WellbeingPromptHelplineAnswerReplacement {
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Why an answer is blocked.
+///
+/// Since 0.171.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(tag = "kind")]
+#[non_exhaustive]
+pub enum BlockReason {
+    /// The policy on cybersecurity.
+    ///
+    /// Since 0.171.0.
+    Cyber(CyberBlockReason),
+    /// Moderation protects somebody.
+    ///
+    /// Since 0.171.0.
+    Protection(ProtectionBlockReason),
+    /// A variant that this crate does not know.
+    #[wire(unknown)]
+    Unknown(Unknown),
+}
+
+/// The policy on cybersecurity.
+///
+/// Since 0.171.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CyberBlockReason {
+    /// Whether trusted access would lift the block.
+    #[wire(optional, nullable)]
+    pub trusted_access: Maybe<bool>,
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Moderation protects somebody.
+///
+/// Since 0.171.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ProtectionBlockReason {
+    /// Which protection, as the row of moderation says that ChatGPT writes while a message arrives.
+    pub protection_type: String,
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -433,6 +629,21 @@ pub struct FileUpdateChange {
     pub extra: Extra,
 }
 
+/// What a helpline is offered for.
+///
+/// Since 0.171.0.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
+#[non_exhaustive]
+pub enum HelplineSubject {
+    /// `answer`.
+    Answer,
+    /// `prompt`.
+    Prompt,
+    /// A value that this crate does not know.
+    #[wire(unknown)]
+    Unknown(String),
+}
+
 /// Text a hook added to the conversation.
 ///
 /// Since 0.117.0.
@@ -521,8 +732,8 @@ pub struct ItemCompletedNotification {
     pub completed_at_ms: Maybe<i64>,
     /// How many tokens the item's content takes.
     ///
-    /// Since 0.169.0.
-    #[wire(since = "0.169.0", optional, nullable)]
+    /// Since 0.168.0.
+    #[wire(since = "0.168.0", optional, nullable)]
     pub content_token_count: Maybe<u64>,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -1452,6 +1663,11 @@ pub struct McpToolCallThreadItem {
     /// Since 0.66.0.
     #[wire(since = "0.66.0", optional, nullable, written)]
     pub duration_ms: Maybe<i64>,
+    /// The environment in which the server is registered, which need not be where it runs.
+    ///
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0", optional, nullable, written)]
+    pub environment_id: Maybe<String>,
     /// Why the call failed; `null` when it did not, and when the tool returned an error, which is
     /// in `result`.
     #[wire(optional, nullable, written)]
@@ -1632,6 +1848,21 @@ pub struct TodoItem {
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
+}
+
+/// Whether the client looks for trusted contacts of the user.
+///
+/// Since 0.171.0.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
+#[non_exhaustive]
+pub enum TrustedContacts {
+    /// `check`.
+    Check,
+    /// `skip`.
+    Skip,
+    /// A value that this crate does not know.
+    #[wire(unknown)]
+    Unknown(String),
 }
 
 /// What the agent did on the web.

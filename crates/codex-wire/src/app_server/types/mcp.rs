@@ -172,6 +172,11 @@ pub struct ListMcpServerStatusParams {
     /// Since 0.120.0.
     #[wire(since = "0.120.0", optional, nullable)]
     pub detail: Maybe<McpServerStatusDetail>,
+    /// The environment in which the server is registered; requires `serverName` and `threadId`.
+    ///
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0", optional, nullable)]
+    pub environment_id: Maybe<String>,
     /// How many entries to return at most.
     #[wire(optional, nullable)]
     pub limit: Maybe<u32>,
@@ -282,14 +287,19 @@ pub struct McpResourceReadParams {
     pub thread_id: Maybe<String>,
     /// Metadata of the MCP protocol.
     ///
-    /// Since 0.169.0.
-    #[wire(rename = "_meta", since = "0.169.0", optional, nullable)]
+    /// Since 0.168.0.
+    #[wire(rename = "_meta", since = "0.168.0", optional, nullable)]
     pub meta: Maybe<Map<Raw>>,
     /// The app, also called connector.
     ///
     /// Since 0.149.0.
     #[wire(since = "0.149.0", optional, nullable)]
     pub connector_id: Maybe<String>,
+    /// The environment in which the server is registered; without it the name alone decides.
+    ///
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0", optional, nullable)]
+    pub environment_id: Maybe<String>,
     /// The tool call the request goes back to.
     ///
     /// Since 0.149.0.
@@ -588,6 +598,11 @@ pub struct McpServerOauthLoginParams {
     /// Since 0.148.0.
     #[wire(since = "0.148.0", optional, nullable)]
     pub client_registration: Maybe<McpServerOauthClientRegistration>,
+    /// The environment in which the server is registered; without it the name alone decides.
+    ///
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0", optional, nullable)]
+    pub environment_id: Maybe<String>,
     /// The OAuth scopes.
     #[wire(optional, nullable)]
     pub scopes: Maybe<Vec<String>>,
@@ -684,6 +699,11 @@ pub struct McpServerStatus {
     pub resources: Vec<Resource>,
     /// The tools, by name.
     pub tools: Map<Tool>,
+    /// The environment in which the server is registered; `null` for a server of the whole thread.
+    ///
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0", optional, nullable)]
+    pub environment_id: Maybe<String>,
     /// The origin of the server's address.
     ///
     /// Since 0.157.0.
@@ -758,6 +778,11 @@ pub struct McpServerStatusUpdatedNotification {
     /// Since 0.139.0.
     #[wire(since = "0.139.0", optional, nullable, written)]
     pub thread_id: Maybe<String>,
+    /// The environment in which the server is registered, which need not be where it runs.
+    ///
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0", optional, nullable, written)]
+    pub environment_id: Maybe<String>,
     /// What went wrong; `null` when nothing did.
     #[wire(optional, nullable, written)]
     pub error: Maybe<String>,
@@ -791,6 +816,11 @@ pub struct McpServerToolCallParams {
     /// The arguments.
     #[wire(optional)]
     pub arguments: Maybe<Raw>,
+    /// The environment in which the server is registered; without it the name alone decides.
+    ///
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0", optional, nullable)]
+    pub environment_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,

@@ -392,7 +392,7 @@ pub mod client_requests {
         /// The client reads a resource of an MCP server.
         ///
         /// `mcpServer/resource/read`. Since 0.120.0.
-        McpServerResourceRead "mcpServer/resource/read" (McpResourceReadParams) -> McpResourceReadResponse;
+        McpServerResourceRead "mcpServer/resource/read" (box McpResourceReadParams) -> McpResourceReadResponse;
         /// The client calls a tool of an MCP server itself, outside a turn; Codex answers with the
         /// result of the tool.
         ///
@@ -426,11 +426,17 @@ pub mod client_requests {
         ModelProviderCapabilitiesRead "modelProvider/capabilities/read" (ModelProviderCapabilitiesReadParams) -> ModelProviderCapabilitiesReadResponse;
         /// The client changes the settings of a model provider; Codex answers with the provider.
         ///
-        /// `modelProvider/config/write`. Since 0.169.0.
+        /// `modelProvider/config/write`. Since 0.168.0.
         ModelProviderConfigWrite "modelProvider/config/write" (ModelProviderConfigWriteParams) -> ModelProviderConfigWriteResponse;
+        /// The client makes a configured provider the default of new threads and of lists of
+        /// models; Codex writes it to the configuration file and answers as it does to other writes
+        /// there.
+        ///
+        /// `modelProvider/default/set`. Since 0.171.0.
+        ModelProviderDefaultSet "modelProvider/default/set" (ModelProviderDefaultSetParams) -> ConfigWriteResponse;
         /// The client asks for the model providers that are configured, and which is the default.
         ///
-        /// `modelProvider/list`. Since 0.169.0.
+        /// `modelProvider/list`. Since 0.168.0.
         ModelProviderList "modelProvider/list" (ModelProviderListParams) -> ModelProviderListResponse;
         /// The client asks for a page of the permission profiles it can choose from.
         ///
@@ -586,7 +592,7 @@ pub mod client_requests {
         /// The client asks for an automatic review within a thread; Codex answers with the id of
         /// the call and the assessment, if there is one.
         ///
-        /// `thread/guardianReview`. Since 0.169.0. Experimental.
+        /// `thread/guardianReview`. Since 0.167.2. Experimental.
         ThreadGuardianReview "thread/guardianReview" (ThreadGuardianReviewParams) -> ThreadGuardianReviewResponse;
         /// The client counts one more question that waits for the user outside this protocol. While
         /// the count is above zero, Codex pauses its clock for timeouts.
@@ -674,6 +680,24 @@ pub mod client_requests {
         ///
         /// `thread/search`. Since 0.134.0. Experimental.
         ThreadSearch "thread/search" (ThreadSearchParams) -> ThreadSearchResponse;
+        /// The client cancels a running `thread/search`, named by the id of that request on this
+        /// connection. The answer is empty; a search that is cancelled fails, unless it is done
+        /// before.
+        ///
+        /// `thread/search/cancel`. Since 0.171.0. Experimental.
+        ThreadSearchCancel "thread/search/cancel" (ThreadSearchCancelParams) -> ThreadSearchCancelResponse;
+        /// The client searches stored threads for a term, as with `thread/search`;
+        /// `thread/search/partial` brings some matches before the answer, which alone is complete
+        /// and in order.
+        ///
+        /// `thread/search/stream`. Since 0.171.0. Experimental.
+        ThreadSearchStream "thread/search/stream" (ThreadSearchParams) -> ThreadSearchResponse;
+        /// The client cancels a running `thread/search/stream`, named by the id of that request on
+        /// this connection. The answer is empty; a search that is cancelled fails, unless it is
+        /// done before.
+        ///
+        /// `thread/search/stream/cancel`. Since 0.171.0. Experimental.
+        ThreadSearchStreamCancel "thread/search/stream/cancel" (ThreadSearchCancelParams) -> ThreadSearchCancelResponse;
         /// The client searches one thread for a term; Codex answers with a page of the places where
         /// it occurs.
         ///
@@ -837,6 +861,11 @@ pub mod client_requests {
         ///
         /// `thread/realtime/appendText`. Since 0.106.0. Experimental.
         ThreadRealtimeAppendText "thread/realtime/appendText" (ThreadRealtimeAppendTextParams) -> ThreadRealtimeAppendTextResponse;
+        /// The client asks for a page of the items of the realtime sessions of a thread, and how
+        /// far they are known.
+        ///
+        /// `thread/realtime/list`. Since 0.171.0. Experimental.
+        ThreadRealtimeList "thread/realtime/list" (ThreadRealtimeListParams) -> ThreadRealtimeListResponse;
         /// The client asks for the voices of realtime sessions, and which is the default.
         ///
         /// `thread/realtime/listVoices`. Since 0.120.0. Experimental.
@@ -1070,7 +1099,7 @@ pub mod server_requests {
         /// of the server may run. The client accepts, declines or cancels.
         ///
         /// `mcpServer/elicitation/request`. Since 0.111.0.
-        McpServerElicitationRequest "mcpServer/elicitation/request" (McpServerElicitationRequestParams) -> McpServerElicitationRequestResponse;
+        McpServerElicitationRequest "mcpServer/elicitation/request" (box McpServerElicitationRequestParams) -> McpServerElicitationRequestResponse;
     }}
 
     #[cfg(feature = "app-server-extras")]
@@ -1081,7 +1110,7 @@ pub mod server_requests {
         AttestationGenerate "attestation/generate" (AttestationGenerateParams) -> AttestationGenerateResponse;
         /// Codex asks the client for the current time, for a thread.
         ///
-        /// `currentTime/read`. Since 0.142.0. Experimental.
+        /// `currentTime/read`. From 0.142.0 to 0.169.0. Experimental.
         CurrentTimeRead "currentTime/read" (CurrentTimeReadParams) -> CurrentTimeReadResponse;
         /// May a skill be used? The client approves or declines.
         ///
@@ -1408,9 +1437,14 @@ pub mod server_notifications {
         ///
         /// `thread/reverted`. Since 0.148.0.
         ThreadReverted "thread/reverted" (ThreadRevertedNotification);
+        /// Matches of a running `thread/search/stream`, in the order in which they are found. Codex
+        /// may drop some, and the answer may lack what was sent; none follows the answer.
+        ///
+        /// `thread/search/partial`. Since 0.171.0.
+        ThreadSearchPartial "thread/search/partial" (ThreadSearchPartialNotification);
         /// A thread has been moved to a section, or out of all sections if `sectionId` is null.
         ///
-        /// `thread/section/changed`. Since 0.169.0.
+        /// `thread/section/changed`. Since 0.167.2.
         ThreadSectionChanged "thread/section/changed" (ThreadSectionChangedNotification);
         /// Directories that everyone may write to were found on Windows, which weakens the sandbox.
         /// It carries a few of them and the number of the others.
@@ -1436,11 +1470,11 @@ pub mod server_notifications {
         /// An item of the realtime session is done.
         ///
         /// `thread/realtime/item/completed`. Since 0.150.0.
-        ThreadRealtimeItemCompleted "thread/realtime/item/completed" (ThreadRealtimeItemCompletedNotification);
+        ThreadRealtimeItemCompleted "thread/realtime/item/completed" (box ThreadRealtimeItemCompletedNotification);
         /// An item of the realtime session begins.
         ///
         /// `thread/realtime/item/started`. Since 0.150.0.
-        ThreadRealtimeItemStarted "thread/realtime/item/started" (ThreadRealtimeItemStartedNotification);
+        ThreadRealtimeItemStarted "thread/realtime/item/started" (box ThreadRealtimeItemStartedNotification);
         /// A piece of the transcript of an item of the realtime session.
         ///
         /// `thread/realtime/item/transcript/delta`. Since 0.150.0.

@@ -111,4 +111,5 @@ pub use self::thread_extras::*;
 pub use self::turn::*;
 use self::v1::*;
 use super::id::RequestId;
+use crate::Exactly;
 use std::num::NonZeroU64;

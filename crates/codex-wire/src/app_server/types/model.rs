@@ -145,7 +145,7 @@ pub struct BedrockEnvironmentCredential {
 
 /// Which of the Amazon Bedrock providers.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[wire(rename_all = "kebab-case")]
@@ -276,7 +276,7 @@ pub enum CyberAccessProgram {
 
 /// How a model gateway is authenticated to.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "mode", rename_all = "camelCase")]
@@ -284,15 +284,15 @@ pub enum CyberAccessProgram {
 pub enum GatewayAuth {
     /// A key from an environment variable.
     ///
-    /// Since 0.169.0.
+    /// Since 0.168.0.
     EnvironmentVariable(EnvironmentVariableGatewayAuth),
     /// Set up outside this protocol.
     ///
-    /// Since 0.169.0.
+    /// Since 0.168.0.
     ExternallyConfigured(ExternallyConfiguredGatewayAuth),
     /// No authentication.
     ///
-    /// Since 0.169.0.
+    /// Since 0.168.0.
     None(NoneGatewayAuth),
     /// A variant that this crate does not know.
     #[wire(unknown)]
@@ -301,7 +301,7 @@ pub enum GatewayAuth {
 
 /// A key from an environment variable.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
@@ -316,7 +316,7 @@ pub struct EnvironmentVariableGatewayAuth {
 
 /// Set up outside this protocol.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
@@ -332,7 +332,7 @@ pub struct ExternallyConfiguredGatewayAuth {
 
 /// No authentication.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
@@ -506,7 +506,7 @@ pub enum GatewayOAuthStatus {
 
 /// The Google Cloud provider.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
@@ -758,7 +758,7 @@ pub struct ModelProviderCapabilitiesReadResponse {
 
 /// Parameters of `modelProvider/config/write`.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(closed)]
@@ -773,13 +773,28 @@ pub struct ModelProviderConfigWriteParams {
 
 /// The answer to `modelProvider/config/write`.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ModelProviderConfigWriteResponse {
     /// The model provider.
     pub provider: ModelProviderSummary,
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Parameters of `modelProvider/default/set`.
+///
+/// Since 0.171.0.
+#[cfg(feature = "app-server-extras")]
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ModelProviderDefaultSetParams {
+    /// The provider, by the id it has in the configuration.
+    pub provider_id: String,
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -861,7 +876,7 @@ pub struct ModelProviderPolicyConflictProviderError {
 
 /// Parameters of `modelProvider/list`.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
@@ -873,7 +888,7 @@ pub struct ModelProviderListParams {
 
 /// The answer to `modelProvider/list`.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
@@ -892,7 +907,7 @@ pub struct ModelProviderListResponse {
 
 /// A model provider and its settings.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
@@ -1110,7 +1125,7 @@ pub enum Personality {
 
 /// The settings of a model provider.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type", rename_all = "camelCase")]
@@ -1118,19 +1133,19 @@ pub enum Personality {
 pub enum ProviderSettings {
     /// Amazon Bedrock.
     ///
-    /// Since 0.169.0.
+    /// Since 0.168.0.
     Bedrock(BedrockProviderSettings),
     /// A gateway under a URL of its own.
     ///
-    /// Since 0.169.0.
+    /// Since 0.168.0.
     CustomGateway(CustomGatewayProviderSettings),
     /// Google Cloud.
     ///
-    /// Since 0.169.0.
+    /// Since 0.168.0.
     Gcp(GcpProviderSettings),
     /// OpenAI itself.
     ///
-    /// Since 0.169.0.
+    /// Since 0.168.0.
     Openai(OpenaiProviderSettings),
     /// A variant that this crate does not know.
     #[wire(unknown)]
@@ -1139,7 +1154,7 @@ pub enum ProviderSettings {
 
 /// Amazon Bedrock.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
@@ -1157,7 +1172,7 @@ pub struct BedrockProviderSettings {
 
 /// A gateway under a URL of its own.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
@@ -1171,7 +1186,7 @@ pub struct CustomGatewayProviderSettings {
 
 /// Google Cloud.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
@@ -1193,7 +1208,7 @@ pub struct GcpProviderSettings {
 
 /// OpenAI itself.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
@@ -1205,7 +1220,7 @@ pub struct OpenaiProviderSettings {
 
 /// New settings for a model provider; an absent member stays as it is.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type", rename_all = "camelCase")]
@@ -1213,15 +1228,15 @@ pub struct OpenaiProviderSettings {
 pub enum ProviderSettingsPatch {
     /// Settings of Amazon Bedrock.
     ///
-    /// Since 0.169.0.
+    /// Since 0.168.0.
     Bedrock(BedrockProviderSettingsPatch),
     /// Settings of a gateway.
     ///
-    /// Since 0.169.0.
+    /// Since 0.168.0.
     CustomGateway(CustomGatewayProviderSettingsPatch),
     /// Settings of Google Cloud.
     ///
-    /// Since 0.169.0.
+    /// Since 0.168.0.
     Gcp(GcpProviderSettingsPatch),
     /// A variant that this crate does not know.
     #[wire(unknown)]
@@ -1230,7 +1245,7 @@ pub enum ProviderSettingsPatch {
 
 /// Settings of Amazon Bedrock.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase", closed)]
@@ -1251,7 +1266,7 @@ pub struct BedrockProviderSettingsPatch {
 
 /// Settings of a gateway.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase", closed)]
@@ -1276,7 +1291,7 @@ pub struct CustomGatewayProviderSettingsPatch {
 
 /// Settings of Google Cloud.
 ///
-/// Since 0.169.0.
+/// Since 0.168.0.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase", closed)]

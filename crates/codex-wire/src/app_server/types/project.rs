@@ -29,8 +29,6 @@ pub struct Project {
     pub metadata: Map<String>,
     /// The name.
     pub name: String,
-    /// The place among the projects.
-    pub position: i64,
     /// The folders of the project.
     pub roots: Vec<ProjectRoot>,
     /// When it last changed, in seconds since the epoch.
@@ -40,6 +38,11 @@ pub struct Project {
     /// Since 0.152.0.
     #[wire(since = "0.152.0", optional, nullable, written)]
     pub recency_at: Maybe<i64>,
+    /// The place among the projects.
+    ///
+    /// Until 0.169.0.
+    #[wire(until = "0.169.0")]
+    pub position: Maybe<i64>,
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -414,7 +417,7 @@ pub struct ThreadSectionAppearance {
 
 /// What `thread/section/changed` carries.
 ///
-/// Since 0.169.0.
+/// Since 0.167.2.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]

@@ -462,6 +462,40 @@ pub struct ThreadRealtimeClosedNotification {
     pub extra: Extra,
 }
 
+/// How far the items of realtime sessions are known.
+///
+/// Since 0.171.0.
+#[cfg(feature = "app-server-realtime")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
+#[non_exhaustive]
+pub enum ThreadRealtimeCoverage {
+    /// What was asked for is not read yet.
+    Pending,
+    /// All that was asked for is known.
+    Ready,
+    /// This thread has no such items to list.
+    Unsupported,
+    /// A value that this crate does not know.
+    #[wire(unknown)]
+    Unknown(String),
+}
+
+/// An item of a realtime session, with its place in the history of the thread.
+///
+/// Since 0.171.0.
+#[cfg(feature = "app-server-realtime")]
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct ThreadRealtimeEntry {
+    /// The item.
+    pub item: ThreadRealtimeItem,
+    /// Its place in the history of the thread.
+    pub position: u64,
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
 /// What `thread/realtime/error` carries.
 ///
 /// Since 0.106.0.
@@ -477,6 +511,36 @@ pub struct ThreadRealtimeErrorNotification {
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
+}
+
+/// What a frame carries, at most one payload a channel.
+///
+/// Since 0.171.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-realtime"))]
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct ThreadRealtimeFrameChannels {
+    /// What was said.
+    pub voice_transcript: ThreadRealtimeVoiceTranscript,
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Whether input of a realtime session starts a turn or steers the one that runs.
+///
+/// Since 0.171.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-realtime"))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
+#[non_exhaustive]
+pub enum ThreadRealtimeHandoffMode {
+    /// `start`.
+    Start,
+    /// `steer`.
+    Steer,
+    /// A value that this crate does not know.
+    #[wire(unknown)]
+    Unknown(String),
 }
 
 /// Text a realtime conversation starts with.
@@ -507,6 +571,11 @@ pub struct ThreadRealtimeItem {
     pub id: String,
     /// The realtime session.
     pub realtime_session_id: String,
+    /// When it was observed, in milliseconds since the epoch; voice calls alone have it.
+    ///
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0", optional, nullable)]
+    pub observed_at_ms: Maybe<i64>,
     /// What depends on the kind.
     #[wire(variant)]
     pub details: ThreadRealtimeItemDetails,
@@ -522,6 +591,11 @@ pub enum ThreadRealtimeItemDetails {
     ///
     /// Since 0.150.0.
     BemItemPromoted(BemItemPromotedThreadRealtimeItem),
+    /// A moment of a call.
+    ///
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0")]
+    Frame(FrameThreadRealtimeItem),
     /// A realtime session ended.
     ///
     /// Since 0.150.0.
@@ -530,10 +604,20 @@ pub enum ThreadRealtimeItemDetails {
     ///
     /// Since 0.150.0.
     RealtimeSessionStarted(RealtimeSessionStartedThreadRealtimeItem),
+    /// What was said at the end of a session was kept as input.
+    ///
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0")]
+    SessionEndInputSaved(SessionEndInputSavedThreadRealtimeItem),
     /// Something that was said.
     ///
     /// Since 0.150.0.
     TranscriptSegment(TranscriptSegmentThreadRealtimeItem),
+    /// A turn took what was said as its input.
+    ///
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0")]
+    TurnInputAccepted(TurnInputAcceptedThreadRealtimeItem),
     /// A variant that this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
@@ -552,6 +636,20 @@ pub struct BemItemPromotedThreadRealtimeItem {
     pub presentation: ThreadRealtimeBemItemPresentation,
     /// The turn.
     pub turn_id: String,
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A moment of a call.
+///
+/// Since 0.171.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-realtime"))]
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct FrameThreadRealtimeItem {
+    /// What was observed.
+    pub channels: ThreadRealtimeFrameChannels,
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -583,6 +681,24 @@ pub struct RealtimeSessionStartedThreadRealtimeItem {
     pub extra: Extra,
 }
 
+/// What was said at the end of a session was kept as input.
+///
+/// Since 0.171.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-realtime"))]
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct SessionEndInputSavedThreadRealtimeItem {
+    /// The input.
+    pub input: String,
+    /// The item of the input.
+    pub input_item_id: String,
+    /// The events of the session that the input was made of.
+    pub source_event_ids: Vec<String>,
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
 /// Something that was said.
 ///
 /// Since 0.150.0.
@@ -594,6 +710,30 @@ pub struct TranscriptSegmentThreadRealtimeItem {
     pub role: ThreadRealtimeTranscriptRole,
     /// What was said.
     pub text: String,
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A turn took what was said as its input.
+///
+/// Since 0.171.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-realtime"))]
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct TurnInputAcceptedThreadRealtimeItem {
+    /// The handoff.
+    pub handoff_id: String,
+    /// The input.
+    pub input: String,
+    /// The item of the input.
+    pub input_item_id: String,
+    /// Whether the input started the turn or steered it.
+    pub mode: ThreadRealtimeHandoffMode,
+    /// The events of the session that the input was made of.
+    pub source_event_ids: Vec<String>,
+    /// The turn.
+    pub turn_id: String,
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -669,6 +809,75 @@ pub struct ThreadRealtimeItemTranscriptDeltaNotification {
     pub extra: Extra,
 }
 
+/// Parameters of `thread/realtime/list`.
+///
+/// Since 0.171.0. Experimental.
+#[cfg(feature = "app-server-realtime")]
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ThreadRealtimeListParams {
+    /// The thread.
+    pub thread_id: String,
+    /// Only what stands after this place in the history.
+    #[wire(optional, nullable)]
+    pub after_position: Maybe<u64>,
+    /// Where to go on, from an earlier page; the beginning without it.
+    #[wire(optional, nullable)]
+    pub cursor: Maybe<String>,
+    /// An event that must be known; until it is, the answer says `pending`.
+    #[wire(optional, nullable)]
+    pub event_id: Maybe<String>,
+    /// Only what was observed then or later, in milliseconds since the epoch.
+    #[wire(optional, nullable)]
+    pub from_observed_at_ms: Maybe<i64>,
+    /// How many entries to return at most.
+    #[wire(optional, nullable)]
+    pub limit: Maybe<u32>,
+    /// By what to sort; by the time of observation without it.
+    #[wire(optional, nullable)]
+    pub order: Maybe<ThreadRealtimeOrder>,
+    /// A place in the history that must be known; until it is, the answer says `pending`.
+    #[wire(optional, nullable)]
+    pub required_through_position: Maybe<u64>,
+    /// The session.
+    #[wire(optional, nullable)]
+    pub session_id: Maybe<String>,
+    /// The place in the history before which to read, so that all pages are of one state.
+    #[wire(optional, nullable)]
+    pub snapshot_end: Maybe<u64>,
+    /// Only what was observed earlier, in milliseconds since the epoch.
+    #[wire(optional, nullable)]
+    pub to_observed_at_ms: Maybe<i64>,
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The answer to `thread/realtime/list`.
+///
+/// Since 0.171.0. Experimental.
+#[cfg(feature = "app-server-realtime")]
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ThreadRealtimeListResponse {
+    /// Whether what was asked for is known.
+    pub coverage: ThreadRealtimeCoverage,
+    /// The entries of this page.
+    pub data: Vec<ThreadRealtimeEntry>,
+    /// The place in the history before which all items are known.
+    pub projected_through_item_index: u64,
+    /// The place in the history before which was read.
+    pub snapshot_end: u64,
+    /// The cursor of the next page; `null` on the last one.
+    #[wire(optional, nullable, written)]
+    pub next_cursor: Maybe<String>,
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
 /// Parameters of `thread/realtime/listVoices`.
 ///
 /// Since 0.120.0. Experimental.
@@ -693,6 +902,23 @@ pub struct ThreadRealtimeListVoicesResponse {
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
+}
+
+/// By what items of realtime sessions are sorted.
+///
+/// Since 0.171.0.
+#[cfg(feature = "app-server-realtime")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum ThreadRealtimeOrder {
+    /// `observedAt`.
+    ObservedAt,
+    /// `position`.
+    Position,
+    /// A value that this crate does not know.
+    #[wire(unknown)]
+    Unknown(String),
 }
 
 /// What `thread/realtime/outputAudio/delta` carries.
@@ -1076,6 +1302,22 @@ pub struct ThreadRealtimeTranscriptUpdatedNotification {
     /// Who spoke.
     pub role: String,
     /// The text.
+    pub text: String,
+    /// Members that this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What was said, and by whom.
+///
+/// Since 0.171.0.
+#[cfg(any(feature = "app-server-extras", feature = "app-server-realtime"))]
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct ThreadRealtimeVoiceTranscript {
+    /// Who spoke.
+    pub role: ThreadRealtimeTranscriptRole,
+    /// What was said.
     pub text: String,
     /// Members that this type does not name.
     #[wire(extra)]

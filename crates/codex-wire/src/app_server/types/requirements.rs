@@ -1037,6 +1037,16 @@ pub struct OtelRequirements {
     /// Where logs are sent.
     #[wire(optional, nullable, written)]
     pub exporter: Maybe<OtelExporter>,
+    /// The command that prints the headers to send.
+    ///
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0", optional, nullable, written)]
+    pub headers_helper: Maybe<String>,
+    /// After how many milliseconds the command runs again.
+    ///
+    /// Since 0.171.0.
+    #[wire(since = "0.171.0", optional, nullable, written)]
+    pub headers_helper_refresh_interval_ms: Maybe<NonZeroU64>,
     /// Whether the agent's messages are logged.
     #[wire(optional, nullable, written)]
     pub log_agent_responses: Maybe<bool>,
@@ -1045,8 +1055,8 @@ pub struct OtelRequirements {
     pub log_guardian_assessments: Maybe<bool>,
     /// Whether the model's stream is logged piece by piece.
     ///
-    /// Since 0.169.0.
-    #[wire(since = "0.169.0", optional, nullable, written)]
+    /// Since 0.167.2.
+    #[wire(since = "0.167.2", optional, nullable, written)]
     pub log_sse_deltas: Maybe<bool>,
     /// Whether the user's prompts are logged.
     #[wire(optional, nullable, written)]

@@ -98,16 +98,16 @@ pub enum ContentItem {
 ///
 /// Since 0.145.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[wire(choice(any("audio_url", "file_id"), since = "0.169.0"))]
+#[wire(choice(any("audio_url", "file_id"), since = "0.167.2"))]
 #[non_exhaustive]
 pub struct InputAudioContentItem {
     /// The address of the audio, which can be a data URL.
-    #[wire(optional(since = "0.169.0"))]
+    #[wire(optional(since = "0.167.2"))]
     pub audio_url: Maybe<String>,
     /// The id of the file.
     ///
-    /// Since 0.169.0.
-    #[wire(since = "0.169.0", optional)]
+    /// Since 0.167.2.
+    #[wire(since = "0.167.2", optional)]
     pub file_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]

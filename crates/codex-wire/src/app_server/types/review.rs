@@ -256,7 +256,7 @@ pub enum GuardianApprovalReviewStatus {
 
 /// Whether the automatic reviewer would let the action pass.
 ///
-/// Since 0.169.0. Experimental.
+/// Since 0.167.2. Experimental.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
@@ -659,7 +659,7 @@ pub struct ThreadApproveGuardianDeniedActionResponse {
 
 /// What the automatic reviewer says about a thread.
 ///
-/// Since 0.169.0. Experimental.
+/// Since 0.167.2. Experimental.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
@@ -680,7 +680,7 @@ pub struct ThreadGuardianAssessment {
 
 /// Parameters of `thread/guardianReview`.
 ///
-/// Since 0.169.0. Experimental.
+/// Since 0.167.2. Experimental.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
@@ -695,7 +695,7 @@ pub struct ThreadGuardianReviewParams {
 
 /// The answer to `thread/guardianReview`.
 ///
-/// Since 0.169.0. Experimental.
+/// Since 0.167.2. Experimental.
 #[cfg(feature = "app-server-extras")]
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]

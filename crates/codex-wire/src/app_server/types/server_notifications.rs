@@ -1080,13 +1080,13 @@ pub enum ServerNotificationParams {
     /// `thread/realtime/item/completed`. Since 0.150.0.
     #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/item/completed", since = "0.150.0")]
-    ThreadRealtimeItemCompleted(ThreadRealtimeItemCompletedNotification),
+    ThreadRealtimeItemCompleted(Box<ThreadRealtimeItemCompletedNotification>),
     /// An item of the realtime session begins.
     ///
     /// `thread/realtime/item/started`. Since 0.150.0.
     #[cfg(feature = "app-server-realtime")]
     #[wire(rename = "thread/realtime/item/started", since = "0.150.0")]
-    ThreadRealtimeItemStarted(ThreadRealtimeItemStartedNotification),
+    ThreadRealtimeItemStarted(Box<ThreadRealtimeItemStartedNotification>),
     /// A piece of the transcript of an item of the realtime session.
     ///
     /// `thread/realtime/item/transcript/delta`. Since 0.150.0.
@@ -1146,11 +1146,18 @@ pub enum ServerNotificationParams {
     #[cfg(feature = "app-server-extras")]
     #[wire(rename = "thread/reverted", since = "0.148.0")]
     ThreadReverted(ThreadRevertedNotification),
+    /// Matches of a running `thread/search/stream`, in the order in which they are found. Codex may
+    /// drop some, and the answer may lack what was sent; none follows the answer.
+    ///
+    /// `thread/search/partial`. Since 0.171.0.
+    #[cfg(feature = "app-server-extras")]
+    #[wire(rename = "thread/search/partial", since = "0.171.0")]
+    ThreadSearchPartial(ThreadSearchPartialNotification),
     /// A thread has been moved to a section, or out of all sections if `sectionId` is null.
     ///
-    /// `thread/section/changed`. Since 0.169.0.
+    /// `thread/section/changed`. Since 0.167.2.
     #[cfg(feature = "app-server-extras")]
-    #[wire(rename = "thread/section/changed", since = "0.169.0")]
+    #[wire(rename = "thread/section/changed", since = "0.167.2")]
     ThreadSectionChanged(ThreadSectionChangedNotification),
     /// The settings of a thread have changed. It carries all of them.
     ///

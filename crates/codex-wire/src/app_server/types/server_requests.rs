@@ -37,9 +37,14 @@ pub enum ServerRequestParams {
     AttestationGenerate(AttestationGenerateParams),
     /// Codex asks the client for the current time, for a thread.
     ///
-    /// `currentTime/read`. Since 0.142.0. Experimental.
+    /// `currentTime/read`. From 0.142.0 to 0.169.0. Experimental.
     #[cfg(feature = "app-server-extras")]
-    #[wire(rename = "currentTime/read", since = "0.142.0", experimental)]
+    #[wire(
+        rename = "currentTime/read",
+        since = "0.142.0",
+        until = "0.169.0",
+        experimental
+    )]
     CurrentTimeRead(CurrentTimeReadParams),
     /// May a command run? Sent for v1 conversations; the client answers with a decision.
     ///
@@ -82,7 +87,7 @@ pub enum ServerRequestParams {
     ///
     /// `mcpServer/elicitation/request`. Since 0.111.0.
     #[wire(rename = "mcpServer/elicitation/request", since = "0.111.0")]
-    McpServerElicitationRequest(McpServerElicitationRequestParams),
+    McpServerElicitationRequest(Box<McpServerElicitationRequestParams>),
     /// May a skill be used? The client approves or declines.
     ///
     /// `skill/requestApproval`. In 0.105.0 only.
@@ -116,9 +121,14 @@ pub enum ServerRequestResult {
     AttestationGenerate(AttestationGenerateResponse),
     /// The answer to `currentTime/read`.
     ///
-    /// Since 0.142.0. Experimental.
+    /// From 0.142.0 to 0.169.0. Experimental.
     #[cfg(feature = "app-server-extras")]
-    #[wire(rename = "currentTime/read", since = "0.142.0", experimental)]
+    #[wire(
+        rename = "currentTime/read",
+        since = "0.142.0",
+        until = "0.169.0",
+        experimental
+    )]
     CurrentTimeRead(CurrentTimeReadResponse),
     /// The answer to `execCommandApproval`.
     #[wire(rename = "execCommandApproval")]

@@ -1260,8 +1260,8 @@ pub struct ThreadSampleParams {
     pub effort: Maybe<ReasoningEffort>,
     /// Whether cancelling interrupts the model.
     ///
-    /// Since 0.169.0.
-    #[wire(since = "0.169.0", optional, nullable)]
+    /// Since 0.167.2.
+    #[wire(since = "0.167.2", optional, nullable)]
     pub interrupt_on_cancel: Maybe<bool>,
     /// Metadata of the client to pass to the model API.
     #[wire(optional, nullable)]

@@ -85,6 +85,11 @@ pub enum KnownCodexErrorInfo {
     /// The model service rejects the request.
     #[wire(definition = "BadRequestCodexErrorInfo")]
     BadRequest,
+    /// The model service refuses for its policy on biology.
+    ///
+    /// Since 0.171.0.
+    #[wire(definition = "BioPolicyCodexErrorInfo", since = "0.171.0")]
+    BioPolicy,
     /// The history no longer fits into the context window of the model.
     #[wire(definition = "ContextWindowExceededCodexErrorInfo")]
     ContextWindowExceeded,

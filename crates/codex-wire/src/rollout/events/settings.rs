@@ -41,10 +41,10 @@ pub struct ThreadSettings {
     pub approval_policy: AskForApproval,
     /// Who is asked.
     pub approvals_reviewer: ApprovalsReviewer,
-    /// Who was meant to be asked. Recorded in 0.169.0, and not in 0.166.0.
+    /// Who was meant to be asked. Recorded in 0.168.0, and not in 0.167.2.
     ///
-    /// Since 0.167.0.
-    #[wire(since = "0.167.0")]
+    /// Since 0.168.0.
+    #[wire(since = "0.168.0")]
     pub requested_approvals_reviewer: Maybe<ApprovalsReviewer>,
     /// What commands may touch.
     pub permission_profile: PermissionProfile,

@@ -53,16 +53,16 @@ pub struct InputImageContent {
 ///
 /// Since 0.145.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[wire(choice(any("audio_url", "file_id"), since = "0.169.0"))]
+#[wire(choice(any("audio_url", "file_id"), since = "0.167.2"))]
 #[non_exhaustive]
 pub struct InputAudioContent {
     /// The audio, mostly as a `data:` URL.
-    #[wire(optional(since = "0.169.0"))]
+    #[wire(optional(since = "0.167.2"))]
     pub audio_url: Maybe<String>,
     /// The audio as a file that the provider has.
     ///
-    /// Since 0.169.0.
-    #[wire(since = "0.169.0", optional)]
+    /// Since 0.167.2.
+    #[wire(since = "0.167.2", optional)]
     pub file_id: Maybe<String>,
     /// Members that this type does not name.
     #[wire(extra)]

@@ -226,6 +226,7 @@ impl<'a> Builder<'a> {
             // strings, the test that compares types and model fails.
             Type::String | Type::NonEmpty | Type::Literal(_) => "String".to_owned(),
             Type::Integer(format) => integer(format).to_owned(),
+            Type::Fixed(number) => format!("Exactly<{number}>"),
             Type::Number(_) => "Number".to_owned(),
             Type::Reference(name) => match self.alias(name) {
                 Some(alias) => self.value(place, alias, items)?,
@@ -279,7 +280,7 @@ fn variant_ident(branch: &Type, after: &str) -> String {
         Type::Null => "Null".to_owned(),
         Type::Boolean => "Boolean".to_owned(),
         Type::String | Type::NonEmpty | Type::Literal(_) => "Text".to_owned(),
-        Type::Integer(_) => "Integer".to_owned(),
+        Type::Integer(_) | Type::Fixed(_) => "Integer".to_owned(),
         Type::Number(_) => "Number".to_owned(),
         Type::Reference(name) => short(name, after),
         Type::Array(inner) => match &**inner {
