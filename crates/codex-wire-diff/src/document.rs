@@ -1,5 +1,5 @@
-//! Loads schema documents of any origin into one form: formats become bounds, constants stay
-//! constants.
+//! Loads schema documents of any origin into one form: formats and constants of whole numbers
+//! become bounds, other constants stay constants.
 //!
 //! Loaded documents are open: they allow undeclared members wherever nothing forbids them, because
 //! readers do. [`closed`] makes the copy that describes what is written.
@@ -157,8 +157,9 @@ fn shortened(document: &mut Value) {
     }
 }
 
-/// Reads a document of any origin: formats of integers become bounds, an enumeration of one a
-/// constant, what a projection closed is opened again, and alternatives that share a tag are one.
+/// Reads a document of any origin: formats and constants of integers become bounds, an enumeration
+/// of one text a constant, what a projection closed is opened again, and alternatives that share a
+/// tag are one.
 pub(crate) fn normalised(mut document: Value) -> Value {
     let exact = id_of(&document).is_some_and(|id| id.profile == Some(Profile::Exact));
     let keyed = document.as_object_mut();
@@ -221,6 +222,7 @@ fn distribute(node: &mut Map<String, Value>) {
 }
 
 fn normalise(node: &mut Map<String, Value>, exact: bool) {
+    ranged(node);
     included(node);
     let bounds = node.get("format").and_then(Value::as_str).and_then(bounds);
     if let Some((minimum, maximum)) = bounds {
@@ -259,6 +261,24 @@ fn normalise(node: &mut Map<String, Value>, exact: bool) {
     {
         node.remove("additionalProperties");
     }
+}
+
+/// A constant that is a whole number becomes a range of one.
+fn ranged(node: &mut Map<String, Value>) {
+    if node.get("type").is_none_or(|kind| kind != "integer") {
+        return;
+    }
+    let only = match (node.get("const"), node.get("enum")) {
+        (Some(only), None) => Some(only),
+        (None, Some(Value::Array(values))) if values.len() == 1 => values.first(),
+        _ => None,
+    };
+    let Some(number) = only.and_then(whole) else {
+        return;
+    };
+    node.retain(|key, _| !matches!(&**key, "const" | "enum" | "format"));
+    node.insert("minimum".into(), json!(number));
+    node.insert("maximum".into(), json!(number));
 }
 
 /// Ends that whole numbers do not reach become those that they reach.

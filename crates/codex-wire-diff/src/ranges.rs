@@ -77,7 +77,10 @@ impl fmt::Display for Ranges {
         };
         for (number, (low, high)) in self.0.iter().take(SHOWN).enumerate() {
             let or = if number > 0 { " or " } else { "" };
-            write!(f, "{or}{} to {}", end(*low), end(*high))?;
+            match low == high {
+                true => write!(f, "{or}{}", end(*low))?,
+                false => write!(f, "{or}{} to {}", end(*low), end(*high))?,
+            }
         }
         match self.0.len().saturating_sub(SHOWN) {
             0 => Ok(()),

@@ -140,6 +140,19 @@ fn ends_that_are_not_reached_are_ends() {
     }
 }
 
+/// A constant that is a whole number is a range of one.
+#[test]
+fn one_number_is_a_constant() {
+    let message =
+        |node: Value| document(json!({"title": "M", "type": "object", "properties": {"x": node}}));
+    let range = message(json!({"type": "integer", "minimum": 1, "maximum": 1}));
+    let value = json!({"type": "integer", "format": "uint8", "minimum": 0.0, "enum": [1]});
+    let found = diff(&range, &message(value)).unwrap();
+    assert!(found.differences.is_empty(), "{:#?}", found.differences);
+    let other = message(json!({"type": "integer", "enum": [2]}));
+    assert!(!diff(&range, &other).unwrap().differences.is_empty());
+}
+
 /// What else changed beside a type is a difference too, and is shown by a value between the ends.
 #[test]
 fn numbers_and_lists_of_other_types_are_compared() {

@@ -370,7 +370,10 @@ impl<'a> Reader<'a> {
                 Some(_) => return Err(format!("a length: {schema}")),
             },
             "number" => Type::Number(String::new()),
-            "integer" => Type::Integer(format_of(schema)?.to_owned()),
+            "integer" => match fixed(schema) {
+                Some(number) => Type::Fixed(number),
+                None => Type::Integer(format_of(schema)?.to_owned()),
+            },
             "array" => Type::Array(Box::new(self.value(&schema["items"])?)),
             "object" if schema["properties"].is_null() => {
                 Type::Map(Box::new(self.value(&schema["additionalProperties"])?))
@@ -384,6 +387,13 @@ impl<'a> Reader<'a> {
             .get(name)
             .ok_or_else(|| format!("there is no definition `{name}`"))
     }
+}
+
+/// The only number that an integer may be.
+fn fixed(schema: &Value) -> Option<u8> {
+    let number = schema["minimum"].as_u64()?;
+    let is_only = schema["maximum"].as_u64() == Some(number);
+    is_only.then(|| u8::try_from(number).ok())?
 }
 
 /// The format whose bounds an integer has.
