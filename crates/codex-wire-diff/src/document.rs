@@ -283,22 +283,33 @@ fn ranged(node: &mut Map<String, Value>) {
 
 /// Ends that whole numbers do not reach become those that they reach.
 fn included(node: &mut Map<String, Value>) {
-    if node.get("type").is_none_or(|kind| kind != "integer") {
+    let is = |kind: &str| match node.get("type") {
+        Some(Value::Array(kinds)) => kinds.iter().any(|own| own == kind),
+        own => own.is_some_and(|own| own == kind),
+    };
+    if !is("integer") || is("number") {
         return;
     }
-    for (beyond, end, step) in [
-        ("exclusiveMinimum", "minimum", 1),
-        ("exclusiveMaximum", "maximum", -1),
-    ] {
-        let Some(reached) = node.get(beyond).and_then(whole) else {
-            continue;
+    type Round = fn(f64) -> f64;
+    let ends: [(&str, &str, i64, Round); 2] = [
+        ("minimum", "exclusiveMinimum", 1, f64::ceil),
+        ("maximum", "exclusiveMaximum", -1, f64::floor),
+    ];
+    for (end, beyond, step, round) in ends {
+        let reached = |key: &str, step: i64| {
+            let bound = node.get(key)?;
+            let after = |number: i64| number.saturating_add(step);
+            whole(bound)
+                .map(after)
+                .or_else(|| exact(round(bound.as_f64()?)))
         };
-        let reached = reached.saturating_add(step);
-        let own = node.get(end).and_then(whole);
-        let narrower = own.map_or(reached, |own| match step {
-            1 => own.max(reached),
-            _ => own.min(reached),
-        });
+        let narrower = match (reached(end, 0), reached(beyond, step)) {
+            (Some(own), Some(other)) if step > 0 => own.max(other),
+            (Some(own), Some(other)) => own.min(other),
+            (Some(own), None) if !node.contains_key(beyond) => own,
+            (None, Some(other)) if !node.contains_key(end) => other,
+            _ => continue,
+        };
         node.insert(end.into(), json!(narrower));
         node.remove(beyond);
     }
@@ -306,11 +317,13 @@ fn included(node: &mut Map<String, Value>) {
 
 /// A bound as a schema writes it, `1` or `1.0`, where it is not too large to be exact.
 fn whole(bound: &Value) -> Option<i64> {
+    bound.as_i64().or_else(|| exact(bound.as_f64()?))
+}
+
+/// A number that is whole and not too large to be exact.
+fn exact(number: f64) -> Option<i64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
-    bound.as_i64().or_else(|| {
-        let bound = bound.as_f64()?;
-        (bound.fract() == 0.0 && bound.abs() < EXACT).then_some(bound as i64)
-    })
+    (number.fract() == 0.0 && number.abs() < EXACT).then_some(number as i64)
 }
 
 /// The numbers a format stands for. None of the formats of floating numbers bounds them.

@@ -134,10 +134,15 @@ fn ends_that_are_not_reached_are_ends() {
     let reached = json!({"type": "integer", "minimum": 1, "maximum": 8});
     let beyond = json!({"type": "integer", "exclusiveMinimum": 0, "exclusiveMaximum": 9.0});
     let both = json!({"type": "integer", "exclusiveMinimum": 0, "minimum": -5, "maximum": 8});
-    for other in [beyond, both] {
+    let between = json!({"type": "integer", "minimum": 0.5, "exclusiveMaximum": 8.5});
+    for other in [beyond, both, between] {
         let found = diff(&message(reached.clone()), &message(other)).unwrap();
         assert!(found.differences.is_empty(), "{:#?}", found.differences);
     }
+    let below = json!({"type": ["integer", "null"], "maximum": -1});
+    let between = json!({"type": ["integer", "null"], "maximum": -0.5});
+    let found = diff(&message(below), &message(between)).unwrap();
+    assert!(found.differences.is_empty(), "{:#?}", found.differences);
 }
 
 /// A constant that is a whole number is a range of one.
