@@ -39,6 +39,7 @@ impl App {
             "command/exec/outputDelta" | "process/outputDelta" | "process/exited" => {
                 self.output(at);
             }
+            "thread/search/partial" => self.search_partial(at),
             method if deltas::is_delta(method) => self.item_delta(at),
             method if method.starts_with(events::RELAYED) => events::typed(at),
             method if method.starts_with("thread/") => {

@@ -20,6 +20,7 @@ pub(crate) mod outside;
 pub(crate) mod requests;
 pub(crate) mod response;
 pub(crate) mod result;
+pub(crate) mod search;
 pub(crate) mod state;
 pub(crate) mod text;
 pub(crate) mod thread;
@@ -40,6 +41,7 @@ crate::rule_macros::rule_files!(
     requests,
     response,
     result,
+    search,
     thread,
     tracks,
     turn,

@@ -74,6 +74,9 @@ impl App {
         if let Some(process) = process {
             self.begin_process(at, process);
         }
+        if at.method == "thread/search/stream" {
+            self.search(at);
+        }
         let known = thread.map(|id| self.thread(at, id));
         let busy = known.is_some_and(|known| known.running.is_some());
         // A review may begin a thread of its own, and agents do so within turns.
@@ -159,6 +162,9 @@ impl App {
 
     /// An answer of Codex.
     pub(super) fn response(&mut self, at: &mut MessageContext<'_, '_>) {
+        if at.method == "thread/search/stream" {
+            self.search_answered(at);
+        }
         let request = at.call.request.map(|message_ref| message_ref.message);
         let sent = request.and_then(|message| self.sent.remove(&message));
         let result = at

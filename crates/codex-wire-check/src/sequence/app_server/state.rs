@@ -37,6 +37,8 @@ pub(crate) struct App {
     pub(super) under_way: BoundedMap<(u64, String), MessageRef>,
     /// Processes that have exited, by connection.
     pub(super) exited: BoundedMap<(u64, String), MessageRef>,
+    /// Searches that are answered, by connection and id as it is written.
+    pub(super) searched: BoundedMap<(u64, String), MessageRef>,
     /// The last message, if it was a valid delta of an open item.
     pub(super) last: Option<LastDelta>,
 }
@@ -110,6 +112,7 @@ impl App {
             sent: BoundedMap::new(ids),
             under_way: BoundedMap::new(ids),
             exited: BoundedMap::new(ids),
+            searched: BoundedMap::new(ids),
             last: None,
         }
     }

@@ -441,7 +441,7 @@ fn tokens(view: &View<'_>) -> bool {
     })
 }
 
-/// Hooks, reviews of approvals and processes.
+/// Hooks, reviews of approvals, processes and searches.
 fn tracks(view: &View<'_>) -> bool {
     let of = |at: usize| {
         let run = view.text(at, "/params/run/id").map(|id| ("hook", id));
@@ -489,7 +489,17 @@ fn tracks(view: &View<'_>) -> bool {
         });
         !view.sends(at, "command/exec/outputDelta") || runs
     });
-    (hooks || view.release < minor(105)) && exits && commands
+    let searches = view.places().all(|at| {
+        let id = view.value(at, "/params/requestId");
+        let last = (0..at).rev().find(|begin| {
+            view.lines[*begin].client
+                && view.method(*begin) == "thread/search/stream"
+                && view.value(*begin, "/id") == id
+        });
+        let answer = last.and_then(|last| view.answer[last]);
+        !view.sends(at, "thread/search/partial") || answer.is_none_or(|answer| at < answer)
+    });
+    (hooks || view.release < minor(105)) && exits && commands && searches
 }
 
 /// Events of the core are what their methods say.
