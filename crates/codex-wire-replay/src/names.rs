@@ -142,7 +142,9 @@ impl Names {
             (1_000_000_000, 1)
         };
         // What is smaller is a duration.
-        (value >= least).then(|| (value + self.shift * unit).to_string())
+        let value = (value >= least).then_some(value)?;
+        let moved = value.checked_add(self.shift.checked_mul(unit)?)?;
+        Some(moved.to_string())
     }
 
     /// Whether a path, or the folder it is in, has a live form.
@@ -277,5 +279,7 @@ mod tests {
         );
         assert_eq!(names.time("durationMs", "442"), None);
         assert_eq!(Names::default().time("startedAt", "1795187459"), None);
+        let names = Names::shifted(i64::MAX / 1000);
+        assert_eq!(names.time("emittedAtMs", "1795187459697"), None);
     }
 }

@@ -150,7 +150,7 @@ impl Player {
         let tracks = recordings.iter().flat_map(tracks);
         let tracks = tracks.map(|track| {
             let shift = match (now_ms, track.first_time) {
-                (Some(now), Some(then)) => (now - then) / 1000,
+                (Some(now), Some(then)) => now.saturating_sub(then) / 1000,
                 _ => 0,
             };
             Playing {

@@ -321,7 +321,7 @@ fn find_time(value: &Value, key: &str) -> Option<i64> {
         Value::Array(elements) => elements.iter().find_map(|element| find_time(element, key)),
         Value::Number(number) if matches!(key, "createdAt" | "startedAt" | "updatedAt") => {
             let seconds = number.as_i64().filter(|n| *n >= 1_000_000_000)?;
-            Some(seconds * 1000)
+            seconds.checked_mul(1000)
         }
         _ => None,
     }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::client::{Client, checker, parse, recording};
-use codex_wire_replay::Recording;
+use codex_wire_replay::{Player, PlayerOptions, Recording};
 
 /// A recording in our format, of these lines.
 fn made(name: &str, lines: &[(&str, Value)]) -> Recording {
@@ -271,4 +271,19 @@ fn a_recording_of_two_connections_has_two_tracks() {
         &json!({"clientInfo": {"name": "me", "version": "9"}}),
     );
     assert!(answer.get("result").is_some(), "{answer}");
+}
+
+#[test]
+fn times_may_be_any_numbers() {
+    for time in [
+        json!({"thread": {"createdAt": 1_795_187_459_697_000_000_i64}}),
+        json!({"emittedAtMs": i64::MIN}),
+    ] {
+        let recording = made(
+            "a",
+            &[("codex", json!({"method": "thread/started", "params": time}))],
+        );
+        let player = Player::new(&[recording], PlayerOptions::new().now_ms(1_795_187_459_697));
+        assert!(player.is_ok());
+    }
 }
