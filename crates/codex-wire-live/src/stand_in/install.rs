@@ -40,38 +40,43 @@ pub fn install(
     settings: &Settings,
     repertoire: &Repertoire,
 ) -> Result<Installed, Error> {
-    let place = folder.join(PROGRAM);
-    if place.exists() && !folder.join(FILE).exists() {
-        return Err(Error::NotAStandIn(place));
+    let (place, shelf) = (folder.join(PROGRAM), folder.join(RECORDINGS));
+    if !folder.join(FILE).exists()
+        && let Some(other) = [&place, &shelf].into_iter().find(|path| path.exists())
+    {
+        return Err(Error::NotAStandIn(other.clone()));
     }
     // It may be the one that was installed here.
     let script = settings.script.as_deref().map(read_script).transpose()?;
-    let shelf = folder.join(RECORDINGS);
+    let recordings = (1..).zip(repertoire.originals());
+    let recordings = recordings.map(|(number, own)| (format!("{RECORDINGS}/{number}.jsonl"), own));
+    let recordings: Vec<(String, &Recording)> = recordings.collect();
+    let entries = recordings.iter();
+    let entries = entries.map(|(file, recording)| Value::Table(entry(file, recording)));
+    let installed = Installed {
+        folder: folder.to_owned(),
+        release: repertoire.release().ok_or(Error::NoRelease)?,
+        as_release: repertoire.as_release(),
+        played: match &script {
+            Some((file, _)) => Ok(file.clone()),
+            None => Err(entries.collect()),
+        },
+    };
+    fs::create_dir_all(folder).map_err(Error::write(folder))?;
+    // By its settings a folder is known as one of ours, also if the rest cannot be written.
+    installed.configure(settings)?;
     if shelf.exists() {
         fs::remove_dir_all(&shelf).map_err(Error::write(&shelf))?;
     }
     fs::create_dir_all(&shelf).map_err(Error::write(&shelf))?;
-    let mut entries = Vec::new();
-    for (number, recording) in (1..).zip(repertoire.originals()) {
-        let file = format!("{RECORDINGS}/{number}.jsonl");
-        let path = folder.join(&file);
+    for (file, recording) in recordings {
+        let path = folder.join(file);
         fs::write(&path, bytes(recording)).map_err(Error::write(&path))?;
-        entries.push(Value::Table(entry(&file, recording)));
     }
     if let Some((file, bytes)) = &script {
         let path = folder.join(file);
         fs::write(&path, bytes).map_err(Error::write(&path))?;
     }
-    let installed = Installed {
-        folder: folder.to_owned(),
-        release: repertoire.release().ok_or(Error::NoRelease)?,
-        as_release: repertoire.as_release(),
-        played: match script {
-            Some((file, _)) => Ok(file),
-            None => Err(entries),
-        },
-    };
-    installed.configure(settings)?;
     place_program(program, &place)?;
     Ok(installed)
 }

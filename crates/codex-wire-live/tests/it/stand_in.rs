@@ -14,11 +14,13 @@ use std::thread::{self, JoinHandle};
 
 use codex_wire_check::Verdict;
 use codex_wire_live::stand_in::{
-    Environment, Host, Installation, Played, Repertoire, Settings, Streams, read_recordings,
+    Environment, Host, Installation, Played, Repertoire, Settings, Streams, install,
+    read_recordings,
 };
 use codex_wire_live::{Error, Notices, Stop};
 use codex_wire_replay::arguments::Listen;
 use codex_wire_replay::faults::Injection;
+use codex_wire_replay::{About, Recording};
 use serde_json::{Value, json};
 use tungstenite::Message;
 
@@ -283,6 +285,31 @@ fn what_a_client_opted_out_of_does_not_come() {
             );
         }
     }
+}
+
+#[test]
+fn what_cannot_be_installed_replaces_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let install = |repertoire: &Repertoire| {
+        let program = std::env::current_exe().unwrap();
+        install(folder.path(), &program, &Settings::new(), repertoire)
+    };
+    let shelf = folder.path().join("codex-replay");
+    fs::create_dir(&shelf).unwrap();
+    fs::write(shelf.join("notes.txt"), "mine").unwrap();
+    let refused = install(&repertoire(EXEC)).unwrap_err();
+    assert!(matches!(refused, Error::NotAStandIn(path) if path == shelf));
+    assert_eq!(fs::read_to_string(shelf.join("notes.txt")).unwrap(), "mine");
+
+    fs::remove_dir_all(&shelf).unwrap();
+    install(&repertoire(EXEC)).unwrap();
+    let start = br#"{"kind":"start","transcript":1,"protocol":"exec"}"#;
+    let of_no_release = Recording::read("a", start.to_vec(), About::new()).unwrap();
+    let of_no_release = Repertoire::of_recordings(vec![of_no_release], None, None).unwrap();
+    let refused = install(&of_no_release).unwrap_err();
+    assert!(matches!(refused, Error::NoRelease), "{refused}");
+    let kept = fs::read(shelf.join("1.jsonl")).unwrap();
+    assert_eq!(kept, fs::read(fixture(EXEC)).unwrap());
 }
 
 /// What a client gets of an installed stand-in that it starts with these arguments: the exit status, and what it reads on
