@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use codex_wire_base::{Protocol, Release};
-use codex_wire_replay::Recording;
 use codex_wire_replay::arguments::Listen;
 use codex_wire_replay::faults::Faults;
+use codex_wire_replay::{self as replay, Recording};
 
 use crate::error::Error;
 use crate::stand_in::play::{Host, Played, play};
@@ -142,6 +142,9 @@ impl Repertoire {
         if *address != Listen::Stdio && protocol != Protocol::AppServer {
             return Err(Error::NotListening(protocol));
         }
+        if let (Protocol::Exec, [first, other, ..]) = (protocol, self.recordings.as_slice()) {
+            return Err(several(first, other));
+        }
         host.log(settings, protocol)?;
         let source = Source {
             recordings: self.recordings,
@@ -149,5 +152,21 @@ impl Repertoire {
             protocol,
         };
         play(source, settings, home, address, name, host)
+    }
+}
+
+/// Why a run of `codex exec` is not played from several recordings.
+fn several(first: &Recording, other: &Recording) -> Error {
+    match other.protocol {
+        Protocol::Exec => Error::NoRun(format!(
+            "no client chooses between {} and {}: give one recording of `codex exec`, or install a stand-in of all",
+            first.name, other.name
+        )),
+        other_protocol => Error::Play(replay::Error::SeveralProtocols {
+            first: first.name.clone(),
+            protocol: first.protocol,
+            other: other.name.clone(),
+            other_protocol,
+        }),
     }
 }

@@ -42,7 +42,7 @@ impl Stage {
         self.settings.release
     }
 
-    /// The first run of `codex exec`.
+    /// The run of `codex exec`.
     pub(crate) fn run(&self) -> Result<ExecPlay, Error> {
         match (&self.source.script, self.source.recordings.first()) {
             (Some(script), _) => {

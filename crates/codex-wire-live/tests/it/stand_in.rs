@@ -127,6 +127,25 @@ fn a_run_is_played_on_pipes() {
     assert_eq!(played.join().unwrap().unwrap().status, 0);
 }
 
+/// `codex exec` has no client whose requests choose one.
+#[test]
+fn one_run_is_played() {
+    for (other, expected) in [
+        ("exec/0.125.0/command_fail.jsonl", "no client chooses"),
+        (SERVER, "cannot play"),
+    ] {
+        let stop = Stop::new();
+        let paths = [fixture(EXEC), fixture(other)];
+        let recordings = read_recordings(&paths, &stop, |_| stop.clone()).unwrap();
+        let repertoire = Repertoire::of_recordings(recordings, None, None).unwrap();
+        let host = Host::new(streams().0, Environment::within("/"), &stop);
+        let settings = Settings::new();
+        let played = repertoire.play(&settings, None, &Listen::Stdio, "test", host);
+        let error = played.unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}");
+    }
+}
+
 /// Two stand-ins in one process do not meet, and each says what its client did.
 #[test]
 fn conversations_are_played_and_checked() {

@@ -43,7 +43,8 @@ pub(crate) struct ReplayArgs {
     /// Recordings, or folders of them
     ///
     /// A recording is a transcript, as `tap --record` writes it, or the output of `codex exec --json`. Of
-    /// several recordings, the client's requests choose one.
+    /// several recordings, the client's requests choose one. `codex exec` has no requests: only with
+    /// `--install` there can be several recordings of it.
     #[arg(value_name = "RECORDING", required_unless_present = "script")]
     pub(crate) recordings: Vec<PathBuf>,
 
