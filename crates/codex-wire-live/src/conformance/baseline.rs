@@ -2,11 +2,16 @@
 
 use std::fmt;
 
+use codex_wire_replay::faults::find;
 use toml::{Table, Value};
 
+use crate::conformance::findings::RULES;
 use crate::conformance::scenarios::matches;
 use crate::conformance::tried::{Outcome, Tried};
 use crate::error::Error;
+
+/// What the runs without a fault have in its place.
+const UNDISTURBED: &str = "undisturbed";
 
 /// The list of expected failures.
 #[derive(Debug, Default)]
@@ -113,7 +118,7 @@ impl Baseline {
 
 impl Entry {
     fn is_about(&self, tried: &Tried) -> bool {
-        let fault = tried.fault.map_or("undisturbed", |fault| fault.id);
+        let fault = tried.fault.map_or(UNDISTURBED, |fault| fault.id);
         let release = tried.scenario.release().to_string();
         matches(&self.scenario, tried.scenario.name())
             && self.fault.as_deref().is_none_or(|own| own == fault)
@@ -132,17 +137,32 @@ fn entry(value: &Value) -> Result<Entry, Error> {
             "`{other}` is unknown; there are {known}"
         )));
     }
-    let text = |key: &str| table.get(key).and_then(Value::as_str).map(str::to_owned);
+    let text = |key: &str| match table.get(key) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(Error::baseline(format!("`{key}` is a text"))),
+    };
     let needed = |key: &str| {
-        let given = text(key).filter(|text| !text.trim().is_empty());
+        let given = text(key)?.filter(|text| !text.trim().is_empty());
         given.ok_or_else(|| Error::baseline(format!("an entry needs `{key}`")))
+    };
+    let finding = needed("finding")?;
+    if !RULES.iter().any(|rule| rule.id == finding) {
+        return Err(Error::baseline(format!("there is no finding `{finding}`")));
+    }
+    let fault = match text("fault")? {
+        Some(fault) if fault != UNDISTURBED => match find(&fault) {
+            Some(known) => Some(known.id.to_owned()),
+            None => return Err(Error::baseline(format!("there is no fault `{fault}`"))),
+        },
+        fault => fault,
     };
     Ok(Entry {
         scenario: needed("scenario")?,
-        finding: needed("finding")?,
+        finding,
         reason: needed("reason")?,
-        fault: text("fault"),
-        release: text("release"),
+        fault,
+        release: text("release")?,
         is_used: false,
         is_tried: false,
     })
@@ -164,6 +184,35 @@ mod tests {
             assert!(entry(wrong).is_err(), "{wrong}");
         }
         assert!(Baseline::parse("[[expected]]").is_err());
+    }
+
+    #[test]
+    fn what_never_occurs_is_refused() {
+        let entry = |text: &str| {
+            let entry = "[[expected]]\nscenario = '*'\nreason = 'r'\n";
+            Baseline::parse(&format!("version = 1\n{entry}{text}"))
+        };
+        for (fault, id) in [
+            ("turn-fails", "fault/turn-fails"),
+            ("fault/turn-fails", "fault/turn-fails"),
+            ("undisturbed", "undisturbed"),
+        ] {
+            let parsed = entry(&format!("finding = 'conformance/hangs'\nfault = '{fault}'"));
+            assert_eq!(parsed.unwrap().entries[0].fault.as_deref(), Some(id));
+        }
+        for (text, expected) in [
+            (
+                "finding = 'conformance/hangs'\nfault = 'turn-fail'",
+                "there is no fault `turn-fail`",
+            ),
+            (
+                "finding = 'conformance/hangs'\nrelease = 0.169",
+                "`release` is a text",
+            ),
+            ("finding = 'hangs'", "there is no finding `hangs`"),
+        ] {
+            assert_eq!(entry(text).unwrap_err().to_string(), expected);
+        }
     }
 
     #[test]
