@@ -416,7 +416,7 @@ fn tap_takes_the_release_from_the_first_answer() {
     let folder = folder("tap-agent");
     let agent = r#"{"id":1,"result":{"userAgent":"me/0.125.0 (Debian 12.0.0; x86_64) dumb"}}"#;
     let path = folder.join("run.jsonl");
-    let script = format!("read line; echo '{agent}'; read line");
+    let script = format!("read line; echo 'A warning.'; echo '{agent}'; read line");
     let mut command = program(&["tap", "--record"]);
     command
         .arg(&path)
@@ -430,7 +430,7 @@ fn tap_takes_the_release_from_the_first_answer() {
     assert_eq!(release(&path), "0.125.0");
     let lines: Vec<&Value> = records.iter().map(|record| &record["line"]).collect();
     assert!(
-        lines[1] == hello && (lines[2] == agent || lines[3] == agent),
+        lines[1] == hello && (lines[3] == agent || lines[4] == agent),
         "{records:?}"
     );
 }

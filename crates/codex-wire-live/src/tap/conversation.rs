@@ -8,8 +8,9 @@
 use codex_wire_base::Protocol;
 use codex_wire_check::Writer;
 use codex_wire_check::stream::protocol_of;
+use serde_json::Value;
 
-/// How many bytes of a client are held back. A client that writes more than this without a message
+/// How many bytes are held back. A client that writes more than this without a message
 /// uses no protocol.
 const HELD_LIMIT: usize = 1 << 20;
 
@@ -28,7 +29,7 @@ enum Parties {
 pub(crate) struct Conversation<L> {
     parties: Parties,
     protocol: Option<Protocol>,
-    /// Whether the first line of Codex is waited for.
+    /// Whether the first answer of Codex is waited for.
     awaits_codex: bool,
     held: Vec<L>,
     held_bytes: usize,
@@ -47,7 +48,7 @@ pub(crate) enum Admission<L> {
 
 impl<L> Conversation<L> {
     /// A conversation in this protocol, if it is known. `awaits_codex` says that nothing is taken before
-    /// Codex has written something.
+    /// Codex has answered.
     pub(crate) fn new(protocol: Option<Protocol>, awaits_codex: bool) -> Self {
         Conversation {
             parties: protocol.map_or(Parties::Unknown, parties),
@@ -76,11 +77,11 @@ impl<L> Conversation<L> {
                 self.held.clear();
             }
         }
-        if writer == Writer::Codex || self.held_bytes > HELD_LIMIT {
+        if writer == Writer::Codex && self.is_answer(line) || self.held_bytes > HELD_LIMIT {
             self.awaits_codex = false;
         }
         match (self.parties, writer) {
-            (Parties::Both, Writer::Client) if self.awaits_codex => Admission::Hold,
+            (Parties::Both, _) if self.awaits_codex => Admission::Hold,
             (Parties::Both, _) | (Parties::CodexOnly, Writer::Codex) => {
                 Admission::Take(std::mem::take(&mut self.held))
             }
@@ -90,7 +91,15 @@ impl<L> Conversation<L> {
         }
     }
 
-    /// What is held back of a conversation that ends before Codex has written anything.
+    /// Whether nothing is awaited after a line of Codex. Other programs around Codex may write something before its first
+    /// answer; only an app-server says there which release it is.
+    fn is_answer(&self, line: &[u8]) -> bool {
+        let message = || serde_json::from_slice::<Value>(line).ok();
+        let is_one = |message: Value| message.get("result").or(message.get("error")).is_some();
+        self.protocol != Some(Protocol::AppServer) || message().is_some_and(is_one)
+    }
+
+    /// What is held back of a conversation that ends before Codex has answered.
     pub(crate) fn rest(&mut self) -> Vec<L> {
         match self.parties {
             Parties::Both => std::mem::take(&mut self.held),
@@ -179,9 +188,14 @@ mod tests {
         let mut talk = Conversation::new(None, true);
         assert_eq!(admit(&mut talk, Writer::Client, SERVER), Admission::Hold);
         assert_eq!(admit(&mut talk, Writer::Client, SERVER), Admission::Hold);
+        // A program around Codex may write something before.
         assert_eq!(
-            admit(&mut talk, Writer::Codex, b"{}"),
-            Admission::Take(vec![b'{', b'{'])
+            admit(&mut talk, Writer::Codex, b"a warning"),
+            Admission::Hold
+        );
+        assert_eq!(
+            admit(&mut talk, Writer::Codex, br#"{"id":1,"result":{}}"#),
+            Admission::Take(vec![b'{', b'{', b'a'])
         );
         assert_eq!(
             admit(&mut talk, Writer::Client, SERVER),

@@ -38,6 +38,7 @@ struct Records {
 
 /// A line that is held back.
 pub(crate) struct Held {
+    writer: Writer,
     bytes: Vec<u8>,
     ended: bool,
     length: u64,
@@ -162,6 +163,7 @@ impl Records {
             }
             Admission::Hold => {
                 let held = Held {
+                    writer,
                     bytes: line.bytes.to_vec(),
                     ended: line.ended,
                     length: line.length,
@@ -173,7 +175,7 @@ impl Records {
         }
     }
 
-    /// A line of the client that was held back.
+    /// A line that was held back.
     fn take_held(&mut self, held: &Held) {
         let line = Line {
             bytes: &held.bytes,
@@ -183,7 +185,7 @@ impl Records {
             length: held.length,
             column: None,
         };
-        self.take(Writer::Client, &line, held.at);
+        self.take(held.writer, &line, held.at);
     }
 
     /// A line that belongs to the conversation.
