@@ -18,7 +18,7 @@ use codex_wire_replay::script::Script;
 use codex_wire_report::{Format, Settings, Styles};
 
 use crate::live_report::{LiveReport, notices};
-use crate::{exit_code, resolve_release, stdio};
+use crate::{exit_code, output, resolve_release, stdio};
 pub(crate) use args::RecordArgs;
 
 /// Runs the command.
@@ -59,8 +59,17 @@ pub(crate) fn run(args: &RecordArgs, color: ColorChoice) -> anyhow::Result<ExitC
     let mut report = LiveReport::begin(&name, Format::Text, settings, color, &mut out);
     recording.by_ref().for_each(|found| report.findings(&found));
     let ended = recording.finish()?;
-    report.finish(&ended.tapped().inspected);
-    let code = exit_code::of_status(ended.tapped().status);
+    let tapped = ended.tapped();
+    report.finish(&tapped.inspected);
+    if let Some(error) = &tapped.cut {
+        let text =
+            format!("cannot write standard output: {error}; the output of Codex is incomplete");
+        output::complain(color, &text);
+    }
+    let code = match tapped.inspected.is_complete {
+        true => exit_code::of_status(tapped.status),
+        false => ExitCode::from(exit_code::COULD_NOT_CHECK),
+    };
     ended.keep()?;
     Ok(code)
 }

@@ -14,7 +14,7 @@ use libtest_mimic::Trial;
 use serde_json::Value;
 
 use crate::Trials;
-use crate::support::{GOOD, folder, output, program, records, run};
+use crate::support::{GOOD, folder, output, program, records, run, stderr_of};
 
 type Test = (&'static str, &'static str, fn(&Path, &Path));
 
@@ -52,6 +52,7 @@ pub(crate) fn trials() -> Trials {
         a_recording_has_a_folder_of_its_own,
         a_home_is_not_that_of_somebody_else,
         an_error_in_a_script_names_its_line,
+        what_is_not_written_is_no_success,
         tap_asks_codex_for_its_release,
         tap_takes_the_release_from_the_first_answer,
     ];
@@ -387,6 +388,32 @@ fn an_error_in_a_script_names_its_line() {
     let mut command = with_script(&folder, &codex, "[[step]]\nsay = 1\n");
     let text = complaint(command.arg("--").args(EXEC).arg("Go."));
     assert!(text.contains("script.toml:2:"), "{text}");
+}
+
+/// Neither output that is lost nor a recording that is cut passes for a whole one.
+fn what_is_not_written_is_no_success() {
+    let folder = folder("record-cut");
+    let lines = folder.join("lines");
+    fs::write(&lines, GOOD.repeat(400)).unwrap();
+    let codex = fake(&folder, "codex", &format!("cat '{}'", lines.display()));
+    if cfg!(target_os = "linux") {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = with_script(&folder, &codex, SCRIPT);
+        command.arg("--").args(EXEC).arg("Go.").stdout(full);
+        let text = complaint(&mut command);
+        let expected = "cannot write standard output: ";
+        assert!(text.contains(expected), "{text}");
+        fs::remove_dir_all(folder.join("run")).unwrap();
+    }
+    let mut command = with_script(&folder, &codex, SCRIPT);
+    command.arg("--").args(EXEC).arg("Go.");
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -f 64; exec \"$0\" \"$@\""]);
+    limited.arg(command.get_program()).args(command.get_args());
+    limited.env("XDG_CACHE_HOME", folder.join("cache"));
+    limited.stdin(Stdio::null()).stdout(Stdio::null());
+    let text = complaint(limited.stderr(Stdio::piped()));
+    assert!(text.contains("the recording is not complete"), "{text}");
 }
 
 fn release(run: &Path) -> Value {
