@@ -66,12 +66,17 @@ pub(crate) fn run(args: &RecordArgs, color: ColorChoice) -> anyhow::Result<ExitC
             format!("cannot write standard output: {error}; the output of Codex is incomplete");
         output::complain(color, &text);
     }
-    let code = match tapped.inspected.is_complete {
-        true => exit_code::of_status(tapped.status),
+    let (status, is_complete) = (tapped.status, tapped.inspected.is_complete);
+    match ended.keep() {
+        Err(error @ Error::Talk(_)) if !status.success() => {
+            output::complain(color, &format!("{:#}", anyhow!(error)));
+        }
+        kept => kept?,
+    }
+    Ok(match is_complete {
+        true => exit_code::of_status(status),
         false => ExitCode::from(exit_code::COULD_NOT_CHECK),
-    };
-    ended.keep()?;
-    Ok(code)
+    })
 }
 
 /// Where the answers of the model come from.

@@ -53,6 +53,7 @@ pub(crate) fn trials() -> Trials {
         a_home_is_not_that_of_somebody_else,
         an_error_in_a_script_names_its_line,
         what_is_not_written_is_no_success,
+        what_codex_left_is_kept_if_it_dies,
         tap_asks_codex_for_its_release,
         tap_takes_the_release_from_the_first_answer,
     ];
@@ -414,6 +415,25 @@ fn what_is_not_written_is_no_success() {
     limited.stdin(Stdio::null()).stdout(Stdio::null());
     let text = complaint(limited.stderr(Stdio::piped()));
     assert!(text.contains("the recording is not complete"), "{text}");
+}
+
+/// Codex ends in the middle of the talk with our own client.
+fn what_codex_left_is_kept_if_it_dies() {
+    let folder = folder("record-dies");
+    let answer = r#"{"id":1,"result":{"userAgent":"me/0.98.0 (Debian 12.0.0; x86_64) dumb"}}"#;
+    let script = format!(
+        "mkdir -p \"$CODEX_HOME/sessions\"; echo '{{}}' > \"$CODEX_HOME/sessions/rollout-1.jsonl\"\n\
+         read line; echo '{answer}'; read line; read line; exit 7"
+    );
+    let codex = fake(&folder, "codex", &script);
+    let mut command = with_script(&folder, &codex, SCRIPT);
+    command.args(["--prompt", "Go.", "--", "app-server"]);
+    let output = output(command.spawn().unwrap());
+    let text = stderr_of(&output);
+    assert_eq!(output.status.code(), Some(7), "{text}");
+    assert!(text.contains("the talk with Codex failed"), "{text}");
+    let run = folder.join("run");
+    assert!(run.join("sessions/rollout-1.jsonl").exists());
 }
 
 fn release(run: &Path) -> Value {

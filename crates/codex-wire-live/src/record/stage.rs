@@ -274,14 +274,12 @@ impl Ended<'_> {
     /// Keeps what Codex left: its session files, and what hooks and notifications were told.
     ///
     /// # Errors
-    /// If something cannot be kept, or if the client of our own failed.
+    /// If something cannot be kept, or if the client of our own failed ([`Error::Talk`]), when everything is kept.
     pub fn keep(self) -> Result<(), Error> {
-        if let Some(client) = self.client {
+        let talked = self.client.map_or(Ok(()), |client| {
             let talked = client.join();
-            talked
-                .unwrap_or_else(|panicked| panic::resume_unwind(panicked))
-                .map_err(Error::Talk)?;
-        }
+            talked.unwrap_or_else(|panicked| panic::resume_unwind(panicked))
+        });
         let Stage {
             home,
             folder,
@@ -289,7 +287,8 @@ impl Ended<'_> {
             run,
             ..
         } = self.stage;
-        keep.collect(&home.codex_home(), folder.path(), &run.notices)
+        keep.collect(&home.codex_home(), folder.path(), &run.notices)?;
+        talked.map_err(Error::Talk)
     }
 }
 
