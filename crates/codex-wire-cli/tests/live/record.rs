@@ -417,9 +417,10 @@ fn what_is_not_written_is_no_success() {
     assert!(text.contains("the recording is not complete"), "{text}");
 }
 
-/// Codex ends in the middle of the talk with our own client.
+/// Codex ends in the middle of the talk with our own client, which named the folder that it works in as a whole path.
 fn what_codex_left_is_kept_if_it_dies() {
     let folder = folder("record-dies");
+    fs::create_dir(folder.join("project")).unwrap();
     let answer = r#"{"id":1,"result":{"userAgent":"me/0.98.0 (Debian 12.0.0; x86_64) dumb"}}"#;
     let script = format!(
         "mkdir -p \"$CODEX_HOME/sessions\"; echo '{{}}' > \"$CODEX_HOME/sessions/rollout-1.jsonl\"\n\
@@ -427,6 +428,7 @@ fn what_codex_left_is_kept_if_it_dies() {
     );
     let codex = fake(&folder, "codex", &script);
     let mut command = with_script(&folder, &codex, SCRIPT);
+    command.current_dir(&folder).args(["--cwd", "project"]);
     command.args(["--prompt", "Go.", "--", "app-server"]);
     let output = output(command.spawn().unwrap());
     let text = stderr_of(&output);
@@ -434,6 +436,15 @@ fn what_codex_left_is_kept_if_it_dies() {
     assert!(text.contains("the talk with Codex failed"), "{text}");
     let run = folder.join("run");
     assert!(run.join("sessions/rollout-1.jsonl").exists());
+    let sent = records(&run.join("run.jsonl")).into_iter();
+    let sent =
+        sent.filter_map(|record| serde_json::from_str::<Value>(record["line"].as_str()?).ok());
+    let mut started = sent.filter(|message| message["method"] == "thread/start");
+    let project = folder.join("project").canonicalize().unwrap();
+    assert_eq!(
+        started.next().unwrap()["params"]["cwd"],
+        project.to_str().unwrap()
+    );
 }
 
 fn release(run: &Path) -> Value {

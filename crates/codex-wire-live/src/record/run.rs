@@ -94,7 +94,7 @@ impl Run {
     /// The folder in which Codex works; an empty one if that is not said.
     #[must_use]
     pub fn cwd(mut self, cwd: Option<PathBuf>) -> Self {
-        self.cwd = cwd;
+        self.cwd = cwd.map(|cwd| std::path::absolute(&cwd).unwrap_or(cwd));
         self
     }
 
