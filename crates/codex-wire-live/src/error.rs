@@ -98,6 +98,9 @@ pub enum Error {
     /// A folder for a recording has something in it.
     #[error("{} is not empty: a recording has a folder of its own", .0.display())]
     NotEmpty(PathBuf),
+    /// A folder in which Codex is to work is none.
+    #[error("{} is not a folder", .0.display())]
+    NotAFolder(PathBuf),
     /// A folder for a home that is kept has something else in it.
     #[error("{} is not empty, and no home that was recorded in before", .0.display())]
     NotAHome(PathBuf),

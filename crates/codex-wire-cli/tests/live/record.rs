@@ -53,6 +53,7 @@ pub(crate) fn trials() -> Trials {
         a_home_is_not_that_of_somebody_else,
         an_error_in_a_script_names_its_line,
         what_is_not_written_is_no_success,
+        a_run_that_cannot_start_leaves_nothing,
         what_codex_left_is_kept_if_it_dies,
         tap_asks_codex_for_its_release,
         tap_takes_the_release_from_the_first_answer,
@@ -415,6 +416,22 @@ fn what_is_not_written_is_no_success() {
     limited.stdin(Stdio::null()).stdout(Stdio::null());
     let text = complaint(limited.stderr(Stdio::piped()));
     assert!(text.contains("the recording is not complete"), "{text}");
+}
+
+fn a_run_that_cannot_start_leaves_nothing() {
+    let folder = folder("record-no-folder");
+    let codex = fake(&folder, "codex", "exit 0");
+    let run = |cwd: &str| {
+        let mut command = with_script(&folder, &codex, SCRIPT);
+        command.arg("--cwd").arg(folder.join(cwd));
+        output(command.arg("--").args(EXEC).arg("Go.").spawn().unwrap())
+    };
+    let failed = run("nowhere");
+    assert_eq!(failed.status.code(), Some(2));
+    let text = stderr_of(&failed);
+    assert!(text.contains("nowhere is not a folder"), "{text}");
+    assert!(!folder.join("run").exists());
+    assert_eq!(run("").status.code(), Some(0));
 }
 
 /// Codex ends in the middle of the talk with our own client, which named the folder that it works in as a whole path.

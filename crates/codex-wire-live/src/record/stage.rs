@@ -68,6 +68,9 @@ impl Run {
     /// # Errors
     /// If something cannot be written, or if Codex does not trust its hooks ([`Error::Hooks`]).
     pub fn set_stage(mut self, out: &Path) -> Result<Stage, Error> {
+        if let Some(cwd) = self.cwd.as_ref().filter(|cwd| !cwd.is_dir()) {
+            return Err(Error::NotAFolder(cwd.clone()));
+        }
         let folder = stage_folder().map_err(Error::system("make a folder for the stage"))?;
         let release = self.program.release;
         let (plot, key) = match &mut self.source {
@@ -178,7 +181,7 @@ impl Stage {
     ) -> Result<Recording<'_>, Error> {
         let path = self.transcript();
         let scrubber = self.run.placeholders.map(|key| Scrubber::new(key, &[]));
-        let recorder = Recorder::create(&path)?
+        let recorder = Recorder::open(&path)?
             .scrubbed(scrubber)
             .masked(self.mask.clone());
         let tap = Tap::new(&self.checker, path.display().to_string())
