@@ -297,6 +297,9 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
+    /// A stop was requested before everything was tried.
+    #[error("interrupted: not everything was tried")]
+    Interrupted,
     /// A list of expected failures is not TOML.
     #[error("the list of expected failures is not TOML")]
     BaselineNotToml(#[source] BoxError),

@@ -16,7 +16,7 @@ use codex_wire_live::conformance::{Baseline, Outcome, Scenario, Trial, Tried, Wa
 use codex_wire_report::{Format, Styles};
 
 use crate::reports::{self, Reports};
-use crate::{exit_code, output, resolve_release};
+use crate::{exit_code, interrupt, output, resolve_release};
 pub(crate) use args::ConformanceArgs;
 
 /// Runs the command.
@@ -32,7 +32,9 @@ pub(crate) fn run(args: &ConformanceArgs, color: ColorChoice) -> anyhow::Result<
     let trial = Trial::new(client, own)
         .faults(args.faults.clone())
         .seed(args.seed)
-        .timeout(args.timeout);
+        .timeout(args.timeout)
+        .stopped_by(interrupt::stop());
+    interrupt::watch().context("cannot watch for signals")?;
     let mut all = Vec::new();
     for scenario in &scenarios {
         all.extend(trial.run(scenario)?);

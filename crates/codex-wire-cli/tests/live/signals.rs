@@ -19,6 +19,7 @@ pub(crate) fn trials() -> Trials {
         who_is_killed_takes_the_command_along,
         an_interrupted_check_still_reports,
         an_interrupted_check_of_files_stops,
+        an_interrupted_trial_leaves_nothing_behind,
     ]
 }
 
@@ -163,4 +164,34 @@ fn an_interrupted_check_of_files_stops() {
         "{complaint}"
     );
     drop(pipe);
+}
+
+fn an_interrupted_trial_leaves_nothing_behind() {
+    let folder = folder("signals-trial");
+    let (path, temporary) = (folder.join("process"), folder.join("temporary"));
+    fs::create_dir(&temporary).unwrap();
+    let client = format!("sh -c 'echo $$ > {}; exec sleep 60'", path.display());
+    for (args, signal) in [
+        (&["conformance", "--scenario", "exec/message"][..], "TERM"),
+        (&["upgrade", "--from", "0.150.0", "--to", "0.169.0"], "INT"),
+    ] {
+        if is_ignored(signal) {
+            continue;
+        }
+        let mut command = program(args);
+        command
+            .args(["--client", &client])
+            .env("TMPDIR", &temporary);
+        let child = command.spawn().unwrap();
+        let process = || fs::read_to_string(&path).unwrap_or_default();
+        until("the client runs", || process().ends_with('\n'));
+        send(signal, &child);
+        let output = output(child);
+        assert_eq!(output.status.code(), Some(2));
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(text.contains("interrupted"), "{text}");
+        assert!(!is_alive(process().trim_end()));
+        assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
+        fs::remove_file(&path).unwrap();
+    }
 }

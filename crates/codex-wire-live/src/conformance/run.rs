@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use codex_wire_base::Protocol;
+use codex_wire_inputs::Stop;
 use codex_wire_replay::faults::{FAULTS, Injection};
 
 use crate::conformance::findings::Undisturbed;
@@ -21,6 +22,7 @@ pub struct Trial {
     faults: Vec<Injection>,
     seed: u64,
     timeout: Duration,
+    stop: Stop,
 }
 
 impl Trial {
@@ -35,6 +37,7 @@ impl Trial {
             faults: Vec::new(),
             seed: 0,
             timeout: Duration::from_secs(20),
+            stop: Stop::new(),
         }
     }
 
@@ -59,10 +62,18 @@ impl Trial {
         self
     }
 
+    /// What ends the client, and the trial, early.
+    #[must_use]
+    pub fn stopped_by(mut self, stop: &Stop) -> Self {
+        self.stop = stop.clone();
+        self
+    }
+
     /// Runs the client in a scenario. Returns what came of each run.
     ///
     /// # Errors
-    /// If the stand-in cannot be installed, or the client not be started.
+    /// If the stand-in cannot be installed, or the client not be started, or if a stop is requested
+    /// ([`Error::Interrupted`]).
     pub fn run(&self, scenario: &Scenario) -> Result<Vec<Tried>, Error> {
         let tried = |fault, outcome| Tried {
             scenario: scenario.clone(),
@@ -78,7 +89,10 @@ impl Trial {
             }
             Err(error) => return Err(error),
         };
-        let run = |faults: &[Injection]| stage.run(&self.client, faults, self.seed, self.timeout);
+        let run = |faults: &[Injection]| {
+            let limits = (self.timeout, &self.stop);
+            stage.run(&self.client, faults, self.seed, limits)
+        };
         let (first, second) = (run(&[])?, run(&[])?);
         if let Some(reason) = first.misses.first().cloned() {
             return Ok(vec![tried(None, Outcome::DoesNotFit(reason))]);

@@ -9,6 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use codex_wire_inputs::Stop;
 use codex_wire_replay::faults::Injection;
 use tempfile::TempDir;
 
@@ -59,13 +60,13 @@ impl Stage {
         Ok(Stage { folder, installed })
     }
 
-    /// Runs the client, with a fault or without.
+    /// Runs the client, with a fault or without, until the time is over or a stop is requested.
     pub(crate) fn run(
         &self,
         client: &[String],
         faults: &[Injection],
         seed: u64,
-        timeout: Duration,
+        (timeout, stop): (Duration, &Stop),
     ) -> Result<Shown, Error> {
         let run = self.folder.path().join("run");
         let home = self.folder.path().join("home");
@@ -87,6 +88,9 @@ impl Stage {
             {
                 break Some(status);
             }
+            if stop.is_requested() {
+                break None;
+            }
             if begun.elapsed() >= timeout {
                 shown.timed_out = true;
                 break None;
@@ -96,9 +100,12 @@ impl Stage {
         shown.status = status.and_then(|status| status.code());
         let stays = faults.iter().any(|injection| injection.fault.trial.stays);
         if !shown.timed_out && !stays {
-            self.await_end(&run);
+            self.await_end(&run, stop);
         }
         self.end(&mut child);
+        if stop.is_requested() {
+            return Err(Error::Interrupted);
+        }
         shown.stdout = read(&out)?;
         shown.stderr = read(&err)?;
         self.collect(&run, &mut shown)?;
@@ -150,7 +157,7 @@ impl Stage {
     }
 
     /// Waits until the stand-in has written all it has to say, or is gone.
-    fn await_end(&self, run: &Path) {
+    fn await_end(&self, run: &Path, stop: &Stop) {
         let begun = Instant::now();
         let is_over = || {
             let ended = |path: &PathBuf| {
@@ -160,7 +167,7 @@ impl Stage {
             };
             exchanges(run).iter().all(ended)
         };
-        while !is_over() && begun.elapsed() < GRACE {
+        while !stop.is_requested() && !is_over() && begun.elapsed() < GRACE {
             thread::sleep(PERIOD);
         }
     }

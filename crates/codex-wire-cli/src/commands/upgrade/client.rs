@@ -9,6 +9,7 @@ use codex_wire_diff::{ClientFailure, ClientResult, ClientTrial};
 use codex_wire_live::conformance::{Outcome, Scenario, Trial, Tried, Wanted};
 
 use super::args::UpgradeArgs;
+use crate::interrupt;
 
 /// What a client did in a scenario.
 pub(super) struct InScenario {
@@ -35,7 +36,9 @@ pub(super) fn trials(
     let own = env::current_exe().context("cannot find this program")?;
     let trial = Trial::new(client, own)
         .faults(args.faults.clone())
-        .timeout(args.timeout);
+        .timeout(args.timeout)
+        .stopped_by(interrupt::stop());
+    interrupt::watch().context("cannot watch for signals")?;
     let all = Scenario::built_in();
     let mut out = Vec::new();
     let mut reasons = Vec::new();
