@@ -63,21 +63,24 @@ pub(crate) fn files(
     reports: &[ReportTo],
     in_use: &[&Path],
 ) -> anyhow::Result<Vec<(Format, AtomicFile)>> {
-    let mut files = Vec::new();
     let mut in_use: Vec<PathBuf> = in_use.iter().map(|path| absolute(path)).collect();
-    for ReportTo { format, path } in reports {
-        let own = absolute(path);
-        // Several reports may go to `/dev/null` and other files that are not regular.
-        if in_use.contains(&own) && (own.is_file() || !own.exists()) {
-            bail!(
-                "cannot write the report {}: the file is in use already",
-                path.display()
-            );
-        }
-        in_use.push(own);
-        files.push((*format, AtomicFile::begin(path)?));
+    let files = reports.iter();
+    let files = files.map(|report| Ok((report.format, file(&report.path, &mut in_use)?)));
+    files.collect()
+}
+
+/// Begins the file of one report, and adds it to those that are in use.
+pub(crate) fn file(path: &Path, in_use: &mut Vec<PathBuf>) -> anyhow::Result<AtomicFile> {
+    let own = absolute(path);
+    // Several reports may go to `/dev/null` and other files that are not regular.
+    if in_use.contains(&own) && (own.is_file() || !own.exists()) {
+        bail!(
+            "cannot write the report {}: the file is in use already",
+            path.display()
+        );
     }
-    Ok(files)
+    in_use.push(own);
+    AtomicFile::begin(path)
 }
 
 /// Writes reports about what a client did: to files, and on standard error if that is wanted.
@@ -104,7 +107,7 @@ pub(crate) fn write(
 }
 
 /// The one absolute path of a file, whether it exists or not.
-fn absolute(path: &Path) -> PathBuf {
+pub(crate) fn absolute(path: &Path) -> PathBuf {
     let existing = path.canonicalize();
     existing.unwrap_or_else(|_| {
         let folder = path.parent().and_then(|folder| {

@@ -15,6 +15,7 @@ use codex_wire_base::ReleaseChoice;
 use codex_wire_live::conformance::{Baseline, Outcome, Scenario, Trial, Tried, Wanted};
 use codex_wire_report::{Format, Styles};
 
+use crate::atomic_file::AtomicFile;
 use crate::reports::{self, Reports};
 use crate::{exit_code, interrupt, output, resolve_release};
 pub(crate) use args::ConformanceArgs;
@@ -35,6 +36,7 @@ pub(crate) fn run(args: &ConformanceArgs, color: ColorChoice) -> anyhow::Result<
         .timeout(args.timeout)
         .stopped_by(interrupt::stop());
     interrupt::watch().context("cannot watch for signals")?;
+    let files = Files::begin(args)?;
     let mut all = Vec::new();
     for scenario in &scenarios {
         all.extend(trial.run(scenario)?);
@@ -42,7 +44,33 @@ pub(crate) fn run(args: &ConformanceArgs, color: ColorChoice) -> anyhow::Result<
     for tried in &mut all {
         baseline.apply(tried);
     }
-    finish(args, &all, &baseline, color)
+    finish(args.format, files, &all, &baseline, color)
+}
+
+/// The files of the reports.
+struct Files {
+    table: Option<AtomicFile>,
+    badge: Option<AtomicFile>,
+    reports: Vec<(Format, AtomicFile)>,
+}
+
+impl Files {
+    /// Begins all: what cannot be written is said before the client runs.
+    fn begin(args: &ConformanceArgs) -> anyhow::Result<Self> {
+        let baseline = args.baseline.iter();
+        let mut in_use: Vec<PathBuf> = baseline.map(|path| reports::absolute(path)).collect();
+        let mut begin = |path: &Option<PathBuf>| {
+            let file = path.as_deref().map(|path| reports::file(path, &mut in_use));
+            file.transpose()
+        };
+        let (table, badge) = (begin(&args.table)?, begin(&args.badge)?);
+        let in_use: Vec<&Path> = in_use.iter().map(PathBuf::as_path).collect();
+        Ok(Files {
+            table,
+            badge,
+            reports: reports::files(&args.reports, &in_use)?,
+        })
+    }
 }
 
 /// Reads the list of expected failures.
@@ -74,7 +102,8 @@ fn scenarios(args: &ConformanceArgs, color: ColorChoice) -> anyhow::Result<Vec<S
 
 /// Writes all reports. Returns the exit code.
 fn finish(
-    args: &ConformanceArgs,
+    format: Format,
+    files: Files,
     all: &[Tried],
     baseline: &Baseline,
     color: ColorChoice,
@@ -84,25 +113,23 @@ fn finish(
         bail!("the client fits no scenario: {}", reasons.join("; "));
     }
     let stale = baseline.stale();
-    if let Some(path) = &args.table {
-        fs::write(path, table::markdown(all))
-            .with_context(|| format!("cannot write {}", path.display()))?;
+    let (table, badge) = (table::markdown(all), table::badge(all));
+    for (file, text) in [(files.table, table), (files.badge, badge)] {
+        if let Some(mut file) = file {
+            let written = file.write_all(text.as_bytes());
+            written.with_context(|| format!("cannot write {}", file.path().display()))?;
+            file.keep()?;
+        }
     }
-    if let Some(path) = &args.badge {
-        fs::write(path, table::badge(all))
-            .with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    let in_use = [&args.table, &args.badge, &args.baseline];
-    let in_use: Vec<&Path> = in_use.into_iter().flatten().map(PathBuf::as_path).collect();
-    let mut files = reports::files(&args.reports, &in_use)?;
+    let mut files = files.reports;
     let mut out = output::stdout(color);
     let mut nowhere = io::sink();
-    let is_text = args.format == Format::Text;
+    let is_text = format == Format::Text;
     if is_text {
         table::text(&mut out, all, &Styles::coloured())?;
     }
     let shown: &mut dyn io::Write = if is_text { &mut nowhere } else { &mut out };
-    let mut reports = Reports::begin(args.format, shown, &mut files, false)?;
+    let mut reports = Reports::begin(format, shown, &mut files, false)?;
     for tried in all {
         if let Some(outcome) = tried.report()? {
             reports.outcome(&outcome)?;

@@ -24,6 +24,7 @@ use crate::flags::limits::LimitFlags;
 use crate::flags::telemetry::TelemetryFlags;
 use crate::flags::values::named;
 use crate::live_report::{LiveReport, notices};
+use crate::reports::absolute;
 use crate::telemetry::{Clock, Telemetry};
 use crate::{exit_code, interrupt, output, stdio};
 
@@ -151,7 +152,8 @@ fn live_format() -> impl TypedValueParser<Value = Format> {
 pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
     let checker = Checker::new(args.checker.options(&args.limits, color)?)?;
     let program = args.command.first();
-    if args.log.is_some() && args.log == args.record {
+    let [log, record] = [&args.log, &args.record].map(|path| path.as_deref().map(absolute));
+    if log.is_some() && log == record {
         bail!("the report and the recording cannot be one file");
     }
     let name = name(args, program);

@@ -5,7 +5,7 @@ use std::fs;
 use codex_wire_report::{Format, REPORT_LINES_SCHEMA};
 use serde_json::Value;
 
-use crate::support::{GOOD, bad, folder, golden, run, steady, workspace};
+use crate::support::{GOOD, bad, command, folder, golden, run, steady, workspace};
 
 #[test]
 fn every_format_over_a_broken_file() {
@@ -228,4 +228,30 @@ fn digests_are_in_the_catalogue() {
             (&schema["message_set"], &"exact".into(), &"2020-12".into())
         );
     }
+}
+
+#[test]
+fn no_client_runs_if_a_report_cannot_be_written() {
+    let folder = folder("reports-conformance");
+    for (args, expected) in [
+        ("--report junit=nodir/out.xml", "there is no folder nodir"),
+        ("--table nodir/out.md", "there is no folder nodir"),
+        ("--table same --badge ./same", "the file is in use already"),
+        (
+            "--table same --report json=./same",
+            "the file is in use already",
+        ),
+    ] {
+        let args = format!("conformance --scenario exec/message {args} --client");
+        let output = command(&folder, &args).arg("touch ran").output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(expected), "{stderr}");
+        assert!(!folder.join("ran").exists() && !folder.join("same").exists());
+    }
+    let finished = run(&folder, "tap --record run --log ./run -- true");
+    assert_eq!(finished.code, 2);
+    let expected = "the report and the recording cannot be one file";
+    assert!(finished.stderr.contains(expected), "{finished:?}");
+    assert!(!folder.join("run").exists());
 }
