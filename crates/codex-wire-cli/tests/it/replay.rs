@@ -100,6 +100,21 @@ fn a_program_that_is_no_stand_in_is_not_replaced() {
     );
 }
 
+#[test]
+fn what_is_installed_takes_no_flags_of_a_session() {
+    let folder = folder("replay-install-flags");
+    for flag in ["--listen ws://127.0.0.1:0", "--format text"] {
+        let args = format!(
+            "replay --install {} {flag} {EXEC}/command_ok.jsonl",
+            folder.display()
+        );
+        let refused = run(&workspace(), &args);
+        assert_eq!(refused.code, 2);
+        let expected = "cannot be used with";
+        assert!(refused.stderr.contains(expected), "{}", refused.stderr);
+    }
+}
+
 /// A thread as the recording of a run says it.
 pub(crate) fn thread_of(stdout: &[u8]) -> String {
     let first = stdout.split(|byte| *byte == b'\n').next().unwrap();

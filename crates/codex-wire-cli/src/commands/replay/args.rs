@@ -76,7 +76,12 @@ pub(crate) struct ReplayArgs {
     ///
     /// The address has to be on loopback; port 0 takes any that is free. The address is printed on
     /// standard error. Each connection is a client of its own.
-    #[arg(long, value_name = "URL", default_value = "stdio://")]
+    #[arg(
+        long,
+        value_name = "URL",
+        default_value = "stdio://",
+        conflicts_with = "install"
+    )]
     pub(crate) listen: Listen,
 
     /// Play the recordings as this release would have written them
@@ -140,7 +145,7 @@ pub(crate) struct ReplayArgs {
     /// Report on standard error what the client did wrong, in this format
     ///
     /// The lines of the client are checked as `check` does.
-    #[arg(long, value_parser = format(), help_heading = "Reports")]
+    #[arg(long, value_parser = format(), conflicts_with = "install", help_heading = "Reports")]
     pub(crate) format: Option<Format>,
 
     /// Also write a report to a file; can be given several times
