@@ -54,7 +54,8 @@ pub enum Error {
         /// The last lines that Codex wrote to its standard error.
         stderr: String,
     },
-    /// What was awaited did not come in time. The connection is as it was: waiting can go on.
+    /// What was awaited did not come in time. The connection is as it was: a turn or a message can be waited for further, the
+    /// response to a request cannot.
     #[error("{awaited} did not come within {after:?}")]
     Timeout {
         /// What was awaited.

@@ -25,8 +25,8 @@ pub struct Options {
     /// How long a turn may say nothing. Without it, a turn is waited for as long as Codex runs: a command that prints
     /// nothing can run for hours.
     pub silence: Option<Duration>,
-    /// How many bytes of messages are kept for a turn that is not read while others are, and how long a line may be;
-    /// 64 MiB.
+    /// How many bytes of messages are kept for a turn that is not read while others are, and of those outside turns that
+    /// [`Client::incoming`](crate::Client::incoming) has not taken, and how long a line may be; 64 MiB.
     pub limit: usize,
     /// Whether the program answers requests of Codex that are of no turn that is read, such as one for new tokens:
     /// it gets them from [`Client::incoming`](crate::Client::incoming). Otherwise they are refused at once.

@@ -35,8 +35,8 @@ pub(crate) struct ConformanceArgs {
     /// The command that runs the client
     ///
     /// Its words are separated as a shell separates them, but no shell runs it. `{codex}` stands for the
-    /// path of the stand-in, which is also the first `codex` on the PATH, and in `CODEX_PATH`, `CODEX_BIN`
-    /// and `CODEX_CLI_PATH`. `CODEX_HOME` is an empty folder.
+    /// path of the stand-in, which is also the first `codex` on the PATH, and in `CODEX_PATH`, `CODEX_BIN`,
+    /// `CODEX_CLI_PATH` and `CODEX_EXECUTABLE`. `CODEX_HOME` is an empty folder.
     #[arg(long, value_name = "COMMAND")]
     pub(crate) client: String,
 
