@@ -77,8 +77,9 @@ impl<L> Conversation<L> {
                 self.held.clear();
             }
         }
-        if writer == Writer::Codex && self.is_answer(line) || self.held_bytes > HELD_LIMIT {
-            self.awaits_codex = false;
+        if self.awaits_codex {
+            let is_answered = writer == Writer::Codex && self.is_answer(line);
+            self.awaits_codex = !is_answered && self.held_bytes <= HELD_LIMIT;
         }
         match (self.parties, writer) {
             (Parties::Both, _) if self.awaits_codex => Admission::Hold,
