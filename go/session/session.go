@@ -899,7 +899,7 @@ type Response struct {
 	At wire.Field[Time] `wire:"at,optional"`
 
 	// IsCumulative: Whether the count goes back to the beginning of the thread, so that it may hold what earlier runs used:
-	// of `codex exec`, which counts so since 0.80.0. The last one of a thread holds those before it.
+	// the first one of a thread in a stream of `codex exec`, which counts so since 0.80.0. Later ones there hold what is new.
 	IsCumulative wire.Field[bool] `wire:"is_cumulative,optional"`
 
 	// Line: The line that counts its tokens.

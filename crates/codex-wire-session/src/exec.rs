@@ -153,7 +153,9 @@ impl ExecReader {
                 && !new.is_zero()
             {
                 self.builder().response(turn, here, new);
-                self.builder().last_response_is_cumulative(turn);
+                if before.is_zero() {
+                    self.builder().last_response_is_cumulative(turn);
+                }
             }
         }
         self.end(here, TurnStatus::Completed, None);

@@ -199,7 +199,7 @@ pub struct Response {
     /// What it used.
     pub tokens: Tokens,
     /// Whether the count goes back to the beginning of the thread, so that it may hold what earlier runs used:
-    /// of `codex exec`, which counts so since 0.80.0. The last one of a thread holds those before it.
+    /// the first one of a thread in a stream of `codex exec`, which counts so since 0.80.0. Later ones there hold what is new.
     #[serde(skip_serializing_if = "is_false", default)]
     pub is_cumulative: bool,
 }

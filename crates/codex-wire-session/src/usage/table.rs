@@ -25,13 +25,22 @@ pub struct Usage {
     /// The threads of session files: their streams say the same once more.
     filed: HashSet<u64>,
     /// What the runs of `codex exec` have reported of each thread.
-    reported: HashMap<u64, Tokens>,
+    reported: HashMap<u64, Reported>,
     unpriced: BTreeSet<String>,
     /// The inputs that wait for their parents.
     forks: Vec<Fork>,
     inputs: u64,
     unread: u64,
     first_unread: Option<String>,
+}
+
+/// The totals of a thread that runs of `codex exec` have reported.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reported {
+    /// The last one of the input that is read.
+    here: Tokens,
+    /// The highest one.
+    counted: Tokens,
 }
 
 /// A session file of a fork that copied the turns of its parent, and does not tell which: forks made before
@@ -267,6 +276,7 @@ impl Usage {
         }
         for response in &turn.responses {
             if !is_late(response.at.or(turn.started)) {
+                let id = id.filter(|_| of.protocol == Some(Protocol::Exec));
                 self.count_response(thread, turn, response, id);
             }
         }
@@ -360,23 +370,26 @@ impl Usage {
         }
     }
 
+    /// Counts a response. `exec` is the thread if a stream of `codex exec` holds it, which counts from the beginning of the thread.
     fn count_response(
         &mut self,
         thread: &Thread,
         turn: &Turn,
         response: &Response,
-        id: Option<u64>,
+        exec: Option<u64>,
     ) {
         let mut tokens = response.tokens;
-        if response.is_cumulative
-            && let Some(id) = id
-        {
-            let before = self.reported.entry(id).or_default();
-            let Some(more) = tokens.checked_sub(*before) else {
+        if let Some(id) = exec {
+            let reported = self.reported.entry(id).or_default();
+            reported.here = match response.is_cumulative {
+                true => tokens,
+                false => reported.here + tokens,
+            };
+            let Some(more) = reported.here.checked_sub(reported.counted) else {
                 // An earlier run, which a later one has counted.
                 return;
             };
-            *before = tokens;
+            reported.counted = reported.here;
             tokens = more;
         }
         let model = response.model.as_deref();

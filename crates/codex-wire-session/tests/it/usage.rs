@@ -147,6 +147,32 @@ fn runs_of_exec_count_their_differences() {
     assert_eq!(took, (None, None));
 }
 
+/// Runs of one thread may be in one input, in several, in any order, and again in copies.
+#[test]
+fn runs_of_exec_in_one_input_count_their_differences() {
+    let folder = files::root().join("fixtures/rollout/0.169.0/resume");
+    let text = |numbers: &[u8]| -> String {
+        let path = |number: &u8| folder.join(format!("exec-{number}.jsonl"));
+        let read = |number: &u8| std::fs::read_to_string(path(number)).expect("a recording");
+        numbers.iter().map(read).collect()
+    };
+    let reader = Reader::new();
+    for inputs in [
+        &[&[1, 2, 3][..]][..],
+        &[&[1, 2], &[3]],
+        &[&[1], &[2, 3]],
+        &[&[3], &[1, 2]],
+        &[&[1, 2], &[1, 2, 3]],
+    ] {
+        let mut usage = Usage::new(Query::new());
+        for numbers in inputs {
+            let read = usage.read(&reader, "runs", text(numbers).as_bytes());
+            read.expect("a session");
+        }
+        assert_eq!(usage.finish().total.tokens.input, 6000, "{inputs:?}");
+    }
+}
+
 #[test]
 fn conditions_choose_turns_and_rows() {
     let run = runs("rollout")

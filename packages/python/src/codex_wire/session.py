@@ -488,7 +488,7 @@ class Response:
     """When that line was written."""
     is_cumulative: bool = False
     """Whether the count goes back to the beginning of the thread, so that it may hold what earlier runs used:
-    of `codex exec`, which counts so since 0.80.0. The last one of a thread holds those before it.
+    the first one of a thread in a stream of `codex exec`, which counts so since 0.80.0. Later ones there hold what is new.
     """
     line: int
     """The line that counts its tokens."""
