@@ -26,6 +26,7 @@ fn main() -> ExitCode {
     };
     let trials = vec![
         trial("the queries of docs/fleets.md", missing, queries),
+        trial("a file that has grown", missing, file_that_has_grown),
         trial(
             "the query of docs/tables.md",
             missing.or(unbuilt),
@@ -99,6 +100,41 @@ fn queries() -> Result<(), Failed> {
         }
     }
     golden_files::assert_file(&path, &written);
+    Ok(())
+}
+
+/// Tables of a session file and of a log of runs, before and after more was written to them, with the views of the page.
+fn file_that_has_grown() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let recording = |path: &str| std::fs::read_to_string(files::root().join("fixtures").join(path));
+    let run = |number: u8| recording(&format!("rollout/0.169.0/resume/exec-{number}.jsonl"));
+    let sessions = "accounting/0.169.0/two_threads/home/sessions/2026/11/25";
+    let name = "rollout-2026-11-25T21-48-55-01a214ae-e410-7f50-9688-ac0c2a5a4be2.jsonl";
+    let file = recording(&format!("{sessions}/{name}"))?;
+    let lines: Vec<&str> = file.split_inclusive('\n').collect();
+    let runs = [run(1)?, run(2)?, run(3)?];
+    for (log, file) in [(&runs[..2], &lines[..20]), (&runs, &lines)] {
+        std::fs::write(folder.path().join("log.jsonl"), log.concat())?;
+        std::fs::write(folder.path().join(name), file.concat())?;
+        let output = Command::new(env!("CARGO_BIN_EXE_codex-wire-table"))
+            .current_dir(folder.path())
+            .args(["log.jsonl", name, "--out", "tables"])
+            .output()?;
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).into());
+        }
+    }
+    let page = std::fs::read_to_string(files::root().join("docs/fleets.md"))?;
+    let parts = Part::all(&page);
+    let mut sql: Vec<&str> = parts.iter().filter_map(|part| part.sql).take(2).collect();
+    sql.push(
+        "select protocol, sum(tokens)::bigint as tokens from counted join threads using (thread) group by all order by all",
+    );
+    let answer = answers(folder.path(), &sql)?.pop().ok_or("an answer")?;
+    assert_eq!(
+        answer,
+        "protocol  tokens\nexec        6170\nrollout      398"
+    );
     Ok(())
 }
 

@@ -10,8 +10,9 @@ use codex_wire_table::Table;
 const EXAMPLES: &str = "\
 Examples:
   codex-wire table ~/.codex/sessions recordings/ --out tables
-      Write files of Parquet. Run it again, and only new transcripts are added.
-  duckdb -c \"select model, sum(total_tokens) from 'tables/usage/**/*.parquet' group by model\"
+      Write files of Parquet. Run it again, and only new transcripts are added. A file that has grown is added whole, and its
+      older rows stay: docs/fleets.md has views of the newest ones.
+  duckdb -c \"select model, sum(total_tokens) from 'tables/usage/**/*.parquet' where not is_copied group by model\"
   codex-wire table --format arrow-stream --table turns run.jsonl > turns.arrows
       Write one table as a stream of Arrow.
   find /data -name '*.jsonl' | codex-wire table --files-from - --out tables
