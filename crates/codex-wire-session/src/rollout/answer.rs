@@ -96,7 +96,8 @@ impl<'a> Answer<'a> {
         if !heads.iter().any(|head| text.starts_with(head)) {
             return None;
         }
-        let (head, output) = text.split_once("\nOutput:").unwrap_or((text, ""));
+        // Without it, it is the text of a tool that begins so.
+        let (head, output) = text.split_once("\nOutput:")?;
         let after = |label: &str| head.lines().find_map(|line| line.strip_prefix(label));
         let code = after("Exit code: ").or_else(|| after("Process exited with code "));
         let seconds = after("Wall time: ").and_then(|rest| rest.split(' ').next());

@@ -5,6 +5,7 @@ mod appended;
 mod compare;
 mod gaps;
 mod hostile;
+mod lines;
 mod published;
 mod recordings;
 mod rollbacks;

@@ -1,0 +1,51 @@
+//! What single lines hold, where no recording has such lines.
+
+use codex_wire_session::{Body, Item, Reader};
+
+const FILE: &str = r#"{"timestamp":"2026-11-25T21:38:58.233Z","type":"session_meta","payload":{"id":"01a214a5-c637-7de2-ac06-20a247d20951","timestamp":"2026-11-25T21:38:58.233Z","cwd":"/","originator":"o","cli_version":"0.171.0","source":"exec"}}
+{"timestamp":"2026-11-25T21:38:58.233Z","type":"event_msg","payload":{"type":"task_started","turn_id":"u1"}}
+"#;
+
+/// The items of the turns of a session.
+fn items(text: &str) -> Vec<Item> {
+    let session = Reader::new().read("input", text.as_bytes());
+    let threads = session.expect("a session").threads;
+    let turns = threads.into_iter().flat_map(|thread| thread.turns);
+    turns.flat_map(|turn| turn.items).collect()
+}
+
+/// The answer of a tool may begin as a heading of Codex does.
+#[test]
+fn answers_that_begin_like_a_heading_are_whole() {
+    for answer in [
+        "Command: ls -l\nLists files.",
+        "Exit code: see below\nMore.",
+        "Wall time: 3 seconds",
+    ] {
+        let line = |payload: serde_json::Value| {
+            let line = serde_json::json!({"timestamp": "2026-11-25T21:38:58.233Z", "type": "response_item", "payload": payload});
+            format!("{line}\n")
+        };
+        let text = [
+            FILE.to_owned(),
+            line(
+                serde_json::json!({"type": "function_call", "name": "shell", "arguments": "{\"command\":[\"cat\",\"f\"]}", "call_id": "c"}),
+            ),
+            line(
+                serde_json::json!({"type": "function_call_output", "call_id": "c", "output": answer}),
+            ),
+        ];
+        let items = items(&text.concat());
+        let [
+            Item {
+                body: Body::Command(command),
+                ..
+            },
+        ] = &items[..]
+        else {
+            panic!("{items:?}");
+        };
+        assert_eq!(command.output.as_deref(), Some(answer));
+        assert_eq!(command.exit_code, None, "{answer}");
+    }
+}
