@@ -97,7 +97,8 @@ impl AppThread {
     /// or one that begins before it is announced.
     pub(super) fn turn_for(&mut self, here: Here, id: Option<&str>) -> Option<usize> {
         let Some(id) = id else { return self.turn };
-        if let Some(known) = self.builder.turn_of(id) {
+        let known = self.builder.turn_of(id);
+        if let Some(known) = known.or_else(|| self.builder.taken_turn(id)) {
             return Some(known);
         }
         let number = match self.turn {

@@ -1,6 +1,7 @@
 //! A thread that is being read: its turns, and where its items are.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use crate::model::{
     Body, Item, Lines, Response, Settings, Thread, Time, TodoList, Tokens, Turn, TurnStatus,
@@ -63,6 +64,8 @@ pub(crate) struct ThreadBuilder {
     turns: VecDeque<Turn>,
     /// How many turns were taken out.
     taken: usize,
+    /// The digests of their ids.
+    taken_ids: HashSet<u64>,
     turns_by_id: HashMap<String, usize>,
     places: HashMap<String, Place>,
     children: HashSet<String>,
@@ -111,6 +114,11 @@ impl ThreadBuilder {
         self.turns_by_id.get(id).copied()
     }
 
+    /// The number of a turn that was taken out, if one with that id was: nothing is added to it any more.
+    pub(crate) fn taken_turn(&self, id: &str) -> Option<usize> {
+        self.taken_ids.contains(&digest(id)).then_some(0)
+    }
+
     /// Adds a turn. Returns its number.
     pub(crate) fn push(&mut self, turn: Turn) -> usize {
         self.turns.push_back(turn);
@@ -145,8 +153,11 @@ impl ThreadBuilder {
         number
     }
 
-    /// Adds an item to a turn, or outside of turns. Returns its place.
+    /// Adds an item to a turn, or outside of turns. Returns its place. What comes after its turn was taken out has none.
     pub(crate) fn add(&mut self, turn: Option<usize>, item: Item) -> Place {
+        if let Some(number) = turn.filter(|number| *number < self.taken) {
+            return Place::Turn(number, usize::MAX);
+        }
         let id = item.id.clone();
         let line = item.lines.to;
         let place = match turn.and_then(|number| Some((number, self.turn_mut(number)?))) {
@@ -389,6 +400,7 @@ impl ThreadBuilder {
             }
             if let Some(id) = &turn.id {
                 self.turns_by_id.remove(id);
+                self.taken_ids.insert(digest(id));
             }
         }
         Taken {
@@ -408,4 +420,10 @@ impl ThreadBuilder {
             },
         }
     }
+}
+
+fn digest(id: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    id.hash(&mut hasher);
+    hasher.finish()
 }

@@ -1,5 +1,6 @@
 //! What single lines hold, where no recording has such lines.
 
+use codex_wire_session::usage::{Key, Query, Usage};
 use codex_wire_session::{Body, Item, Reader};
 
 const FILE: &str = r#"{"timestamp":"2026-11-25T21:38:58.233Z","type":"session_meta","payload":{"id":"01a214a5-c637-7de2-ac06-20a247d20951","timestamp":"2026-11-25T21:38:58.233Z","cwd":"/","originator":"o","cli_version":"0.171.0","source":"exec"}}
@@ -48,4 +49,36 @@ fn answers_that_begin_like_a_heading_are_whole() {
         assert_eq!(command.output.as_deref(), Some(answer));
         assert_eq!(command.exit_code, None, "{answer}");
     }
+}
+
+/// The end of an item comes after its turn was handed out.
+#[test]
+fn a_late_item_makes_no_turn() {
+    let mut lines =
+        vec![r#"{"method":"thread/started","params":{"thread":{"id":"th"}}}"#.to_owned()];
+    let item = |method: &str, turn: usize, status: &str| {
+        format!(
+            r#"{{"method":"item/{method}","params":{{"threadId":"th","turnId":"t{turn}","item":{{"type":"commandExecution","id":"c{turn}","command":"x","cwd":"/","status":"{status}"}}}}}}"#
+        )
+    };
+    for turn in 1..=6 {
+        lines.push(format!(
+            r#"{{"method":"turn/started","params":{{"threadId":"th","turn":{{"id":"t{turn}","items":[],"status":"inProgress","error":null}}}}}}"#
+        ));
+        lines.push(item("started", turn, "inProgress"));
+        if turn > 1 {
+            lines.push(item("completed", turn, "completed"));
+        }
+        lines.push(format!(
+            r#"{{"method":"turn/completed","params":{{"threadId":"th","turn":{{"id":"t{turn}","items":[],"status":"completed","error":null}}}}}}"#
+        ));
+    }
+    lines.push(item("completed", 1, "completed"));
+    let text = lines.join("\n");
+    assert_eq!(items(&text).len(), 6);
+    let mut usage = Usage::new(Query::new().by(Key::Thread));
+    let read = usage.read(&Reader::new(), "late", text.as_bytes());
+    read.expect("a session");
+    let total = usage.finish().total;
+    assert_eq!((total.turns, total.calls), (6, 6));
 }
