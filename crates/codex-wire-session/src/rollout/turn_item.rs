@@ -167,7 +167,38 @@ fn command(item: &Value) -> Command {
 
 /// A folder, which later releases write as an address.
 fn folder(cwd: &str) -> String {
-    cwd.strip_prefix("file://").unwrap_or(cwd).to_owned()
+    let Some(address) = cwd.strip_prefix("file://") else {
+        return cwd.to_owned();
+    };
+    let path = decoded(address);
+    match path.as_bytes() {
+        // A drive.
+        [b'/', letter, b':', ..] if letter.is_ascii_alphabetic() => path[1..].to_owned(),
+        [b'/', ..] => path,
+        // A folder that another machine shares.
+        _ => format!("//{path}"),
+    }
+}
+
+/// Text of an address: `%20` is a space.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut parts = text.split('%');
+    bytes.extend(parts.next().unwrap_or_default().bytes());
+    for part in parts {
+        let digits = part.get(..2).filter(|digits| !digits.starts_with('+'));
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                bytes.extend(part[2..].bytes());
+            }
+            None => {
+                bytes.push(b'%');
+                bytes.extend(part.bytes());
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn mcp_call(item: &Value) -> McpCall {

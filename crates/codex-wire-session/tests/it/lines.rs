@@ -51,6 +51,33 @@ fn answers_that_begin_like_a_heading_are_whole() {
     }
 }
 
+/// The folders of items are addresses since 0.150.1.
+#[test]
+fn folders_are_paths() {
+    for (address, path) in [
+        ("/a%20b", "/a%20b"),
+        ("file:///a%20b/%C3%BC", "/a b/\u{fc}"),
+        ("file:///C:/a%20b", "C:/a b"),
+        ("file:///100%", "/100%"),
+        ("file://server/share", "//server/share"),
+    ] {
+        let line = format!(
+            r#"{{"timestamp":"2026-11-25T21:38:58.233Z","type":"event_msg","payload":{{"type":"item_completed","thread_id":"t","turn_id":"u1","item":{{"type":"CommandExecution","id":"c","command":["ls"],"cwd":"{address}","status":"completed","exit_code":0,"aggregated_output":""}}}}}}"#
+        );
+        let items = items(&format!("{FILE}{line}\n"));
+        let [
+            Item {
+                body: Body::Command(command),
+                ..
+            },
+        ] = &items[..]
+        else {
+            panic!("{items:?}");
+        };
+        assert_eq!(command.cwd.as_deref(), Some(path), "{address}");
+    }
+}
+
 /// The end of an item comes after its turn was handed out.
 #[test]
 fn a_late_item_makes_no_turn() {

@@ -1,7 +1,7 @@
 //! What is summed up: each response once, whatever holds it, and by whatever key.
 
 use codex_wire_base::Release;
-use codex_wire_session::usage::{Key, Prices, Query, Table, Usage};
+use codex_wire_session::usage::{Key, Prices, Query, Sums, Table, Usage};
 use codex_wire_session::{Reader, Tokens};
 
 use crate::recordings::{Run, name_of, runs};
@@ -193,7 +193,9 @@ fn conditions_choose_turns_and_rows() {
     assert_eq!(others.total.failed, 0);
     let all = table(&run, Query::new().by(Key::Thread), false);
     assert_eq!(failed.total.turns + others.total.turns, all.total.turns);
-    assert!(of("tokens>1_000_000").rows.is_empty());
+    let none = of("tokens>1_000_000");
+    assert!(none.rows.is_empty());
+    assert_eq!(none.total, Sums::default());
     let longest = all.total.longest_ms;
     let is_short = |ms| (1..1000).contains(&ms);
     assert!(longest.is_some_and(is_short), "{longest:?} ms");
