@@ -21,7 +21,6 @@ use crate::reader::{Error, Part, Reader, TurnOf};
 pub struct Usage {
     query: Query,
     rows: BTreeMap<Vec<String>, Sums>,
-    total: Sums,
     /// The threads of session files: their streams say the same once more.
     filed: HashSet<u64>,
     /// What the runs of `codex exec` have reported of each thread.
@@ -138,6 +137,24 @@ impl Sums {
         let Some(ms) = ms else { return };
         self.duration_ms = Some(self.duration_ms.unwrap_or(0).saturating_add(ms));
         self.longest_ms = self.longest_ms.max(Some(ms));
+    }
+
+    fn add_cost(&mut self, cost: Option<f64>) {
+        let Some(cost) = cost else { return };
+        *self.cost.get_or_insert(0.0) += cost;
+    }
+
+    fn add(&mut self, other: &Sums) {
+        self.turns += other.turns;
+        self.failed += other.failed;
+        self.interrupted += other.interrupted;
+        self.tokens += other.tokens;
+        self.calls += other.calls;
+        self.failed_calls += other.failed_calls;
+        let longest = self.longest_ms.max(other.longest_ms);
+        self.add_duration(other.duration_ms);
+        self.longest_ms = longest;
+        self.add_cost(other.cost);
     }
 
     fn number(&self, field: Field) -> f64 {
@@ -304,6 +321,8 @@ impl Usage {
         let rows = rows.filter(|(_, sums)| is_listed(sums));
         let mut rows: Vec<Row> = rows.map(|(keys, sums)| Row { keys, sums }).collect();
         let row_count = rows.len();
+        let mut total = Sums::default();
+        rows.iter().for_each(|row| total.add(&row.sums));
         let weight = |row: &Row| (row.sums.tokens.total, row.sums.calls, row.sums.turns);
         if !is_by_time || self.query.top.is_some() {
             rows.sort_by_key(|row| std::cmp::Reverse(weight(row)));
@@ -319,7 +338,7 @@ impl Usage {
             version: VERSION,
             by: self.query.by.iter().map(|key| key.name()).collect(),
             rows,
-            total: self.total,
+            total,
             row_count,
             prices: prices.map(|prices| format!("{}, {}", prices.source, prices.date)),
             currency: prices.map(|prices| prices.currency.clone()),
@@ -346,11 +365,10 @@ impl Usage {
         if self.query.is_by_tool() {
             for call in calls {
                 let keys = self.keys(thread, turn, turn.started, None, Some(&call.name));
-                for sums in [self.rows.entry(keys).or_default(), &mut self.total] {
-                    sums.calls += 1;
-                    sums.failed_calls += u64::from(call.has_failed);
-                    sums.add_duration(call.ms);
-                }
+                let sums = self.rows.entry(keys).or_default();
+                sums.calls += 1;
+                sums.failed_calls += u64::from(call.has_failed);
+                sums.add_duration(call.ms);
             }
             return;
         }
@@ -360,14 +378,13 @@ impl Usage {
             failed += u64::from(call.has_failed);
         }
         let keys = self.keys(thread, turn, turn.started, None, None);
-        for sums in [self.rows.entry(keys).or_default(), &mut self.total] {
-            sums.turns += 1;
-            sums.failed += u64::from(turn.status == TurnStatus::Failed);
-            sums.interrupted += u64::from(turn.status == TurnStatus::Interrupted);
-            sums.calls += count;
-            sums.failed_calls += failed;
-            sums.add_duration(ms);
-        }
+        let sums = self.rows.entry(keys).or_default();
+        sums.turns += 1;
+        sums.failed += u64::from(turn.status == TurnStatus::Failed);
+        sums.interrupted += u64::from(turn.status == TurnStatus::Interrupted);
+        sums.calls += count;
+        sums.failed_calls += failed;
+        sums.add_duration(ms);
     }
 
     /// Counts a response. `exec` is the thread if a stream of `codex exec` holds it, which counts from the beginning of the thread.
@@ -396,12 +413,9 @@ impl Usage {
         let at = response.at.or(turn.started);
         let keys = self.keys(thread, turn, at, model, None);
         let cost = self.cost(model, tokens);
-        for sums in [self.rows.entry(keys).or_default(), &mut self.total] {
-            sums.tokens += tokens;
-            if let Some(cost) = cost {
-                *sums.cost.get_or_insert(0.0) += cost;
-            }
-        }
+        let sums = self.rows.entry(keys).or_default();
+        sums.tokens += tokens;
+        sums.add_cost(cost);
     }
 
     fn cost(&mut self, model: Option<&str>, tokens: Tokens) -> Option<f64> {
