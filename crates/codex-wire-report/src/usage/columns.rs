@@ -33,7 +33,7 @@ pub(super) fn columns(table: &Table) -> Vec<Column> {
             number!("calls", calls),
             number!("failed", failed_calls),
             count("time", |s| span(s.duration_ms), |s| known(s.duration_ms)),
-            count("mean", |s| span(mean(s)), |s| known(mean(s))),
+            count("mean", |s| span(s.mean_ms()), |s| known(s.mean_ms())),
             count("longest", |s| span(s.longest_ms), |s| known(s.longest_ms)),
         ];
     }
@@ -84,11 +84,6 @@ pub(super) fn cells(row: &Row, columns: &[Column]) -> Vec<String> {
 /// Whether rows with this key follow each other in time.
 pub(super) fn is_time(key: &str) -> bool {
     matches!(key, "day" | "week" | "month")
-}
-
-/// How long a call took, of those of which that is known and the others together.
-fn mean(sums: &Sums) -> Option<u64> {
-    sums.duration_ms?.checked_div(sums.calls)
 }
 
 /// A stretch of time in milliseconds, if it is known.

@@ -1,6 +1,6 @@
 //! What sessions used, as a page.
 
-use codex_wire_report::usage::write_usage_html;
+use codex_wire_report::usage::{write_usage_csv, write_usage_html};
 use codex_wire_session::Reader;
 use codex_wire_session::usage::{Key, Prices, Query, Table, Usage};
 
@@ -74,4 +74,49 @@ fn hostile_names_change_no_element_of_a_table() {
     }
     let hostile = "<b>&\"'";
     assert!(read(&by_model(&["gpt-5", hostile])).text.contains(hostile));
+}
+
+/// Of two calls one has no answer, so that nothing says how long it took.
+#[test]
+fn the_mean_is_of_calls_with_a_known_duration() {
+    let line = |second: u8, kind: &str, payload: serde_json::Value| {
+        let time = format!("2026-11-01T10:00:0{second}.000Z");
+        let line = serde_json::json!({"timestamp": time, "type": kind, "payload": payload});
+        format!("{line}\n")
+    };
+    let call = |id: &str| {
+        let arguments = r#"{"command":["ls"]}"#;
+        let call = serde_json::json!({"type": "function_call", "name": "shell", "arguments": arguments, "call_id": id});
+        line(1, "response_item", call)
+    };
+    let text = [
+        line(
+            0,
+            "session_meta",
+            serde_json::json!({"id": "01a203d1-410a-7c02-87aa-5ce0a5ee2d82", "timestamp": "2026-11-01T10:00:00.000Z",
+            "cwd": "/w", "originator": "codex_exec", "cli_version": "0.169.0"}),
+        ),
+        line(
+            0,
+            "event_msg",
+            serde_json::json!({"type": "task_started", "turn_id": "1", "model_context_window": 1000}),
+        ),
+        call("a"),
+        call("b"),
+        line(
+            9,
+            "response_item",
+            serde_json::json!({"type": "function_call_output", "call_id": "a", "output": "x"}),
+        ),
+    ];
+    let mut usage = Usage::new(Query::new().by(Key::Tool));
+    let read = usage.read(&Reader::new(), "a.jsonl", text.concat().as_bytes());
+    read.unwrap();
+    let mut out = Vec::new();
+    write_usage_csv(&mut out, &usage.finish()).unwrap();
+    let csv = String::from_utf8(out).unwrap();
+    assert_eq!(
+        csv,
+        "tool,calls,failed,time,mean,longest\r\ncommand,2,0,8000,8000,8000\r\n"
+    );
 }

@@ -130,11 +130,20 @@ pub struct Sums {
     /// What the tokens cost, as far as their models have prices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
+    /// How many durations are known.
+    #[serde(skip)]
+    timed: u64,
 }
 
 impl Sums {
+    /// How long a turn took on average, in milliseconds; of tools, a call. Only of those of which it is known.
+    pub fn mean_ms(&self) -> Option<u64> {
+        self.duration_ms?.checked_div(self.timed)
+    }
+
     fn add_duration(&mut self, ms: Option<u64>) {
         let Some(ms) = ms else { return };
+        self.timed += 1;
         self.duration_ms = Some(self.duration_ms.unwrap_or(0).saturating_add(ms));
         self.longest_ms = self.longest_ms.max(Some(ms));
     }
@@ -151,9 +160,11 @@ impl Sums {
         self.tokens += other.tokens;
         self.calls += other.calls;
         self.failed_calls += other.failed_calls;
-        let longest = self.longest_ms.max(other.longest_ms);
-        self.add_duration(other.duration_ms);
-        self.longest_ms = longest;
+        if let Some(ms) = other.duration_ms {
+            self.duration_ms = Some(self.duration_ms.unwrap_or(0).saturating_add(ms));
+        }
+        self.longest_ms = self.longest_ms.max(other.longest_ms);
+        self.timed += other.timed;
         self.add_cost(other.cost);
     }
 
