@@ -111,6 +111,8 @@ struct Handed {
     items: Vec<u64>,
     is_end: bool,
     is_rolled_back: bool,
+    /// How many of its items stand before one that stays as it is, that one included, and how many were looked at.
+    settled: (usize, usize),
 }
 
 impl Watch {
@@ -354,7 +356,7 @@ impl Handed {
         let is_over = is_over || has_ended;
         let most = match is_over {
             true => turn.items.len(),
-            false => settled(&turn.items),
+            false => self.settled(&turn.items),
         };
         while self.items.len() < most {
             let number = self.items.len();
@@ -375,6 +377,21 @@ impl Handed {
             self.is_end = true;
             seen(WatchEvent::TurnEnded(of, turn));
         }
+    }
+
+    /// How many of the items of a running turn can be shown, if they have ended. The last one may still change, and so may
+    /// those that may move and stand at the end.
+    fn settled(&mut self, items: &[Item]) -> usize {
+        let (mut stay, mut looked_at) = self.settled;
+        if items.len() < looked_at {
+            (stay, looked_at) = (0, 0);
+        }
+        let new = &items[looked_at.saturating_sub(1)..];
+        if let Some(at) = new.iter().rposition(|item| !may_move(item)) {
+            stay = looked_at.saturating_sub(1) + at + 1;
+        }
+        self.settled = (stay, items.len());
+        stay.saturating_sub(1)
     }
 
     /// Hands out the rest of a turn to which nothing more can come: also what has changed and never ended.
@@ -430,16 +447,14 @@ fn digest(body: &Body) -> u64 {
     into.0.finish()
 }
 
-/// How many of the items of a running turn can be shown, if they have ended. The last one may still change; what Codex
-/// adds to the conversation may turn out to belong to the next turn, and sections of reasoning to one item.
-fn settled(items: &[Item]) -> usize {
-    let may_move = |item: &&Item| match &item.body {
+/// Whether an item may become a part of another one, or of the next turn: sections of reasoning, and what Codex adds to the
+/// conversation.
+fn may_move(item: &Item) -> bool {
+    match &item.body {
         Body::Message(message) => message.role == Role::Context,
         Body::Reasoning(_) => true,
         _ => false,
-    };
-    let trailing = items.iter().rev().take_while(may_move).count();
-    (items.len() - trailing).saturating_sub(1)
+    }
 }
 
 /// Whether the item has begun and not ended.

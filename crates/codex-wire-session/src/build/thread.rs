@@ -69,6 +69,8 @@ pub(crate) struct ThreadBuilder {
     turns_by_id: HashMap<String, usize>,
     places: HashMap<String, Place>,
     children: HashSet<String>,
+    /// The last list of steps that was added to a turn, by the numbers of the turn and of the item in it.
+    todo_list: Option<(usize, usize)>,
     /// The turns in which the user said something and that stand.
     prompted: Vec<usize>,
     /// How many turns there were when the user took back the last ones: what is marked needs no second look.
@@ -277,7 +279,11 @@ impl ThreadBuilder {
     ) {
         let is_list = |item: &Item| matches!(item.body, Body::TodoList(_));
         let known = turn.and_then(|number| {
-            let at = self.turn(number)?.items.iter().rposition(is_list)?;
+            let items = &self.turn(number)?.items;
+            let at = match self.todo_list {
+                Some((turn, at)) if turn == number && items.get(at).is_some_and(is_list) => at,
+                _ => items.iter().rposition(is_list)?,
+            };
             Some(Place::Turn(number, at))
         });
         if let Some(place) = known
@@ -300,7 +306,9 @@ impl ThreadBuilder {
             completed: here.at,
             ..Item::new(here.line, Body::TodoList(list))
         };
-        self.add(turn, item);
+        if let Place::Turn(turn, at) = self.add(turn, item) {
+            self.todo_list = Some((turn, at));
+        }
     }
 
     /// A response of the model in that turn used tokens.
