@@ -124,7 +124,11 @@ impl Rule {
 
     /// Whether it is about messages of that protocol.
     pub fn concerns(&self, protocol: Protocol) -> bool {
-        self.about.is_empty() || self.about.iter().any(|s| s.protocol() == protocol)
+        match self.group() {
+            // Databases are compared with session files.
+            "home" => protocol == Protocol::Rollout,
+            _ => self.about.is_empty() || self.about.iter().any(|s| s.protocol() == protocol),
+        }
     }
 
     /// How severe a violation is in one release of the list; `None`: it is allowed, or the rule is

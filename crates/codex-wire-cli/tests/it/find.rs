@@ -64,6 +64,30 @@ fn a_release_among_the_words() {
     }
 }
 
+/// Rules are found by any spelling of their words, as parts are, and those about files are about no protocol.
+#[test]
+fn rules_by_words() {
+    let root = workspace();
+    for words in ["rollout_copies", "ROLLOUT-COPIES", "sequence/rolloutCopies"] {
+        let found = run(&root, &format!("find {words}"));
+        assert!(
+            found.stdout.contains("sequence/rollout-copies"),
+            "{found:?}"
+        );
+    }
+    assert_eq!(run(&root, "find home/tokens").code, 0);
+    let hooks = run(&root, "find home/tokens -p hooks");
+    assert_eq!((hooks.code, &*hooks.stdout), (2, ""), "{hooks:?}");
+}
+
+/// A message is text, and would stand behind the JSON.
+#[test]
+fn an_example_is_not_json() {
+    let found = run(&workspace(), "find turn/completed --example --format json");
+    assert_eq!((found.code, &*found.stdout), (2, ""), "{found:?}");
+    assert!(found.stderr.contains("`codex-wire example`"), "{found:?}");
+}
+
 /// As JSON there is all that is found, and each part has a place.
 #[test]
 fn as_json() {

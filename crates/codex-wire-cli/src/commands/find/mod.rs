@@ -83,6 +83,10 @@ pub(crate) fn run(args: &FindArgs, color: ColorChoice) -> anyhow::Result<ExitCod
             .all(|word| word.contains(char::is_alphanumeric)),
         "a word is empty, or has signs alone: name what to look up"
     );
+    ensure!(
+        !args.example || args.format != Format::Json,
+        "`--example` prints a message behind the text: leave out `--format json`, or see `codex-wire example`"
+    );
     let (words, release) = words::divided(&args.words, args.release.as_deref())?;
     if args.release.is_none()
         && let Some(text) = release
@@ -135,9 +139,12 @@ fn look_up(args: &FindArgs, words: &[&str]) -> Parts {
         }
         hits.retain(|hit| !hit.places.is_empty());
     }
+    let plain = |text: &str| text.to_lowercase().replace(['_', '-'], "");
     let named = |rule: &&Rule| {
         let of = args.protocol.is_none_or(|protocol| rule.concerns(protocol));
-        of && words.iter().all(|word| rule.id.contains(*word))
+        of && words
+            .iter()
+            .all(|word| plain(rule.id).contains(&plain(word)))
     };
     let rules = rules::RULES.iter().copied().filter(named).collect();
     let words = words.iter().map(|word| (*word).to_owned()).collect();
