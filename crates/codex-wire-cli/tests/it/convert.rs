@@ -172,6 +172,17 @@ fn what_is_no_transcript_is_refused() {
 }
 
 /// No name of a member leads out of the folder.
+/// A name may have a `!`, which stands before members of archives.
+#[test]
+fn a_name_with_a_mark_is_a_name() {
+    let folder = folder("convert-mark");
+    fs::create_dir(folder.join("t")).unwrap();
+    fs::write(folder.join("t/wow!.jsonl"), GOOD).unwrap();
+    let finished = run(&folder, "convert t --out out");
+    assert_eq!(finished.code, 0, "{finished:?}");
+    assert!(folder.join("out/wow!.jsonl").is_file());
+}
+
 #[test]
 fn members_stay_in_the_folder() {
     let folder = folder("convert-members");

@@ -151,17 +151,17 @@ impl Work {
     fn convert(
         &self,
         target: &mut Target<'_>,
-        is_member: bool,
+        member: Option<&str>,
         opened: Opened<'_>,
     ) -> anyhow::Result<Converted> {
         let Opened { name, input, .. } = opened;
         match self {
-            Work::Transcripts(converter) => target.write(&name, is_member, |out| {
+            Work::Transcripts(converter) => target.write(&name, member, |out| {
                 Ok(converter.convert(&name, input, out)?)
             }),
             Work::Sessions(sessions) if sessions.sends() => sessions.send(&name, input),
             Work::Sessions(sessions) => {
-                target.write(&name, is_member, |out| sessions.write(&name, input, out))
+                target.write(&name, member, |out| sessions.write(&name, input, out))
             }
         }
     }
@@ -206,8 +206,11 @@ pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<Exit
                 Found::Input(opened) => {
                     let name = opened.name.clone();
                     let may_skip = args.folder.skips(&opened);
-                    let is_member = opened.name != source.name();
-                    match work.convert(&mut target, is_member, opened) {
+                    let source = source.name();
+                    let member = name
+                        .strip_prefix(&source)
+                        .and_then(|name| name.strip_prefix('!'));
+                    match work.convert(&mut target, member, opened) {
                         Ok(Converted::Written) => return,
                         Ok(Converted::Foreign) if may_skip => {
                             return skipped.push(Skipped::new(name, SkipReason::NoTranscript));

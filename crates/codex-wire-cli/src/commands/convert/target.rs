@@ -23,15 +23,15 @@ pub(super) struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// Writes what is made of an input, if anything is made of it. `is_member` says whether it is one of an archive.
+    /// Writes what is made of an input, if anything is made of it. `member` is its name in the archive, if it is in one.
     pub(super) fn write(
         &mut self,
         name: &str,
-        is_member: bool,
+        member: Option<&str>,
         make: impl FnOnce(&mut dyn Write) -> anyhow::Result<Converted>,
     ) -> anyhow::Result<Converted> {
         let Some(out) = self.out else {
-            if !self.can_be_joined && (self.is_folder || is_member) {
+            if !self.can_be_joined && (self.is_folder || member.is_some()) {
                 bail!("there may be several inputs: name a folder with --out");
             }
             // Nothing is written of files that are not transcripts.
@@ -48,9 +48,9 @@ impl Target<'_> {
             }
             return Ok(converted);
         };
-        let path = match self.is_folder || is_member {
+        let path = match self.is_folder || member.is_some() {
             true => {
-                let path = out.join(self.name_of(name));
+                let path = out.join(self.name_of(name, member));
                 if let Some(folder) = path.parent() {
                     fs::create_dir_all(folder)
                         .with_context(|| format!("cannot make the folder {}", folder.display()))?;
@@ -72,11 +72,13 @@ impl Target<'_> {
 
     /// The name of a file in the folder: below the folder that the user names, or that of the member. It
     /// never leads out of the folder.
-    fn name_of(&self, name: &str) -> PathBuf {
-        let (path, member) = match name.split_once('!') {
-            Some((archive, member)) => (self.inside(Path::new(archive)), member),
-            None => (self.inside(Path::new(name)), ""),
-        };
+    fn name_of(&self, name: &str, member: Option<&str>) -> PathBuf {
+        let inside = member.and_then(|member| {
+            let archive = name.strip_suffix(member)?.strip_suffix('!')?;
+            Some((archive, member))
+        });
+        let (path, member) = inside.unwrap_or((name, ""));
+        let path = self.inside(Path::new(path));
         let parts = path.components().chain(Path::new(member).components());
         let mut safe: PathBuf = parts
             .filter(|part| matches!(part, Component::Normal(_)))
