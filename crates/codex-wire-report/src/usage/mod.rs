@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use codex_wire_session::usage::{Row, Table};
 
-use crate::escape::escaped;
+use crate::escape::{escaped, escaped_json};
 use crate::styles::Styles;
 use columns::{cells, columns, head};
 #[cfg(feature = "html")]
@@ -105,8 +105,8 @@ fn notes(out: &mut dyn Write, table: &Table) -> io::Result<()> {
 /// # Errors
 /// When writing fails.
 pub fn write_usage_json(out: &mut dyn Write, table: &Table) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, table)?;
-    out.write_all(b"\n")
+    let json = serde_json::to_string_pretty(table)?;
+    writeln!(out, "{}", escaped_json(&json))
 }
 
 /// Writes the rows as CSV, as of RFC 4180.

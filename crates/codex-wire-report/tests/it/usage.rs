@@ -1,6 +1,6 @@
 //! What sessions used, as a page.
 
-use codex_wire_report::usage::{write_usage_csv, write_usage_html};
+use codex_wire_report::usage::{write_usage_csv, write_usage_html, write_usage_json};
 use codex_wire_session::Reader;
 use codex_wire_session::usage::{Key, Prices, Query, Table, Usage};
 
@@ -119,4 +119,16 @@ fn the_mean_is_of_calls_with_a_known_duration() {
         csv,
         "tool,calls,failed,time,mean,longest\r\ncommand,2,0,8000,8000,8000\r\n"
     );
+}
+
+/// Names may hold what steers a terminal: JSON has it as escapes, and the same value.
+#[test]
+fn json_has_no_signs_that_steer_a_terminal() {
+    let name = "a\u{9b}31m\u{202e}b";
+    let mut out = Vec::new();
+    write_usage_json(&mut out, &table(Query::new().by(Key::Model), &[name])).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert!(text.contains(r"a\u009b31m\u202eb"), "{text}");
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(value["rows"][0]["keys"][0], name);
 }
