@@ -3,7 +3,7 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
 use serde_json::Value;
@@ -15,17 +15,18 @@ use crate::skipped::SkipReason;
 const LINE: u64 = 1 << 20;
 
 /// The files that hold one kind of line each: their name, and the members of a line.
-const LISTS: [(&str, [&str; 3], SkipReason); 2] = [
+const LISTS: [(&str, &[&str], SkipReason); 3] = [
     (
         "history.jsonl",
-        ["session_id", "ts", "text"],
+        &["session_id", "ts", "text"],
         SkipReason::PromptHistory,
     ),
     (
         "session_index.jsonl",
-        ["id", "thread_name", "updated_at"],
+        &["id", "thread_name", "updated_at"],
         SkipReason::SessionIndex,
     ),
+    ("trace.jsonl", &TRACE_LINE, SkipReason::RolloutTrace),
 ];
 
 /// The members of a line of a trace.
@@ -58,7 +59,7 @@ pub(crate) fn reason(path: &Path) -> Option<SkipReason> {
     let name = path.file_name()?;
     for (known, members, reason) in LISTS {
         if name == known {
-            return is_list(path, &members).then_some(reason);
+            return is_list(path, members).then_some(reason);
         }
     }
     if is_of_trace(path, name) {
@@ -66,6 +67,24 @@ pub(crate) fn reason(path: &Path) -> Option<SkipReason> {
     }
     let may_be_database = path.extension().is_some_and(|ending| ending == "sqlite");
     (may_be_database && begins_with(path, SQLITE)).then_some(SkipReason::Database)
+}
+
+/// Why a member of an archive is not a transcript, if it is one of the files that hold one kind of line each. The bytes are as before.
+pub(crate) fn reason_of_member(
+    name: &str,
+    bytes: &mut Box<dyn Read + '_>,
+) -> io::Result<Option<SkipReason>> {
+    let name = name.rsplit('/').next();
+    let Some((_, members, reason)) = LISTS.iter().find(|(known, ..)| name == Some(known)) else {
+        return Ok(None);
+    };
+    let whole = std::mem::replace(bytes, Box::new(io::empty()));
+    let mut whole = BufReader::new(whole);
+    let mut line = Vec::new();
+    whole.by_ref().take(LINE).read_until(b'\n', &mut line)?;
+    let is_list = has_only(&line, members);
+    *bytes = Box::new(Cursor::new(line).chain(whole));
+    Ok(is_list.then_some(*reason))
 }
 
 /// Whether the name of a file does not say whether it is a transcript.
@@ -77,9 +96,6 @@ pub(crate) fn is_perhaps(path: &Path) -> bool {
 /// Whether it is a file of a trace: its lines, its manifest, or a value in the folder beside them. Such a value may
 /// be anything, so the lines say what it is.
 fn is_of_trace(path: &Path, name: &OsStr) -> bool {
-    if name == "trace.jsonl" {
-        return is_list(path, &TRACE_LINE);
-    }
     if name == "manifest.json" {
         return is_document(path, &TRACE_MANIFEST);
     }

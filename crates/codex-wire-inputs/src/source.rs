@@ -1,5 +1,6 @@
 //! Opens one input.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -227,6 +228,7 @@ fn each_in(
         Err(error) => return each(failed(error.into())),
     };
     let mut members = 0u64;
+    let mut plain = HashSet::new();
     let mut member = |inside: &str, bytes: Result<Box<dyn Read + '_>, Error>| {
         members += 1;
         let name = format!("{name}!{inside}");
@@ -237,10 +239,26 @@ fn each_in(
         {
             return each(Found::Skipped(Skipped::new(name, SkipReason::Excluded)));
         }
+        if inside.ends_with(".jsonl") {
+            plain.insert(inside.to_owned());
+        } else if inside
+            .strip_suffix(".zst")
+            .is_some_and(|other| plain.contains(other))
+        {
+            return each(Found::Skipped(Skipped::new(
+                name,
+                SkipReason::CompressedCopy,
+            )));
+        }
         watch.member(&name);
         let unpacked = bytes.and_then(|bytes| Ok(unpack_member(bytes, &budget)?));
         each(match unpacked {
-            Ok(unpacked) if matches!(unpacked.form, Form::Plain | Form::Blank) => {
+            Ok(mut unpacked) if matches!(unpacked.form, Form::Plain | Form::Blank) => {
+                match known::reason_of_member(inside, &mut unpacked.bytes) {
+                    Ok(None) => {}
+                    Ok(Some(reason)) => return each(Found::Skipped(Skipped::new(name, reason))),
+                    Err(error) => return each(Found::Failed(Unreadable::new(name, error))),
+                }
                 watch.opened(&name);
                 let is_lenient = named(inside.as_bytes()) != Named::Transcript;
                 Found::Input(Opened {

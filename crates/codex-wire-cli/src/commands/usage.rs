@@ -148,7 +148,7 @@ pub(crate) fn run(args: &UsageArgs, color: ColorChoice) -> anyhow::Result<ExitCo
         }
         _ => true,
     });
-    // What a session file holds counts there, and not in the streams of the same thread.
+    // Of streams of a thread less is kept if its session file is read first.
     inputs.sort_by_key(|input| !input.as_ref().is_ok_and(is_session_file));
     let progress = Progress::of(inputs.len(), bytes);
     for input in &inputs {

@@ -175,6 +175,50 @@ fn usage_counts_a_file_once() {
     assert_eq!(stream.stdout, run(&root, &format!("usage {EXEC}")).stdout);
 }
 
+/// The total of what `usage` counts, and its exit code.
+fn tokens(folder: &Path, args: &str) -> (u64, i32) {
+    let finished = run(folder, &format!("usage --format json {args}"));
+    let table: Value = serde_json::from_str(&finished.stdout).expect(&finished.stderr);
+    let total = table["total"]["tokens"]["total"].as_u64();
+    (total.unwrap(), finished.code)
+}
+
+/// An archive counts as its folder does, in whichever order its members come, and whatever their names are.
+#[test]
+fn usage_of_archives() {
+    let folder = folder("forms-usage-archives");
+    let recording = workspace().join("fixtures/rollout/0.169.0/resume");
+    let stream = fs::read(recording.join("exec-1.jsonl")).unwrap();
+    let files = golden_files::files::below(&recording, "jsonl");
+    let file = files
+        .iter()
+        .find(|path| path.to_string_lossy().contains("/rollout-"));
+    let text = fs::read_to_string(file.unwrap()).unwrap();
+    let file = text.clone().into_bytes();
+    fs::write(folder.join("file.jsonl"), &file).unwrap();
+    let whole = tokens(&folder, "file.jsonl");
+    let index = br#"{"id":"a","thread_name":"b","updated_at":"2026-11-20T10:00:00Z"}"#;
+    let (name, packed) = ("sessions/rollout-a.jsonl", zstd(&text));
+    for members in [
+        &[("a.jsonl", stream.clone()), (name, file.clone())][..],
+        &[("a.jsonl", stream.clone()), ("b.jsonl", file.clone())],
+        &[
+            (name, file.clone()),
+            ("sessions/rollout-a.jsonl.zst", packed),
+        ],
+        &[
+            (name, file.clone()),
+            ("session_index.jsonl", index.to_vec()),
+        ],
+    ] {
+        fs::write(folder.join("a.tar"), tar(members)).unwrap();
+        fs::write(folder.join("a.zip"), zip(members)).unwrap();
+        let names: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
+        assert_eq!(tokens(&folder, "a.tar"), whole, "{names:?}");
+        assert_eq!(tokens(&folder, "a.zip"), whole, "{names:?}");
+    }
+}
+
 /// What words of the protocol are is only known of messages. So an array or the lines of another
 /// recorder become a transcript, and an archive is refused.
 #[test]

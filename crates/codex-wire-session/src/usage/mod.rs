@@ -17,10 +17,10 @@
 //! ```
 //!
 //! Each response of a model counts once, also if several inputs hold it: turns that a fork copied do not count,
-//! and streams of a thread do not count beside its session files, if those are read first. `codex exec` reports
+//! and streams of a thread do not count beside its session files. `codex exec` reports
 //! the total of the thread, so of several runs of a thread the differences count.
 //!
-//! Memory grows with the number of rows, and by a few bytes with each thread.
+//! Memory grows with the number of rows, by a few bytes with each thread, and with the rows of each thread of a stream.
 
 mod condition;
 mod key;

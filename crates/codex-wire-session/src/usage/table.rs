@@ -20,7 +20,9 @@ use crate::reader::{Error, Part, Reader, TurnOf};
 #[derive(Debug, Default)]
 pub struct Usage {
     query: Query,
-    rows: BTreeMap<Vec<String>, Sums>,
+    rows: Rows,
+    /// What streams have of each thread: it counts if no session file has the thread.
+    streams: HashMap<u64, Rows>,
     /// The threads of session files: their streams say the same once more.
     filed: HashSet<u64>,
     /// What the runs of `codex exec` have reported of each thread.
@@ -32,6 +34,9 @@ pub struct Usage {
     unread: u64,
     first_unread: Option<String>,
 }
+
+/// Sums by the words of their keys.
+type Rows = BTreeMap<Vec<String>, Sums>;
 
 /// The totals of a thread that runs of `codex exec` have reported.
 #[derive(Clone, Copy, Debug, Default)]
@@ -203,8 +208,8 @@ impl Usage {
         }
     }
 
-    /// Adds what an input used. Session files come before streams, so that what both hold counts once. A fork that
-    /// needs its parent waits: see [`forks`](Self::forks).
+    /// Adds what an input used. What streams and session files both hold counts once, in whichever order they come; less is
+    /// kept of streams that come after their session files. A fork that needs its parent waits: see [`forks`](Self::forks).
     ///
     /// # Errors
     /// If reading fails, or the input holds no session. What was read before counts.
@@ -296,22 +301,30 @@ impl Usage {
             (Some(since), Some(time)) => time < since,
             _ => false,
         };
+        let stream = id.filter(|_| is_stream);
         if !is_late(turn.started) {
-            self.count_turn(thread, turn);
+            self.count_turn(thread, turn, stream);
         }
         if self.query.is_by_tool() {
             return;
         }
         for response in &turn.responses {
             if !is_late(response.at.or(turn.started)) {
-                let id = id.filter(|_| of.protocol == Some(Protocol::Exec));
-                self.count_response(thread, turn, response, id);
+                let exec = stream.filter(|_| of.protocol == Some(Protocol::Exec));
+                self.count_response(thread, turn, response, (stream, exec));
             }
         }
     }
 
     /// The rows.
-    pub fn finish(self) -> Table {
+    pub fn finish(mut self) -> Table {
+        for (thread, rows) in std::mem::take(&mut self.streams) {
+            for (keys, sums) in rows {
+                if !self.filed.contains(&thread) {
+                    self.rows.entry(keys).or_default().add(&sums);
+                }
+            }
+        }
         let is_by_time = self
             .query
             .by
@@ -370,13 +383,22 @@ impl Usage {
             })
     }
 
-    fn count_turn(&mut self, thread: &Thread, turn: &Turn) {
+    /// The row of a thread with these keys.
+    fn row(&mut self, stream: Option<u64>, keys: Vec<String>) -> &mut Sums {
+        let rows = match stream {
+            Some(thread) => self.streams.entry(thread).or_default(),
+            None => &mut self.rows,
+        };
+        rows.entry(keys).or_default()
+    }
+
+    fn count_turn(&mut self, thread: &Thread, turn: &Turn, stream: Option<u64>) {
         let ms = turn.took_ms();
         let calls = turn.items.iter().filter_map(tools::call);
         if self.query.is_by_tool() {
             for call in calls {
                 let keys = self.keys(thread, turn, turn.started, None, Some(&call.name));
-                let sums = self.rows.entry(keys).or_default();
+                let sums = self.row(stream, keys);
                 sums.calls += 1;
                 sums.failed_calls += u64::from(call.has_failed);
                 sums.add_duration(call.ms);
@@ -389,7 +411,7 @@ impl Usage {
             failed += u64::from(call.has_failed);
         }
         let keys = self.keys(thread, turn, turn.started, None, None);
-        let sums = self.rows.entry(keys).or_default();
+        let sums = self.row(stream, keys);
         sums.turns += 1;
         sums.failed += u64::from(turn.status == TurnStatus::Failed);
         sums.interrupted += u64::from(turn.status == TurnStatus::Interrupted);
@@ -398,13 +420,14 @@ impl Usage {
         sums.add_duration(ms);
     }
 
-    /// Counts a response. `exec` is the thread if a stream of `codex exec` holds it, which counts from the beginning of the thread.
+    /// Counts a response. `stream` is the thread if a stream holds it, `exec` if that is one of `codex exec`, which counts from the
+    /// beginning of the thread.
     fn count_response(
         &mut self,
         thread: &Thread,
         turn: &Turn,
         response: &Response,
-        exec: Option<u64>,
+        (stream, exec): (Option<u64>, Option<u64>),
     ) {
         let mut tokens = response.tokens;
         if let Some(id) = exec {
@@ -424,7 +447,7 @@ impl Usage {
         let at = response.at.or(turn.started);
         let keys = self.keys(thread, turn, at, model, None);
         let cost = self.cost(model, tokens);
-        let sums = self.rows.entry(keys).or_default();
+        let sums = self.row(stream, keys);
         sums.tokens += tokens;
         sums.add_cost(cost);
     }
