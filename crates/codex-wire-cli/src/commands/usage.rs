@@ -318,13 +318,22 @@ impl Counting {
             let of_parent = by_thread.get(&parent);
             let parent = of_parent.and_then(|source| self.session(source, progress));
             let fork = by_name.get(&source);
-            if let Some(fork) = fork.and_then(|source| self.session(source, progress)) {
-                self.usage.fork(fork, parent.as_ref());
+            match fork.and_then(|source| self.session(source, progress)) {
+                Some(fork) => self.usage.fork(fork, parent.as_ref()),
+                None => self.problems.push(format!(
+                    "cannot count {source}: a fork made before 0.100.0 is read twice: name it as a file, not in an archive or a pipe"
+                )),
             }
         }
     }
 
     fn session(&mut self, source: &Source, progress: &Progress) -> Option<Session> {
+        // A pipe is over.
+        let is_file =
+            matches!(source, Source::Named(path) | Source::Listed(path) if path.is_file());
+        if !is_file {
+            return None;
+        }
         let opened = source.open(progress).ok()?;
         self.reader.read(&opened.name, opened.input).ok()
     }

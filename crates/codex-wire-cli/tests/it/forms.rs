@@ -219,6 +219,26 @@ fn usage_of_archives() {
     }
 }
 
+/// A fork that has to be read again counts, or it is said that it does not.
+#[test]
+fn usage_of_an_old_fork_in_an_archive() {
+    let folder = folder("forms-usage-fork");
+    let home = workspace().join("fixtures/accounting/0.98.0/history/home");
+    let files = golden_files::files::below(&home, "jsonl");
+    let fork = files
+        .iter()
+        .find(|path| path.to_string_lossy().ends_with("20951.jsonl"));
+    let members = [("rollout-a.jsonl", fs::read(fork.unwrap()).unwrap())];
+    fs::write(folder.join("a.tar"), tar(&members)).unwrap();
+    let (_, code) = tokens(&folder, "a.tar");
+    assert_eq!(code, 2);
+    let finished = run(&folder, "usage a.tar");
+    assert!(
+        finished.stderr.contains("a.tar!rollout-a.jsonl: a fork"),
+        "{finished:?}"
+    );
+}
+
 /// What words of the protocol are is only known of messages. So an array or the lines of another
 /// recorder become a transcript, and an archive is refused.
 #[test]
