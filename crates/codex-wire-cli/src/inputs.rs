@@ -47,6 +47,7 @@ pub(crate) fn skipped_file(file: codex_wire_inputs::Skipped) -> Skipped {
         Reason::Database => SkipReason::Database,
         Reason::NotSince => SkipReason::NotSince,
         Reason::Excluded => SkipReason::Excluded,
+        Reason::LinkedFolder => SkipReason::LinkedFolder,
         // Of a folder, what holds no transcript is not one, whatever else it is.
         _ => SkipReason::NoTranscript,
     };

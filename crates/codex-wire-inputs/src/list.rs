@@ -116,7 +116,13 @@ impl Listing {
             }
             match entry {
                 Ok(entry) => {
+                    let is_link = entry.depth() > 0 && entry.path_is_symlink();
                     let path = entry.into_path();
+                    if is_link && path.is_dir() {
+                        let path = path.display().to_string();
+                        entries.push(Err(Skipped::new(path, SkipReason::LinkedFolder)));
+                        continue;
+                    }
                     if let Some(reason) = known::reason(&path) {
                         entries.push(Err(Skipped::new(path.display().to_string(), reason)));
                     } else if is_read(&path) {

@@ -37,6 +37,8 @@ pub enum SkipReason {
     NotSince,
     /// The user excludes it.
     Excluded,
+    /// It is a link to a folder.
+    LinkedFolder,
     /// It is an archive of a folder, and has nothing that is read.
     EmptyArchive,
 }

@@ -59,7 +59,7 @@
 //! `compressed-copy` (the uncompressed file stands beside it), `prompt-history` (`history.jsonl` of
 //! Codex), `session-index` (`session_index.jsonl` of Codex), `rollout-trace` (a file of a trace that
 //! Codex wrote where `CODEX_ROLLOUT_TRACE_ROOT` says), `database`, `not-since` (nothing was
-//! written to it since the time that the user asks for), `excluded` (the user excludes it) or
+//! written to it since the time that the user asks for), `excluded` (the user excludes it), `linked-folder` (a link to a folder) or
 //! `no-transcript` (no line of it is a message of Codex).
 //!
 //! # Statistics

@@ -45,6 +45,8 @@ pub enum SkipReason {
     NotSince,
     /// The user excludes it.
     Excluded,
+    /// It is a link to a folder.
+    LinkedFolder,
     /// None of its lines is a message of Codex.
     NoTranscript,
 }
@@ -60,6 +62,7 @@ impl SkipReason {
             SkipReason::Database => "database",
             SkipReason::NotSince => "not-since",
             SkipReason::Excluded => "excluded",
+            SkipReason::LinkedFolder => "linked-folder",
             SkipReason::NoTranscript => "no-transcript",
         }
     }
@@ -80,6 +83,7 @@ impl SkipReason {
                 "files without later activity",
             ),
             SkipReason::Excluded => ("excluded file", "excluded files"),
+            SkipReason::LinkedFolder => ("linked folder", "linked folders"),
             SkipReason::NoTranscript => (
                 "file that is not a transcript",
                 "files that are no transcripts",

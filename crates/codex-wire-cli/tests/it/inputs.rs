@@ -109,6 +109,12 @@ fn links_are_followed_to_files_only() {
         "{finished:?}"
     );
     assert_eq!(finished.code, 0);
+    assert!(
+        finished
+            .stdout
+            .contains("not read: 1 linked folder (t/loop)"),
+        "{finished:?}"
+    );
     // A link to nothing is a transcript that is missing.
     symlink("gone.txt", folder.join("t/gone.jsonl")).unwrap();
     let finished = run(&folder, "check t");

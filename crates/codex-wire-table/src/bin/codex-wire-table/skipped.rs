@@ -51,6 +51,7 @@ fn words_of(reason: SkipReason) -> &'static str {
         SkipReason::Database => "database",
         SkipReason::NotSince => "no activity since then",
         SkipReason::Excluded => "excluded",
+        SkipReason::LinkedFolder => "linked folder",
         _ => "no transcript in it",
     }
 }
