@@ -22,7 +22,7 @@ pub struct Usage {
     query: Query,
     rows: Rows,
     /// What streams have of each thread: it counts if no session file has the thread.
-    streams: HashMap<u64, Rows>,
+    streams: BTreeMap<u64, Rows>,
     /// The threads of session files: their streams say the same once more.
     filed: HashSet<u64>,
     /// What the runs of `codex exec` have reported of each thread.
