@@ -32,6 +32,9 @@ pub const SESSION_SIZE: usize = 8 << 20;
 /// The release the generated corpora of current protocols are written as.
 pub const GENERATED_RELEASE: Release = Release::new(0, 169, 0);
 
+/// The release the generated session file is written as.
+pub const SESSION_RELEASE: Release = Release::new(0, 171, 0);
+
 /// The size of the generated corpus of core events.
 pub const PIECES_SIZE: usize = 8 << 20;
 
@@ -133,10 +136,7 @@ impl Corpus {
 
     /// The generated session file, of another size.
     pub fn session_file_of(size: usize) -> Self {
-        Self::of(
-            "session file",
-            vec![(GENERATED_RELEASE, session_file(size))],
-        )
+        Self::of("session file", vec![(SESSION_RELEASE, session_file(size))])
     }
 
     /// A request to read a long thread, and the answer.

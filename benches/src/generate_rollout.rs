@@ -1,4 +1,4 @@
-//! The generated session file: what 0.169.0 keeps of a thread that works with commands.
+//! The generated session file: what 0.171.0 keeps of a thread that works with commands.
 //!
 //! Members and their order are those of recorded lines. Recorded outputs are a few words; here an
 //! output has 0.2 to 6 KB, as those of real commands. A turn has ten commands.
@@ -77,7 +77,7 @@ impl File {
             "{{\"account_scoped\":true,\"session_id\":\"{thread}\",\"id\":\"{thread}\",\
              \"timestamp\":\"2026-11-22T15:01:40.800Z\",\"cwd\":\"/workspace/project\",\
              \"runtime_workspace_roots\":[\"/workspace/project\"],\"originator\":\"codex_exec\",\
-             \"cli_version\":\"0.169.0\",\"source\":\"exec\",\"thread_source\":\"user\",\
+             \"cli_version\":\"0.171.0\",\"source\":\"exec\",\"thread_source\":\"user\",\
              \"model_provider\":\"mock\",\"base_instructions\":{{\"text\":\"You are a scripted \
              model.\",\"provenance\":{{\"type\":\"custom\"}}}},\"history_mode\":\"paginated\",\
              \"context_window\":{{\"window_id\":\"{window}\"}},\"git\":{{\"commit_hash\":\
@@ -139,7 +139,7 @@ impl File {
              \"retained_source\":{{\"id\":{{\"message_id\":\"msg_{id}\",\"turn_id\":\"{turn}\",\
              \"role\":\"user\"}},\"revision\":\"retained_{revision}\",\"complete\":true}},\
              \"client_authored\":false,\"user_input_order\":0,\
-             \"mcp_attribution\":{{\"status\":\"none\"}}}}",
+             \"mcp_attribution\":{{\"status\":\"none\"}},\"model_search_state\":\"unused\"}}",
             self.sequence,
             self.sequence - 1
         );
@@ -208,7 +208,7 @@ impl File {
         self.sequence += 1;
         format!(
             ",\"metadata\":{{\"history_sequence\":{},\"sampled_through_sequence\":{},\
-             \"client_authored\":false{more}}}",
+             \"client_authored\":false{more},\"model_search_state\":\"unused\"}}",
             self.sequence,
             self.sequence - 1
         )
