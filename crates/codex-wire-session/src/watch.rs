@@ -111,7 +111,7 @@ struct Handed {
     items: Vec<u64>,
     is_end: bool,
     is_rolled_back: bool,
-    /// How many of its items stand before one that stays as it is, that one included, and how many were looked at.
+    /// How many of its items stand before one that stays as it is, that one included, and how many were read.
     settled: (usize, usize),
 }
 
