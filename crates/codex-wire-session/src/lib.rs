@@ -42,6 +42,7 @@ mod compare;
 mod copies;
 mod core;
 mod exec;
+mod ids;
 mod members;
 mod model;
 mod reader;

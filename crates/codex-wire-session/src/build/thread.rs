@@ -1,8 +1,8 @@
 //! A thread that is being read: its turns, and where its items are.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use crate::ids::hash;
 use crate::model::{
     Body, Item, Lines, Response, Settings, Thread, Time, TodoList, Tokens, Turn, TurnStatus,
 };
@@ -64,7 +64,7 @@ pub(crate) struct ThreadBuilder {
     turns: VecDeque<Turn>,
     /// How many turns were taken out.
     taken: usize,
-    /// The digests of their ids.
+    /// Their ids.
     taken_ids: HashSet<u64>,
     turns_by_id: HashMap<String, usize>,
     places: HashMap<String, Place>,
@@ -116,9 +116,9 @@ impl ThreadBuilder {
         self.turns_by_id.get(id).copied()
     }
 
-    /// The number of a turn that was taken out, if one with that id was: nothing is added to it any more.
+    /// The number of a turn that was taken out, if one with that id was: nothing is added to it any more, so any of them does.
     pub(crate) fn taken_turn(&self, id: &str) -> Option<usize> {
-        self.taken_ids.contains(&digest(id)).then_some(0)
+        self.taken_ids.contains(&hash(id)).then_some(0)
     }
 
     /// Adds a turn. Returns its number.
@@ -408,7 +408,7 @@ impl ThreadBuilder {
             }
             if let Some(id) = &turn.id {
                 self.turns_by_id.remove(id);
-                self.taken_ids.insert(digest(id));
+                self.taken_ids.insert(hash(id));
             }
         }
         Taken {
@@ -428,10 +428,4 @@ impl ThreadBuilder {
             },
         }
     }
-}
-
-fn digest(id: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    id.hash(&mut hasher);
-    hasher.finish()
 }

@@ -20,7 +20,7 @@
 //! and streams of a thread do not count beside its session files. `codex exec` reports
 //! the total of the thread, so of several runs of a thread the differences count.
 //!
-//! Memory grows with the number of rows, by a few bytes with each thread, and with the rows of each thread of a stream.
+//! Memory grows with the number of rows, by a few bytes with each thread and turn, and with the rows of each thread of a stream.
 
 mod condition;
 mod key;

@@ -1,8 +1,6 @@
 //! Sums up turns into rows.
 
-use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::hash::{Hash, Hasher};
 use std::io::BufRead;
 
 use codex_wire_base::Protocol;
@@ -13,6 +11,7 @@ use super::key::Key;
 use super::query::{Query, UNKNOWN};
 use super::tools;
 use crate::copies::mark_copies;
+use crate::ids::hash;
 use crate::model::{Response, Session, Thread, Time, Tokens, Turn, TurnStatus};
 use crate::reader::{Error, Part, Reader, TurnOf};
 
@@ -498,10 +497,4 @@ fn word_of(key: Key, thread: &Thread, turn: &Turn) -> String {
         _ => None,
     };
     word.unwrap_or(UNKNOWN).to_owned()
-}
-
-fn hash(id: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    id.hash(&mut hasher);
-    hasher.finish()
 }
