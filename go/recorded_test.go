@@ -108,7 +108,7 @@ func TestRecordedLines(t *testing.T) {
 			duplicates++
 		}
 	}
-	if count < 10000 || newest < 500 || early < 100 || duplicates < 10 {
+	if count < 10000 || newest < 1000 || early < 100 || duplicates < 10 {
 		t.Errorf("only %d lines, %d of the newest release, %d with a duplicate key", count, newest, duplicates)
 	}
 	t.Logf("%d lines, %d of the newest release, %d early ones, %d with a duplicate key", count, newest, early, duplicates)

@@ -2,6 +2,7 @@
 
 mod app_server;
 mod check;
+mod connections;
 mod convert;
 mod exercises;
 mod files;

@@ -218,6 +218,32 @@ pub(crate) fn what_is_here_stays_and_what_is_not_selected_goes() {
     assert_eq!(small.problems(), Vec::<String>::new());
 }
 
+pub(crate) fn connections_are_imported_as_they_are() {
+    let small = Small::new("connections");
+    put(
+        &small.source.join("app-server/0.80.0/other.jsonl"),
+        APP_SERVER,
+    );
+    put(
+        &small.source.join("app-server/0.80.0/raw.jsonl"),
+        "{\"dir\":\"client\",\"raw\":\"{}\"}\n",
+    );
+    assert_eq!(
+        small.import().unwrap(),
+        format!(
+            "2 copied, 1 kept, 0 removed; {} bytes in all",
+            66 + 2 * APP_SERVER.len()
+        )
+    );
+    assert_eq!(small.problems(), Vec::<String>::new());
+    put(
+        &small.source.join("app-server/0.79.0/other.jsonl"),
+        APP_SERVER,
+    );
+    let error = format!("{:#}", small.import().unwrap_err());
+    assert_eq!(error, "0.79.0/other.jsonl: recorded of another release");
+}
+
 pub(crate) fn an_import_refuses_what_is_missing_or_altered() {
     let small = Small::new("refuse");
     small.select(&["turn", "absent"]);

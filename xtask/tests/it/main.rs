@@ -69,6 +69,7 @@ fn main() -> ExitCode {
     trials.extend(trials!(fixtures:
         files_and_manifests_agree,
         an_import_leaves_a_tree_that_agrees,
+        connections_are_imported_as_they_are,
         what_is_here_stays_and_what_is_not_selected_goes,
         an_import_refuses_what_is_missing_or_altered,
         every_disagreement_is_a_problem,
