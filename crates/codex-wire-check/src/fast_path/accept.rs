@@ -111,11 +111,11 @@ impl FastPath<'_> {
         let newest = known.newest().map_or(ReleaseSet::EMPTY, ReleaseSet::one);
         let (view, accepted) = self.ask(dialect, newest, line, tape)?;
         let mut others = known & !newest;
-        if known.len() > MOST_RANGES {
-            // Its kind was taken from one of the duplicate keys.
-            if accepted.is_repeated {
-                return None;
-            }
+        // Of a repeated tag it is not known which is meant.
+        if accepted.is_repeated && known.len() > MOST_RANGES {
+            return None;
+        }
+        if !accepted.is_repeated && !others.is_empty() {
             others = self.one_of_each(&accepted, view, known)? & !newest;
         }
         for place in others.places() {

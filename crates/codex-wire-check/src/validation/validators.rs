@@ -64,15 +64,21 @@ struct Side {
 /// and some that there are not.
 const KINDS: usize = 1024;
 
-/// Where the tags of a message stand.
-const TAGS: [&str; 6] = [
-    "/type",
-    "/item/type",
-    "/item/item_type",
-    "/msg/type",
-    "/op/type",
-    "/params/item/type",
-];
+/// The members that lead to the tags of a message, each from the outside in.
+fn tags(dialect: Dialect) -> &'static [&'static [&'static str]] {
+    match dialect {
+        Dialect::Exec => &[&["type"], &["item", "type"], &["item", "item_type"]],
+        Dialect::ExecLegacy => &[&["msg", "type"]],
+        Dialect::Core => &[&["msg", "type"], &["op", "type"]],
+        Dialect::AppServer => &[&["params", "item", "type"]],
+        Dialect::Rollout | Dialect::RolloutEarly => &[
+            &["type"],
+            &["payload", "type"],
+            &["payload", "item", "type"],
+        ],
+        Dialect::Hooks | Dialect::Notify => &[&["type"]],
+    }
+}
 
 impl Validators {
     fn new(inference: Arc<Inference>, requires_written: bool) -> Self {
@@ -169,9 +175,13 @@ impl Validators {
         method: Option<&str>,
     ) -> Arc<Equivalence> {
         let side = &self.sides[side];
-        let tags = TAGS.map(|place| line.pointer(place).and_then(View::as_str));
-        let mut key = String::new();
-        for tag in [method].iter().chain(&tags) {
+        let places = tags(self.ranges().dialect);
+        let tag = |place: &&[&str]| {
+            let value = place.iter().try_fold(line, |at, name| at.get(name));
+            value.and_then(View::as_str)
+        };
+        let mut key = String::with_capacity(64);
+        for tag in std::iter::once(method).chain(places.iter().map(tag)) {
             // A tag that is longer than any is one that nobody has.
             key.push_str(tag.map_or("", |tag| tag.get(..256).unwrap_or(tag)));
             key.push('\n');
@@ -187,10 +197,10 @@ impl Validators {
         if let Some(method) = method {
             message["method"] = json!(method);
         }
-        for (place, tag) in TAGS.iter().zip(tags) {
-            let Some(tag) = tag else { continue };
+        for place in places {
+            let Some(tag) = tag(place) else { continue };
             let mut at = &mut message;
-            for name in place.split('/').skip(1) {
+            for name in *place {
                 at = &mut at[name];
             }
             *at = json!(tag);
