@@ -31,6 +31,7 @@ use crate::recording::Recording;
 use crate::script::sense::MODEL;
 use crate::synthesis::Synthesis;
 use crate::track::build::tracks;
+use read::reads;
 use state::{Playing, State};
 
 /// How a player behaves.
@@ -158,6 +159,7 @@ impl Player {
                 played: vec![0; track.steps.len()],
                 ids: vec![None; track.steps.len()],
                 is_current: true,
+                reads: reads(&track),
                 track,
             }
         });

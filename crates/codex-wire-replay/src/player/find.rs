@@ -60,15 +60,16 @@ impl State {
                 if playing.played[at] > 0 || !is_same(track, step) {
                     continue;
                 }
-                candidates.push(Found {
+                let found = Found {
                     track,
                     step: at,
                     comparison: self.compare(track, step, content),
-                });
+                };
+                if found.comparison.is_exact() {
+                    return Ok(found);
+                }
+                candidates.push(found);
             }
-        }
-        if let Some(exact) = candidates.iter().position(|c| c.comparison.is_exact()) {
-            return Ok(candidates.swap_remove(exact));
         }
         let next = self.next_of_each(&candidates);
         let telling = self.telling(&next);

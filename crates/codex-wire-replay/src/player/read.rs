@@ -1,10 +1,36 @@
 //! Answers requests that only read, from all recordings, any number of times.
 
+use std::collections::{BTreeSet, HashMap};
+
 use serde_json::Value;
 
 use super::find::is_telling;
 use super::state::{Found, State};
-use crate::track::is_flow;
+use crate::matching::Comparison;
+use crate::track::{Track, is_flow};
+
+/// The reads of a track by method. Those that sent the same are together, each in the order of the
+/// recording: a client that polls sends the same again and again.
+pub(super) type Reads = HashMap<String, Vec<Vec<usize>>>;
+
+/// The reads of a track.
+pub(super) fn reads(track: &Track) -> Reads {
+    let mut reads = Reads::new();
+    let mut known = HashMap::new();
+    for (at, step) in track.steps.iter().enumerate() {
+        if let Some(method) = step.method().filter(|_| step.is_pooled()) {
+            let of_method = reads.entry(method.to_owned()).or_default();
+            let group = *known
+                .entry((method, &step.content))
+                .or_insert(of_method.len());
+            if group == of_method.len() {
+                of_method.push(Vec::new());
+            }
+            of_method[group].push(at);
+        }
+    }
+    reads
+}
 
 impl State {
     /// The recorded read that answers a request, if it is one.
@@ -15,35 +41,47 @@ impl State {
     pub(super) fn find_read(&self, method: &str, params: Option<&Value>) -> Option<Found> {
         let mut candidates = Vec::new();
         for track in self.order() {
-            for (at, step) in self.tracks[track].track.steps.iter().enumerate() {
-                if step.is_pooled() && step.method() == Some(method) {
-                    let comparison = self.compare(track, step, params);
-                    candidates.push(Found {
-                        track,
-                        step: at,
-                        comparison,
-                    });
-                }
+            let playing = &self.tracks[track];
+            for alike in playing.reads.get(method).into_iter().flatten() {
+                let step = alike[0];
+                let comparison = self.compare(track, &playing.track.steps[step], params);
+                let found = Found {
+                    track,
+                    step,
+                    comparison,
+                };
+                candidates.push((found, alike));
             }
         }
-        let all: Vec<&Found> = candidates.iter().collect();
-        let mut fitting: Vec<&Found> = candidates
+        let is_recorded = candidates
             .iter()
-            .filter(|c| c.comparison.is_exact())
-            .collect();
-        if fitting.is_empty() {
-            let telling = self.telling(&all);
-            fitting = all;
-            fitting.retain(|found| {
-                let failed = self.tracks[found.track].track.steps[found.step].failed;
-                let differences = &found.comparison.differences;
-                !failed
-                    && !found.comparison.has_wrong_name()
-                    && differences
-                        .iter()
-                        .all(|d| !d.is_of_type() && !is_telling(&d.pointer, &telling))
+            .any(|(found, _)| found.comparison.is_exact());
+        let telling = match is_recorded {
+            true => BTreeSet::new(),
+            false => self.telling(
+                &candidates
+                    .iter()
+                    .map(|(found, _)| found)
+                    .collect::<Vec<_>>(),
+            ),
+        };
+        let mut fitting = Vec::new();
+        for (found, alike) in &candidates {
+            let (track, comparison) = (found.track, &found.comparison);
+            let fits = match is_recorded {
+                true => comparison.is_exact(),
+                false => is_near(comparison, &telling),
+            };
+            let reads = alike.iter().filter(|_| fits).map(|step| Read {
+                track,
+                step: *step,
+                comparison,
             });
+            fitting.extend(reads.filter(|read| is_recorded || !self.failed(read)));
         }
+        let first = fitting.first()?.track;
+        fitting.retain(|read| read.track == first);
+        fitting.sort_by_key(|read| read.step);
         let chosen = self.of_this_moment(&fitting)?;
         Some(Found {
             track: chosen.track,
@@ -52,42 +90,59 @@ impl State {
         })
     }
 
-    fn of_this_moment<'c>(&self, fitting: &[&'c Found]) -> Option<&'c Found> {
-        let first = fitting.first()?;
-        let of_track = fitting.iter().filter(|found| found.track == first.track);
-        let epochs: Vec<(&Found, Option<usize>)> =
-            of_track.map(|found| (*found, self.epoch(found))).collect();
-        let latest = epochs.iter().filter_map(|(_, epoch)| *epoch).max();
-        let Some(latest) = latest else {
-            return Some(first);
+    /// Of reads of one track, in its order, the one that was recorded after what was played so far.
+    fn of_this_moment<'r, 'c>(&self, reads: &'r [Read<'c>]) -> Option<&'r Read<'c>> {
+        let epochs = self.epochs(reads);
+        let Some(latest) = epochs.iter().flatten().max() else {
+            return reads.first();
         };
-        let now: Vec<&Found> = epochs
-            .iter()
-            .filter(|(_, epoch)| *epoch == Some(latest))
-            .map(|(found, _)| *found)
-            .collect();
-        let played = |found: &Found| self.tracks[found.track].played[found.step];
-        let failed = |found: &Found| self.tracks[found.track].track.steps[found.step].failed;
+        let now = reads.iter().zip(&epochs);
+        let now = now.filter(|(_, epoch)| epoch.as_ref() == Some(latest));
+        let now: Vec<&Read> = now.map(|(read, _)| read).collect();
+        let is_unplayed = |read: &&&Read| self.tracks[read.track].played[read.step] == 0;
         now.iter()
-            .find(|found| played(found) == 0)
-            .or_else(|| now.iter().rev().find(|found| !failed(found)))
+            .find(is_unplayed)
+            .or_else(|| now.iter().rev().find(|read| !self.failed(read)))
             .or(now.last())
             .copied()
     }
 
-    /// How many steps that move turns on come before a read; `None` if one was not played yet.
-    fn epoch(&self, found: &Found) -> Option<usize> {
-        let playing = &self.tracks[found.track];
-        let before = playing.track.steps[..found.step].iter().enumerate();
-        let mut count = 0;
-        for (at, step) in before {
-            if step.method().is_some_and(is_flow) && !step.failed {
-                if playing.played[at] == 0 {
-                    return None;
+    /// How many steps that move turns on come before each of these reads; `None` if one was not played
+    /// yet.
+    fn epochs(&self, reads: &[Read<'_>]) -> Vec<Option<usize>> {
+        let (mut counted, mut epoch) = (0, Some(0));
+        let mut epochs = Vec::with_capacity(reads.len());
+        for read in reads {
+            let playing = &self.tracks[read.track];
+            for at in counted..read.step {
+                let step = &playing.track.steps[at];
+                if step.method().is_some_and(is_flow) && !step.failed {
+                    epoch = epoch
+                        .filter(|_| playing.played[at] > 0)
+                        .map(|epoch| epoch + 1);
                 }
-                count += 1;
             }
+            counted = read.step;
+            epochs.push(epoch);
         }
-        Some(count)
+        epochs
     }
+
+    fn failed(&self, read: &Read<'_>) -> bool {
+        self.tracks[read.track].track.steps[read.step].failed
+    }
+}
+
+/// A recorded read that may answer a request.
+struct Read<'c> {
+    track: usize,
+    step: usize,
+    comparison: &'c Comparison,
+}
+
+/// Whether nothing that differs tells recorded reads apart.
+fn is_near(comparison: &Comparison, telling: &BTreeSet<String>) -> bool {
+    let mut differences = comparison.differences.iter();
+    !comparison.has_wrong_name()
+        && differences.all(|d| !d.is_of_type() && !is_telling(&d.pointer, telling))
 }

@@ -6,6 +6,7 @@ use codex_wire_base::{Protocol, Release};
 use serde_json::Value;
 
 use super::pending::Pending;
+use super::read::Reads;
 use crate::conversation::OnMiss;
 use crate::matching::Comparison;
 use crate::names::{NameKind, Names};
@@ -57,6 +58,7 @@ pub(super) struct Rest {
 #[derive(Debug)]
 pub(super) struct Playing {
     pub(super) track: Track,
+    pub(super) reads: Reads,
     pub(super) names: Names,
     /// How often each step was played.
     pub(super) played: Vec<u32>,
