@@ -16,7 +16,7 @@ fn sessions() -> Vec<Session> {
         let text = std::fs::read(&path).expect("a recording");
         reader.read(&files::short(&path), &*text).ok()
     };
-    sampling::spread(all, 120)
+    sampling::spread(all, 150)
         .into_iter()
         .filter_map(read)
         .collect()
