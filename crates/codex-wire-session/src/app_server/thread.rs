@@ -97,9 +97,9 @@ impl AppThread {
     /// or one that begins before it is announced.
     pub(super) fn turn_for(&mut self, here: Here, id: Option<&str>) -> Option<usize> {
         let Some(id) = id else { return self.turn };
-        let known = self.builder.turn_of(id);
-        if let Some(known) = known.or_else(|| self.builder.taken_turn(id)) {
-            return Some(known);
+        let known = self.builder.known_turn(id);
+        if known.is_some() {
+            return known;
         }
         let number = match self.turn {
             Some(running) => running,
@@ -142,7 +142,7 @@ impl AppThread {
 
     fn completed(&mut self, here: Here, turn: &Value) {
         let id = turn.text("id");
-        let known = id.and_then(|id| self.builder.turn_of(id));
+        let known = id.and_then(|id| self.builder.known_turn(id));
         let Some(number) = known.or(self.turn) else {
             return;
         };

@@ -116,9 +116,10 @@ impl ThreadBuilder {
         self.turns_by_id.get(id).copied()
     }
 
-    /// The number of a turn that was taken out, if one with that id was: nothing is added to it any more, so any of them does.
-    pub(crate) fn taken_turn(&self, id: &str) -> Option<usize> {
-        self.taken_ids.contains(&hash(id)).then_some(0)
+    /// The same, or the first number if the turn was taken out: no turn that was is found by it.
+    pub(crate) fn known_turn(&self, id: &str) -> Option<usize> {
+        let taken = || self.taken_ids.contains(&hash(id)).then_some(0);
+        self.turn_of(id).or_else(taken)
     }
 
     /// Adds a turn. Returns its number.

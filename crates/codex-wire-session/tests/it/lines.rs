@@ -109,3 +109,31 @@ fn a_late_item_makes_no_turn() {
     let total = usage.finish().total;
     assert_eq!((total.turns, total.calls), (6, 6));
 }
+
+/// The end of a turn that was handed out is said again.
+#[test]
+fn a_late_end_ends_no_other_turn() {
+    let turn = |method: &str, turn: usize, status: &str| {
+        format!(
+            r#"{{"method":"turn/{method}","params":{{"threadId":"th","turn":{{"id":"t{turn}","items":[],"status":"{status}","error":null}}}}}}"#
+        )
+    };
+    let mut lines =
+        vec![r#"{"method":"thread/started","params":{"thread":{"id":"th"}}}"#.to_owned()];
+    for number in 1..=6 {
+        lines.push(turn("started", number, "inProgress"));
+        lines.push(turn("completed", number, "completed"));
+    }
+    lines.push(turn("started", 7, "inProgress"));
+    lines.push(turn("completed", 1, "completed"));
+    let mut usage = Usage::new(Query::new().by(Key::Status));
+    let read = usage.read(&Reader::new(), "late", lines.join("\n").as_bytes());
+    read.expect("a session");
+    let rows = usage.finish().rows;
+    let mut turns: Vec<_> = rows
+        .iter()
+        .map(|row| (&*row.keys[0], row.sums.turns))
+        .collect();
+    turns.sort_unstable();
+    assert_eq!(turns, [("completed", 6), ("unfinished", 1)]);
+}
