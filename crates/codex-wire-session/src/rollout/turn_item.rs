@@ -1,6 +1,7 @@
 //! What the turn items of `item_completed` events add to a thread. Since 0.98.0; since 0.147.0 they take the
 //! place of most other events.
 
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 use super::once::Source;
@@ -170,35 +171,14 @@ fn folder(cwd: &str) -> String {
     let Some(address) = cwd.strip_prefix("file://") else {
         return cwd.to_owned();
     };
-    let path = decoded(address);
+    let path = percent_decode_str(address).decode_utf8_lossy();
     match path.as_bytes() {
         // A drive.
         [b'/', letter, b':', ..] if letter.is_ascii_alphabetic() => path[1..].to_owned(),
-        [b'/', ..] => path,
+        [b'/', ..] => path.into_owned(),
         // A folder that another machine shares.
         _ => format!("//{path}"),
     }
-}
-
-/// Text of an address: `%20` is a space.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut parts = text.split('%');
-    bytes.extend(parts.next().unwrap_or_default().bytes());
-    for part in parts {
-        let digits = part.get(..2).filter(|digits| !digits.starts_with('+'));
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                bytes.extend(part[2..].bytes());
-            }
-            None => {
-                bytes.push(b'%');
-                bytes.extend(part.bytes());
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn mcp_call(item: &Value) -> McpCall {
