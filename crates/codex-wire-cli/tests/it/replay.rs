@@ -633,6 +633,27 @@ fn a_release_that_did_not_write_a_recording_is_doubted() {
     assert!(installed.stderr.contains(expected), "{}", installed.stderr);
 }
 
+#[test]
+fn what_cannot_be_played_overwrites_no_exchange() {
+    let folder = nameless("replay-several");
+    let exchange = folder.join("exchange.jsonl");
+    fs::write(&exchange, "kept").unwrap();
+    for recordings in [
+        format!("{TURN} {EXEC}/command_ok.jsonl"),
+        format!("{TURN} fixtures/core/0.42.0/compact.jsonl"),
+        format!("{EXEC}/command_ok.jsonl {TURN}"),
+    ] {
+        let args = format!("replay --record {} {recordings}", exchange.display());
+        let finished = run(&workspace(), &args);
+        assert_eq!(finished.code, 2, "{}", finished.stderr);
+        assert_eq!(
+            fs::read_to_string(&exchange).unwrap(),
+            "kept",
+            "{recordings}"
+        );
+    }
+}
+
 /// Codex is silent about a line that it does not read. The stand-in is, too, but says so to the user.
 #[test]
 fn a_line_that_codex_does_not_read_is_told() {

@@ -142,7 +142,11 @@ impl Repertoire {
         if *address != Listen::Stdio && protocol != Protocol::AppServer {
             return Err(Error::NotListening(protocol));
         }
-        if let (Protocol::Exec, [first, other, ..]) = (protocol, self.recordings.as_slice()) {
+        if let Some((first, rest)) = self.recordings.split_first()
+            && let Some(other) = rest
+                .iter()
+                .find(|other| protocol == Protocol::Exec || other.protocol != first.protocol)
+        {
             return Err(several(first, other));
         }
         host.log(settings, protocol)?;
@@ -155,10 +159,10 @@ impl Repertoire {
     }
 }
 
-/// Why a run of `codex exec` is not played from several recordings.
+/// Why two recordings are not played together: of two protocols, or both of a run of `codex exec`.
 fn several(first: &Recording, other: &Recording) -> Error {
     match other.protocol {
-        Protocol::Exec => Error::NoRun(format!(
+        Protocol::Exec if first.protocol == Protocol::Exec => Error::NoRun(format!(
             "no client chooses between {} and {}: give one recording of `codex exec`, or install a stand-in of all",
             first.name, other.name
         )),
