@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use anyhow::{Context, bail};
 use codex_wire_base::ReleaseChoice;
+use codex_wire_live::Error;
 use codex_wire_live::conformance::{Baseline, Outcome, Scenario, Trial, Tried, Wanted};
 use codex_wire_report::{Format, Styles};
 
@@ -38,8 +39,13 @@ pub(crate) fn run(args: &ConformanceArgs, color: ColorChoice) -> anyhow::Result<
     interrupt::watch().context("cannot watch for signals")?;
     let files = Files::begin(args)?;
     let mut all = Vec::new();
-    for scenario in &scenarios {
-        all.extend(trial.run(scenario)?);
+    let mut runs = scenarios
+        .iter()
+        .map(|scenario| trial.run(scenario, &mut all));
+    match runs.find_map(Result::err) {
+        // What was tried before is reported.
+        None | Some(Error::Interrupted) => {}
+        Some(error) => return Err(error.into()),
     }
     for tried in &mut all {
         baseline.apply(tried);
@@ -108,7 +114,7 @@ fn finish(
     baseline: &Baseline,
     color: ColorChoice,
 ) -> anyhow::Result<ExitCode> {
-    if !all.iter().any(Tried::has_run) {
+    if !all.iter().any(Tried::has_run) && !interrupt::requested() {
         let reasons: Vec<String> = all.iter().filter_map(reason).collect();
         bail!("the client fits no scenario: {}", reasons.join("; "));
     }
@@ -140,6 +146,10 @@ fn finish(
     drop(out);
     for (_, file) in files {
         file.keep()?;
+    }
+    if interrupt::requested() {
+        output::complain(color, "interrupted: not everything was tried");
+        return Ok(exit_code::COULD_NOT_CHECK.into());
     }
     for entry in &stale {
         output::complain(color, &format!("the baseline is stale: {entry}"));

@@ -101,6 +101,7 @@ fn clients() -> ExitCode {
         a_buffer_that_is_too_small_is_found,
         a_client_that_fits_nothing_was_not_tried,
         a_client_that_hangs_is_ended,
+        what_was_tried_before_a_signal_is_reported,
         own_recordings_are_scenarios,
         a_release_without_a_recording_is_tried));
     #[cfg(target_os = "linux")]

@@ -274,6 +274,27 @@ pub(crate) fn a_client_that_fits_nothing_was_not_tried() {
     );
 }
 
+pub(crate) fn what_was_tried_before_a_signal_is_reported() {
+    let folder = folder("conformance-interrupted");
+    let (runs, report) = (folder.join("runs.txt"), folder.join("report.json"));
+    let client = format!("interrupts.py {}", runs.display());
+    let to = format!("json={}", report.display());
+    let finished = conformance(&client, &["--scenario", "exec/message", "--report", &to]);
+    assert_eq!(finished.code, 2, "{}{}", finished.stdout, finished.stderr);
+    assert_eq!(
+        finished.stderr,
+        "codex-wire: interrupted: not everything was tried\n"
+    );
+    assert!(
+        finished.stdout.contains("exec/message"),
+        "{}",
+        finished.stdout
+    );
+    let report = fs::read_to_string(report).unwrap();
+    assert!(report.contains("/undisturbed"), "{report}");
+    assert_eq!(fs::read_to_string(&runs).unwrap().lines().count(), 3);
+}
+
 pub(crate) fn a_client_that_hangs_is_ended() {
     let hanging = conformance(
         "right.py exec",

@@ -69,12 +69,12 @@ impl Trial {
         self
     }
 
-    /// Runs the client in a scenario. Returns what came of each run.
+    /// Runs the client in a scenario. What came of each run is added to `all`, also of those before an error.
     ///
     /// # Errors
     /// If the stand-in cannot be installed, or the client not be started, or if a stop is requested
     /// ([`Error::Interrupted`]).
-    pub fn run(&self, scenario: &Scenario) -> Result<Vec<Tried>, Error> {
+    pub fn run(&self, scenario: &Scenario, all: &mut Vec<Tried>) -> Result<(), Error> {
         let tried = |fault, outcome| Tried {
             scenario: scenario.clone(),
             fault,
@@ -85,7 +85,8 @@ impl Trial {
             // Not every recording can be played as every release.
             Err(error) if scenario.is_converted() => {
                 let reason = Causes(&error).to_string();
-                return Ok(vec![tried(None, Outcome::DoesNotFit(reason))]);
+                all.push(tried(None, Outcome::DoesNotFit(reason)));
+                return Ok(());
             }
             Err(error) => return Err(error),
         };
@@ -95,7 +96,8 @@ impl Trial {
         };
         let (first, second) = (run(&[])?, run(&[])?);
         if let Some(reason) = first.misses.first().cloned() {
-            return Ok(vec![tried(None, Outcome::DoesNotFit(reason))]);
+            all.push(tried(None, Outcome::DoesNotFit(reason)));
+            return Ok(());
         }
         let undisturbed = Undisturbed::new(first.clone(), &second);
         let has_turn = scenario.has_turn()?;
@@ -103,7 +105,8 @@ impl Trial {
         let failure = undisturbed.failure().filter(|_| has_turn);
         if let Some(finding) = failure {
             let (shown, findings) = (Box::new(first), vec![finding]);
-            return Ok(vec![tried(None, Outcome::Ran { shown, findings })]);
+            all.push(tried(None, Outcome::Ran { shown, findings }));
+            return Ok(());
         }
         // Whoever runs `codex exec` has begun a turn.
         let begins = first.starts_turn || scenario.protocol() == Protocol::Exec;
@@ -113,15 +116,16 @@ impl Trial {
             false => Some("the client started no turn"),
         };
         if let Some(reason) = lacks {
-            return Ok(vec![tried(None, Outcome::DoesNotFit(reason.to_owned()))]);
+            all.push(tried(None, Outcome::DoesNotFit(reason.to_owned())));
+            return Ok(());
         }
         let findings = undisturbed.findings(&second, scenario);
         let hangs = first.timed_out;
         let shown = Box::new(first);
-        let mut all = vec![tried(None, Outcome::Ran { shown, findings })];
+        all.push(tried(None, Outcome::Ran { shown, findings }));
         if hangs {
             // It would hang with every fault, too.
-            return Ok(all);
+            return Ok(());
         }
         for injection in self.injections(scenario.protocol()) {
             let (together, expectation) = injection.with_company(Some(scenario.protocol()));
@@ -139,7 +143,7 @@ impl Trial {
             };
             all.push(tried(Some(fault), outcome));
         }
-        Ok(all)
+        Ok(())
     }
 
     /// The faults to try: those that the user chose, or all that make sense for the protocol.

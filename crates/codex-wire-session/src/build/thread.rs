@@ -116,7 +116,7 @@ impl ThreadBuilder {
         self.turns_by_id.get(id).copied()
     }
 
-    /// The same, or the first number if the turn was taken out: no turn that was is found by it.
+    /// The same, also of a turn that was taken out: then 0, by which no turn is found any more.
     pub(crate) fn known_turn(&self, id: &str) -> Option<usize> {
         let taken = || self.taken_ids.contains(&hash(id)).then_some(0);
         self.turn_of(id).or_else(taken)

@@ -23,7 +23,7 @@ Examples:
 Exit codes:
   0  nothing breaks the client, but for expected failures
   1  something does, or an entry of the baseline is stale
-  2  nothing could be run";
+  2  nothing could be run, or a signal ended the runs";
 
 /// Run a client against a stand-in for Codex that misbehaves, and report what breaks it
 ///

@@ -44,8 +44,12 @@ pub(super) fn trials(
     let mut reasons = Vec::new();
     for scenario in Scenario::chosen(&all, &args.scenarios, &[Wanted::This(to)])? {
         // Both play the same recording: what differs is due to the release.
-        let before = result(&trial.run(&scenario.as_release(from))?);
-        let after = result(&trial.run(&scenario)?);
+        let run = |scenario: &Scenario| -> anyhow::Result<_> {
+            let mut all = Vec::new();
+            trial.run(scenario, &mut all)?;
+            Ok(result(&all))
+        };
+        let (before, after) = (run(&scenario.as_release(from))?, run(&scenario)?);
         let name = scenario.name().to_owned();
         // A client that does not work before, and fits no more, speaks another protocol.
         if let ClientResult::NotTried(reason) = &after.0
