@@ -31,7 +31,7 @@ use crate::recording::Recording;
 use crate::script::sense::MODEL;
 use crate::synthesis::Synthesis;
 use crate::track::build::tracks;
-use read::reads;
+use crate::track::reads::reads;
 use state::{Playing, State};
 
 /// How a player behaves.

@@ -2,6 +2,7 @@
 
 pub(crate) mod build;
 pub(crate) mod methods;
+pub(crate) mod reads;
 
 use std::collections::HashMap;
 

@@ -1,36 +1,13 @@
 //! Answers requests that only read, from all recordings, any number of times.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use super::find::is_telling;
 use super::state::{Found, State};
 use crate::matching::Comparison;
-use crate::track::{Track, is_flow};
-
-/// The reads of a track by method. Those that sent the same are together, each in the order of the
-/// recording: a client that polls sends the same again and again.
-pub(super) type Reads = HashMap<String, Vec<Vec<usize>>>;
-
-/// The reads of a track.
-pub(super) fn reads(track: &Track) -> Reads {
-    let mut reads = Reads::new();
-    let mut known = HashMap::new();
-    for (at, step) in track.steps.iter().enumerate() {
-        if let Some(method) = step.method().filter(|_| step.is_pooled()) {
-            let of_method = reads.entry(method.to_owned()).or_default();
-            let group = *known
-                .entry((method, &step.content))
-                .or_insert(of_method.len());
-            if group == of_method.len() {
-                of_method.push(Vec::new());
-            }
-            of_method[group].push(at);
-        }
-    }
-    reads
-}
+use crate::track::is_flow;
 
 impl State {
     /// The recorded read that answers a request, if it is one.

@@ -6,11 +6,11 @@ use codex_wire_base::{Protocol, Release};
 use serde_json::Value;
 
 use super::pending::Pending;
-use super::read::Reads;
 use crate::conversation::OnMiss;
 use crate::matching::Comparison;
 use crate::names::{NameKind, Names};
 use crate::synthesis::Synthesis;
+use crate::track::reads::Reads;
 use crate::track::{OutputKind, Sent, Track};
 
 /// What is known while recordings are played.
