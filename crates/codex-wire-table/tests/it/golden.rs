@@ -29,7 +29,7 @@ const RECORDINGS: &[(&str, &str, bool)] = &[
         false,
     ),
     ("invalid", "rules/schema/missing-member/fail.jsonl", false),
-    ("foreign", "README.md", false),
+    ("foreign", "invalid/unreadable-log.jsonl", false),
 ];
 
 #[test]
