@@ -2,7 +2,6 @@
 
 mod app_server;
 mod check;
-mod connections;
 mod convert;
 mod exercises;
 mod files;
@@ -10,6 +9,7 @@ mod folder;
 mod held;
 mod hooks;
 mod import;
+mod import_connections;
 mod import_runs;
 mod imported;
 mod manifest;

@@ -180,10 +180,6 @@ fn insert(pairs: &mut Vec<(String, String)>, pair: (String, String)) {
 
 /// `text` with each whole occurrence of `from` replaced; `None` if there is none.
 fn replaced(text: &str, from: &str, to: &str) -> Option<String> {
-    // Most texts are shorter than a name, and searching takes long to prepare.
-    if text.len() < from.len() {
-        return None;
-    }
     let continues = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let mut out = String::new();
     let mut copied = 0;
