@@ -231,7 +231,8 @@ pub(crate) fn connections_are_imported_as_they_are() {
     assert_eq!(
         small.import().unwrap(),
         format!(
-            "2 copied, 1 kept, 0 removed; {} bytes in all",
+            "2 copied, 1 kept, 0 removed; {} bytes in all; 1 in app-server/ left out: \
+             `cargo xtask transcripts convert` makes transcripts of them",
             66 + 2 * APP_SERVER.len()
         )
     );
@@ -240,8 +241,15 @@ pub(crate) fn connections_are_imported_as_they_are() {
         &small.source.join("app-server/0.79.0/other.jsonl"),
         APP_SERVER,
     );
+    // What comes first is not copied either.
+    small.record("0.44.0", "first", TURN);
+    small.select(&["turn", "first"]);
     let error = format!("{:#}", small.import().unwrap_err());
-    assert_eq!(error, "0.79.0/other.jsonl: recorded of another release");
+    assert_eq!(
+        error,
+        "app-server/0.79.0/other.jsonl: recorded of another release"
+    );
+    assert!(!small.root.join("fixtures/exec/0.44.0/first.jsonl").exists());
 }
 
 pub(crate) fn an_import_refuses_what_is_missing_or_altered() {
