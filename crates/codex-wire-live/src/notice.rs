@@ -126,8 +126,8 @@ impl fmt::Display for Notice {
                 };
                 write!(
                     f,
-                    "connection {connection}: {reason}; what {who} writes from here on is passed on, and \
-                     neither recorded nor checked"
+                    "connection {connection}: cannot read what {who} writes: {reason}; the rest of the connection is \
+                     passed on, and neither recorded nor checked"
                 )
             }
             Notice::LeftOut(path) => {

@@ -271,6 +271,38 @@ fn bytes_pass_untouched() {
     assert_eq!(tap.end(), Some(0));
 }
 
+/// Codex answers a message that is too long to be read. The answer is no violation, and the recording conforms.
+#[test]
+fn an_answer_to_what_is_not_read() {
+    let folder = folder("tap-too-long");
+    let recording = folder.join("run.jsonl");
+    let mut server = Server::start(&format!("replay --listen ws://127.0.0.1:0 {TURN}"));
+    let flags = format!(
+        "--verdict --max-line-bytes 2000 --record {}",
+        recording.display()
+    );
+    let (mut tap, address) = tap(&format!("ws://{}", server.address()), &flags);
+    let mut client = Client::new(connect(&address));
+    client.initialize();
+    let padding = "x".repeat(2000);
+    client.send(&json!({"id": 9, "method": "thread/start", "params": {"cwd": padding}}));
+    client.until("id", &json!(9));
+    let mut line = String::new();
+    tap.stderr.read_line(&mut line).unwrap();
+    assert!(
+        line.contains("cannot read what the client writes"),
+        "{line}"
+    );
+    // Not everything was checked.
+    assert_eq!(tap.end(), Some(2));
+    server.end();
+    let records = records(&recording);
+    // `initialize`, its answer, and `initialized`.
+    assert_eq!(lines(&records, 0).len(), 3, "{records:?}");
+    let checked = run(&format!("check {}", recording.display()));
+    assert_eq!(checked.status.code(), Some(0), "{checked:?}");
+}
+
 /// The next client may have more luck.
 #[test]
 fn a_server_that_is_not_there() {

@@ -40,6 +40,9 @@ struct Connection {
     closed_by: Option<Writer>,
     /// How many sides have ended.
     ended: u8,
+    /// Whether a side of it cannot be read. Then what the other one writes says too little: an answer would
+    /// seem to have no request.
+    is_lost: bool,
 }
 
 /// What happened.
@@ -150,8 +153,12 @@ impl Connections {
             messages,
             closed_by,
             accepted,
+            is_lost,
             ..
         } = connection;
+        if *is_lost {
+            return;
+        }
         let records = &mut self.records;
         messages.feed(writer, bytes, &mut |seen| match seen {
             Seen::Accepted => {
@@ -162,11 +169,14 @@ impl Connections {
             Seen::Closed(writer) => {
                 closed_by.get_or_insert(writer);
             }
-            Seen::Lost(writer, reason) => records.recording.lacks(&Notice::Unread {
-                connection: number,
-                writer,
-                reason,
-            }),
+            Seen::Lost(writer, reason) => {
+                *is_lost = true;
+                records.recording.lacks(&Notice::Unread {
+                    connection: number,
+                    writer,
+                    reason,
+                });
+            }
         });
     }
 
@@ -177,10 +187,10 @@ impl Connections {
         let by = *connection.closed_by.get_or_insert(writer);
         connection.ended += 1;
         if connection.ended == 2 {
-            let was_accepted = connection.accepted;
+            let is_recorded = connection.accepted && !connection.is_lost;
             self.open.remove(&number);
             // What is closed at the end is closed by us.
-            if was_accepted && !self.stopped {
+            if is_recorded && !self.stopped {
                 self.records.note(number, at, What::Closed(by));
             }
         }
@@ -194,6 +204,7 @@ impl Connection {
             accepted: false,
             closed_by: None,
             ended: 0,
+            is_lost: false,
         }
     }
 }
