@@ -136,7 +136,7 @@ impl Levels {
     }
 
     /// Whether the user does not allow what the rule forbids.
-    pub(crate) fn wants(&self, rule: &'static Rule) -> bool {
+    pub(crate) fn is_on(&self, rule: &'static Rule) -> bool {
         self.get(rule) != Some(None)
     }
 

@@ -9,7 +9,7 @@
 /// rules! {
 ///     USAGE_DECREASES {
 ///         summary: "token counts do not fall from turn to turn",
-///         id: "sequence/exec-usage-decreases",
+///         id: "sequence/exec-tokens-fall",
 ///         about: EXEC,
 ///         explanation: "…",
 ///         evidence: streams!("None breaks it."),

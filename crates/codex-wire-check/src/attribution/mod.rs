@@ -34,15 +34,15 @@ pub(crate) struct Attributed<'m, 'a> {
     pub(crate) dialect: Dialect,
     /// Whether a message has shown the dialect.
     pub(crate) is_known: bool,
-    /// Whether the stream is only now known to be of this dialect.
-    pub(crate) is_new: bool,
+    /// Whether nothing that was known of releases holds any longer.
+    pub(crate) forgets_releases: bool,
     /// What the message shows by itself, and the dialect of the stream before it, if that was asked.
     pub(crate) shown: Option<(Dialect, Shown)>,
     /// Its message set, as an index of those of the dialect, if it is known.
     pub(crate) side: Option<usize>,
     /// Who writes such messages, if that is known.
     pub(crate) writer: Option<Writer>,
-    /// The request or response that it is, for the app-server.
+    /// What JSON-RPC says of it, for the app-server.
     pub(crate) call: Option<Call>,
     /// The line of a session file that it is.
     pub(crate) session_line: Option<SessionLine<'a>>,
@@ -58,7 +58,7 @@ impl Attributed<'_, '_> {
 
     /// Who wrote it, as far as that is known: by the recording, else by the message.
     pub(crate) fn written_by(&self) -> Option<Writer> {
-        self.message.line.origin.recorded.or(self.writer)
+        self.message.line.origin.stated_writer.or(self.writer)
     }
 }
 
@@ -90,7 +90,7 @@ impl Attribution {
     ) -> (Attributed<'m, 'a>, Vec<Violation>) {
         let mut shown = None;
         // What a hook prints does not show what it is.
-        let is_new = message.line.hook.is_none() && {
+        let forgets_releases = message.line.hook.is_none() && {
             if how.is_identified {
                 let before = self.dialect.or_first();
                 // Not all lines of the early form show by themselves what they are.
@@ -107,7 +107,7 @@ impl Attribution {
             message,
             dialect,
             is_known: self.dialect.dialect.is_some(),
-            is_new,
+            forgets_releases,
             shown,
             side: None,
             writer: None,
@@ -119,10 +119,10 @@ impl Attribution {
         if dialect == Dialect::AppServer {
             self.track(&mut attributed, fit, &mut violations);
         } else {
-            let recorded = message.line.origin.recorded;
+            let stated = message.line.origin.stated_writer;
             let side = match message.line.hook {
                 Some(_) => dialect.side(MessageSet::HooksOutput),
-                None => dialect.side_of(message.view, recorded),
+                None => dialect.side_of(message.view, stated),
             };
             attributed.side = Some(side);
             attributed.writer = Some(dialect.writer_of(side));
@@ -145,7 +145,7 @@ impl Attribution {
         let origin = &message.line.origin;
         let incoming = Incoming {
             message,
-            from: origin.recorded,
+            from: origin.stated_writer,
             connection: origin.connection,
         };
         let call = self.rpc.observe(&incoming, fit, out);
@@ -166,8 +166,8 @@ impl Attribution {
 
 /// What is wrong with a recorded line if the other side writes such messages.
 fn wrong_side(attributed: &Attributed<'_, '_>) -> Option<Violation> {
-    let recorded = attributed.message.line.origin.recorded;
-    match (recorded, attributed.writer_by_message()) {
+    let stated = attributed.message.line.origin.stated_writer;
+    match (stated, attributed.writer_by_message()) {
         (Some(Writer::Codex), Writer::Client) => Some(CodexWritesForCodex.at_last("")),
         (Some(Writer::Client), Writer::Codex) => Some(ClientWritesOfCodex.at_last("")),
         _ => None,

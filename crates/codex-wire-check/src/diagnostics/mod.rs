@@ -1,6 +1,6 @@
 //! The stage *diagnostics*: turns violations into findings.
 
 mod excerpt;
-pub(crate) mod location;
+pub(crate) mod pointers;
 mod redaction;
 pub(crate) mod report;

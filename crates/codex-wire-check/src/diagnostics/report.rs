@@ -10,7 +10,7 @@ use codex_wire_base::Protocol;
 use codex_wire_schema::{Profile, words};
 
 use super::excerpt::{Shown, excerpt, tokens};
-use super::location::{key_before, locate_all};
+use super::pointers::{key_before, locate_all};
 use super::redaction;
 use crate::finding::{Characters, Earlier, Excerpt, Finding, Location};
 use crate::inference::possible::Possible;
@@ -60,7 +60,7 @@ pub(crate) struct ReportedLine<'a> {
 impl ReportedLine<'_> {
     /// Who wrote it: by the recording, else by the message.
     fn written_by(&self) -> Option<Writer> {
-        self.text.origin.recorded.or(self.writer)
+        self.text.origin.stated_writer.or(self.writer)
     }
 }
 
@@ -140,7 +140,7 @@ impl<'c> Diagnostics<'c> {
     }
 
     /// Whether the user wants the lines of a side checked.
-    pub(crate) fn wants(&self, written_by: Option<Writer>) -> bool {
+    pub(crate) fn checks_side(&self, written_by: Option<Writer>) -> bool {
         if self.is_silent {
             return false;
         }
@@ -199,7 +199,7 @@ impl<'c> Diagnostics<'c> {
         room: &mut usize,
     ) -> Option<Reported> {
         let blamed = violation.blame.or(line.written_by());
-        if !self.wants(blamed) {
+        if !self.checks_side(blamed) {
             return None;
         }
         let severity = self.severity(&violation, releases);
@@ -263,7 +263,7 @@ impl<'c> Diagnostics<'c> {
         });
         finding.writer = match self.is_recorded {
             true => one.blamed,
-            false => line.text.origin.recorded,
+            false => line.text.origin.stated_writer,
         };
         finding.bound();
         let at = match one.severity {

@@ -5,7 +5,7 @@ use codex_wire_prefilter::View;
 
 use super::dialects::Dialect;
 use super::foreign;
-use super::mcp_server::McpServer;
+use super::mcp_server::{Known, McpServer};
 use crate::framing::message::Message;
 
 /// What is known of the dialect of a stream.
@@ -124,6 +124,32 @@ impl DialectState {
         self.recognized += 1;
         self.protocol = Some(dialect.protocol());
         Some(self.dialect.replace(dialect).is_none())
+    }
+
+    /// Takes note of a message that goes on as the one before.
+    pub(crate) fn recognize(&mut self) {
+        self.recognized += 1;
+    }
+
+    /// Finds out by a message whether the stream is one of `codex mcp-server`. Returns the release that it names.
+    pub(crate) fn examine_mcp_server(
+        &mut self,
+        message: View<'_>,
+        known: Known,
+    ) -> Option<Release> {
+        let (mcp_server, release) = McpServer::of(message, known);
+        self.mcp_server = mcp_server;
+        release
+    }
+
+    /// An event that a message of `codex mcp-server` holds comes next.
+    pub(crate) fn begin_mcp_event(&mut self) {
+        self.mcp_server = McpServer::Event;
+    }
+
+    /// The event is done with.
+    pub(crate) fn end_mcp_event(&mut self) {
+        self.mcp_server = McpServer::Checked;
     }
 
     /// Takes note of a message that may be none.

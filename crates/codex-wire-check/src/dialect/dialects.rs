@@ -113,7 +113,7 @@ impl Dialect {
         let tag = message.get("type");
         // Most messages without a tag are of the app-server, which have a method.
         if tag.is_some() || !has("method") {
-            if session_file::is_record(message) {
+            if session_file::has_envelope(message) {
                 return Some(Dialect::Rollout);
             }
             if session_file::is_early(message) {

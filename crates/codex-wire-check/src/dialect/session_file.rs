@@ -13,7 +13,7 @@ const EARLY_ITEMS: [&str; 6] = [
 ];
 
 /// Whether a message is a line with an envelope: `{"timestamp", "type", "payload"}`.
-pub(super) fn is_record(message: View<'_>) -> bool {
+pub(super) fn has_envelope(message: View<'_>) -> bool {
     let has = |key: &str| message.get(key).is_some();
     has("payload") && has("timestamp") && has("type")
 }

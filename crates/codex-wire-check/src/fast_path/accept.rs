@@ -74,7 +74,7 @@ impl FastPath<'_> {
             Dialect::ExecLegacy | Dialect::RolloutEarly => (0, None),
             Dialect::Core => (usize::from(prefix.body == Some("op")), None),
             Dialect::AppServer => {
-                let (from, connection) = (line.origin.recorded, line.origin.connection);
+                let (from, connection) = (line.origin.stated_writer, line.origin.connection);
                 let (message_set, method) = match prefix.kind() {
                     Kind::Response => self.rpc.guess(prefix.id?, from, connection)?,
                     kind => (prefix.message_set(kind, from)?, None),

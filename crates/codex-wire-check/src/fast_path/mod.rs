@@ -1,16 +1,17 @@
 //! The fast path: most lines are valid, and a compiled schema shows that in one pass over their
 //! bytes.
 //!
-//! It is one short cut beside the stages, in three parts:
+//! Its files, each with the moment at which the pipeline asks it:
 //!
-//! - [`accept`] runs the compiled schema over a line. If it accepts, the line is valid JSON and a
+//! - [`deltas`], before framing: takes a line that differs from the one before only in its delta, without reading
+//!   it.
+//! - [`accept`], in framing, runs the compiled schema over a line. If it accepts, the line is valid JSON and a
 //!   valid message, and three steps are left out: the scan for duplicate keys (unless the compiled
 //!   schema says that a key may be repeated), release inference (if the release is known), and
 //!   validation. Later stages read the line through a view; a tree is made only if one of them needs
-//!   it.
-//! - [`prefix`] guesses from the first members of a line which compiled schema to run. The stages
+//!   it. Validation runs it again on a message that it did not accept as what the message turned out to be.
+//! - [`prefix`] guesses for `accept`, from the first members of a line, which compiled schema to run. The stages
 //!   find out what the message really is; if the guess was wrong, the result is discarded.
-//! - [`deltas`] takes a line that differs from the one before only in its delta, without reading it.
 //!
 //! What each part saves, in instructions per byte of the corpora of `cargo xtask instructions`
 //! (November 2026). The first row is counted later than the others: before, it was 10.6, 14.1 and 74.4.

@@ -242,7 +242,7 @@ pub(crate) fn parse<'a>(text: &Text<'a>, limits: &Limits, tape: &'a mut Tape) ->
         Err(error) => return lost(text, limits, error),
     };
     let view = View::outlined(text.text, tape, Keys::Last);
-    let may_be_record = text.origin.recorded.is_none() && !text.origin.is_inner;
+    let may_be_record = text.origin.stated_writer.is_none() && !text.origin.is_inner;
     if may_be_record && is_record(view) {
         return Parsed::Record(view);
     }

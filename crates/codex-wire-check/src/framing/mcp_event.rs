@@ -18,7 +18,7 @@ impl Event {
     /// does not stand in the line.
     pub(crate) fn of(line: Text<'_>, params: View<'_>) -> Option<Self> {
         let (text, _) = bare(line.text, params)?;
-        let part = line.part(params, line.origin.recorded, line.origin.connection);
+        let part = line.part(params, line.origin.stated_writer, line.origin.connection);
         let origin = part.origin;
         Some(Event { origin, text })
     }

@@ -81,7 +81,7 @@ impl<'a> Message<'a> {
 
     /// All of the message, however much that is.
     pub(crate) fn into_tree(self) -> Value {
-        if self.examined().left.first.is_some()
+        if self.examined().omitted.first.is_some()
             && let Ok(whole) = Tree::of(self.line.text, Counts::Last, usize::MAX)
         {
             return whole.value;

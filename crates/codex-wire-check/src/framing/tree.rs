@@ -29,7 +29,7 @@ pub(crate) struct Tree {
     pub(crate) value: Value,
     /// Numbers that no tree can hold; of each the greatest there is was kept.
     pub(crate) beyond: Vec<Beyond>,
-    pub(crate) left: Left,
+    pub(crate) omitted: Omitted,
 }
 
 /// A number beyond all floating-point numbers.
@@ -43,7 +43,7 @@ pub(crate) struct Beyond {
 
 /// What a tree has not of its text.
 #[derive(Debug, Default)]
-pub(crate) struct Left {
+pub(crate) struct Omitted {
     /// Where the first value stands that is not in the tree.
     pub(crate) first: Option<usize>,
     /// Objects and arrays of which something is missing that they may have needed: nothing can
@@ -51,7 +51,7 @@ pub(crate) struct Left {
     partial: HashSet<String>,
 }
 
-impl Left {
+impl Omitted {
     /// Whether nothing is left out. Arrays may have lost their last elements.
     pub(crate) fn is_sound(&self) -> bool {
         self.partial.is_empty()
@@ -87,14 +87,14 @@ impl Tree {
             room: most,
             path: String::new(),
             beyond: Vec::new(),
-            left: Left::default(),
+            omitted: Omitted::default(),
         };
         let mut cursor = Cursor::with_depth(text, usize::MAX);
         let value = reading.value(&mut cursor)?;
         Ok(Tree {
             value,
             beyond: reading.beyond,
-            left: reading.left,
+            omitted: reading.omitted,
         })
     }
 }
@@ -113,7 +113,7 @@ struct Reading {
     room: usize,
     path: String,
     beyond: Vec<Beyond>,
-    left: Left,
+    omitted: Omitted,
 }
 
 impl Reading {
@@ -194,14 +194,14 @@ impl Reading {
     }
 
     fn skip(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
-        self.left.first.get_or_insert(cursor.offset());
+        self.omitted.first.get_or_insert(cursor.offset());
         cursor.skip()
     }
 
     fn partial(&mut self) {
         let pointer = bounded(&self.path);
-        if !self.left.partial.contains(&*pointer) {
-            self.left.partial.insert(pointer.into_owned());
+        if !self.omitted.partial.contains(&*pointer) {
+            self.omitted.partial.insert(pointer.into_owned());
         }
     }
 }
@@ -242,7 +242,7 @@ mod tests {
         assert_eq!(tree.value["a"][1], f64::MAX);
         assert_eq!(tree.value["b"]["c/d"], f64::MIN);
         assert_eq!(tree.value["e"], "😀");
-        assert!(tree.left.first.is_none() && tree.left.is_sound());
+        assert!(tree.omitted.first.is_none() && tree.omitted.is_sound());
         let half = Tree::of(r#"["\ud83d"]"#, Counts::Last, 100).unwrap_err();
         assert_eq!(half.offset(), 2);
     }
@@ -255,8 +255,8 @@ mod tests {
             tree.value,
             serde_json::json!({"a": [1, 2, 3, 4], "b": "x", "c": [], "d": {}})
         );
-        assert_eq!(tree.left.first, text.find('5'));
-        assert!(!tree.left.is_sound());
+        assert_eq!(tree.omitted.first, text.find('5'));
+        assert!(!tree.omitted.is_sound());
         for (pointer, whole) in [
             ("", true),
             ("/a", true),
@@ -264,7 +264,7 @@ mod tests {
             ("/c", false),
             ("/d", false),
         ] {
-            assert_eq!(tree.left.is_whole_at(pointer), whole, "{pointer}");
+            assert_eq!(tree.omitted.is_whole_at(pointer), whole, "{pointer}");
         }
         assert_eq!(
             of(text, 100).value,
@@ -272,7 +272,7 @@ mod tests {
         );
         let array = of("[1,2,3,4]", 3);
         assert_eq!(array.value, serde_json::json!([1, 2]));
-        assert!(array.left.is_sound());
+        assert!(array.omitted.is_sound());
     }
 
     #[test]
@@ -281,8 +281,8 @@ mod tests {
         let tree = of(&format!("{{{}}}", members.join(",")), 10);
         let found = tree.value.as_object().map_or(0, Map::len);
         assert_eq!(found, 9 + RESERVE);
-        assert!(!tree.left.is_whole_at(""));
-        assert!(tree.left.is_whole_at("/k000"));
+        assert!(!tree.omitted.is_whole_at(""));
+        assert!(tree.omitted.is_whole_at("/k000"));
     }
 
     #[test]
@@ -291,7 +291,7 @@ mod tests {
             let values = text.len();
             assert!(!may_have_more(text, values), "{text}");
             let tree = of(text, values);
-            assert!(tree.left.first.is_none(), "{text}");
+            assert!(tree.omitted.first.is_none(), "{text}");
         }
         assert!(may_have_more("[1,1,1,1,1,1]", 3));
     }

@@ -264,7 +264,7 @@ impl Identity {
 
     /// Codex reports which release it is. Returns the range of that release, if nothing speaks
     /// against it.
-    pub(crate) fn report(
+    pub(crate) fn reported(
         &mut self,
         ranges: &Ranges,
         at: MessageRef,

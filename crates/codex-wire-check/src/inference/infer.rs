@@ -64,7 +64,7 @@ impl ReleaseState {
         let message = attributed.message;
         let mut violations = Vec::new();
         self.examine_dialect(inferences, attributed);
-        if attributed.is_new {
+        if attributed.forgets_releases {
             self.restart(inference.ranges());
         }
         // In a session file another release may have gone on with this line.
@@ -77,7 +77,7 @@ impl ReleaseState {
             && (call.writer, call.kind) == (Writer::Codex, Kind::Response)
             && let Some(name) = user_agent(message.view)
         {
-            let reported = self.report(inference.ranges(), message.message_ref(), name);
+            let reported = self.reported(inference.ranges(), message.message_ref(), name);
             violations.extend(reported);
         }
         let mut inferred = Inferred {
@@ -203,7 +203,7 @@ impl ReleaseState {
             && (self.possible & bits).is_empty()
             && self.runs.begin().is_some();
         ends.then(|| {
-            let before = self.among(inference.ranges());
+            let before = self.possible_in(inference.ranges());
             self.begin_run(bits);
             before
         })
@@ -244,9 +244,9 @@ fn bits(
         false => inference.ranges().all(),
     };
     let Readings { last, first } = readings;
-    let mut bits = of(&last.message, last.tree.left.is_sound());
+    let mut bits = of(&last.message, last.tree.omitted.is_sound());
     if let Some(first) = first {
-        bits &= of(first.message(), first.tree.left.is_sound());
+        bits &= of(first.message(), first.tree.omitted.is_sound());
     }
     let creator = match attributed.dialect {
         Dialect::Rollout => runs::creator(&last.message),

@@ -7,8 +7,8 @@ use codex_wire_schema::ReleaseRange;
 #[derive(Clone, Copy)]
 pub(crate) struct Possible<'a> {
     release_list: ReleaseList,
-    /// The one that is stated.
-    stated: Option<Release>,
+    /// The one that is known: stated, reported by Codex, or named as the creator of a session file.
+    known: Option<Release>,
     /// Those that the user asks for.
     asked: ReleaseBounds,
     ranges: &'a [ReleaseRange],
@@ -18,14 +18,14 @@ pub(crate) struct Possible<'a> {
 impl<'a> Possible<'a> {
     pub(crate) fn new(
         release_list: ReleaseList,
-        stated: Option<Release>,
+        known: Option<Release>,
         asked: ReleaseBounds,
         ranges: &'a [ReleaseRange],
         bits: ReleaseSet,
     ) -> Self {
         Possible {
             release_list,
-            stated,
+            known,
             asked,
             ranges,
             bits,
@@ -34,19 +34,19 @@ impl<'a> Possible<'a> {
 
     /// All of them, oldest first.
     pub(crate) fn iter(self) -> impl Iterator<Item = Release> + use<'a> {
-        let known = |release| {
+        let listed = |release| {
             self.release_list
                 .floor(release)
                 .unwrap_or(self.release_list.first())
         };
-        let stated = self.stated.map(known);
-        // A release that is stated is one of them, which need not be looked for.
-        let releases = match stated {
+        let known = self.known.map(listed);
+        // A release that is known need not be looked for.
+        let releases = match known {
             Some(_) => &[],
             None => self.release_list.releases(),
         };
         let possible = releases.iter().copied().filter(move |release| {
-            // Spans stand in the order of their releases.
+            // Ranges stand in the order of their releases.
             let behind = self.ranges.partition_point(|range| range.since <= *release);
             behind.checked_sub(1).is_some_and(|index| {
                 self.bits.contains(index)
@@ -54,11 +54,11 @@ impl<'a> Possible<'a> {
                     && self.asked.contains(*release)
             })
         });
-        stated.into_iter().chain(possible)
+        known.into_iter().chain(possible)
     }
 
-    /// Whether there is one only, or it is stated.
+    /// Whether it is known which one it is.
     pub(crate) fn is_settled(self) -> bool {
-        self.stated.is_some()
+        self.known.is_some()
     }
 }

@@ -69,6 +69,11 @@ impl ReleaseState {
         !(self.at_first(ranges) & bits).is_empty()
     }
 
+    /// The recording states the release, or shows it. What the user states counts first.
+    pub(crate) fn state(&mut self, release: Option<Release>) {
+        self.stated = self.stated.or(release);
+    }
+
     /// Nothing has been read of a stream of this dialect.
     pub(crate) fn restart(&mut self, ranges: &Ranges) {
         self.possible = self.at_first(ranges);
@@ -81,7 +86,7 @@ impl ReleaseState {
     }
 
     /// The releases that could have written the stream.
-    pub(crate) fn among<'r>(&self, ranges: &'r Ranges) -> Possible<'r> {
+    pub(crate) fn possible_in<'r>(&self, ranges: &'r Ranges) -> Possible<'r> {
         let release_list = ranges.dialect.release_list();
         let asked = ranges.floor(self.among);
         Possible::new(
@@ -125,7 +130,7 @@ impl ReleaseState {
 
     /// Codex reports which release it is. That settles it, unless a release is stated. Returns what
     /// is wrong with it.
-    pub(crate) fn report(
+    pub(crate) fn reported(
         &mut self,
         ranges: &Ranges,
         at: MessageRef,
@@ -134,7 +139,7 @@ impl ReleaseState {
         let known = |release: &Release| ranges.dialect.release_list().floor(*release).is_some();
         let release = Release::in_user_agent(user_agent).filter(known)?;
         if let Some(identity) = &mut self.identity {
-            if let Some(bits) = identity.report(ranges, at, release) {
+            if let Some(bits) = identity.reported(ranges, at, release) {
                 self.possible = bits;
             }
             return None;

@@ -28,7 +28,7 @@ pub(crate) fn unspoken(
         // Which of its messages it is depends on what was asked before.
         Dialect::AppServer => (None, ReleaseSet::EMPTY),
         _ => {
-            let side = dialect.side_of(message.view, message.line.origin.recorded);
+            let side = dialect.side_of(message.view, message.line.origin.stated_writer);
             let writer = dialect.writer_of(side);
             (Some(writer), inference.of(side, message.tree()))
         }

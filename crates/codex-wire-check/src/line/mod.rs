@@ -26,8 +26,8 @@ pub(crate) struct Origin {
     pub(crate) is_complete: bool,
     /// Whether a record of a recording holds it, so that it is not a record itself.
     pub(crate) is_inner: bool,
-    /// Who wrote it, if a recording says so.
-    pub(crate) recorded: Option<Writer>,
+    /// Who wrote it, if a recording or the caller says so.
+    pub(crate) stated_writer: Option<Writer>,
     /// The connection it travelled on, if a recording says so.
     pub(crate) connection: Option<u32>,
     /// How many bytes of the line come before the text.
@@ -57,8 +57,8 @@ impl Origin {
         }
     }
 
-    /// The origin of a line. `recorded` is the side that wrote it, if the caller knows it.
-    pub(crate) fn of(line: &Line<'_>, recorded: Option<Writer>) -> Self {
+    /// The origin of a line. `stated_writer` is the side that wrote it, if the caller knows it.
+    pub(crate) fn of(line: &Line<'_>, stated_writer: Option<Writer>) -> Self {
         let before = line.column.unwrap_or_default();
         Origin {
             line: line.number,
@@ -67,7 +67,7 @@ impl Origin {
             is_element: line.column.is_some(),
             is_complete: line.ended,
             is_inner: false,
-            recorded,
+            stated_writer,
             connection: None,
             skipped: usize::try_from(before.bytes).unwrap_or(0),
             skipped_characters: Some(before.characters),
@@ -97,14 +97,14 @@ impl<'a> Text<'a> {
     pub(crate) fn inner<'i>(
         &self,
         text: &'i str,
-        recorded: Option<Writer>,
+        stated_writer: Option<Writer>,
         connection: Option<u32>,
     ) -> Text<'i> {
         let origin = Origin {
             is_element: false,
             is_complete: true,
             is_inner: true,
-            recorded,
+            stated_writer,
             connection,
             skipped: 0,
             skipped_characters: Some(0),
@@ -117,12 +117,12 @@ impl<'a> Text<'a> {
     pub(crate) fn part<'i>(
         &self,
         value: View<'i>,
-        recorded: Option<Writer>,
+        stated_writer: Option<Writer>,
         connection: Option<u32>,
     ) -> Text<'i> {
         let start = offset(self.text, value).unwrap_or(0);
         let before = self.text.get(..start).unwrap_or_default();
-        let mut part = self.inner(value.as_written(), recorded, connection);
+        let mut part = self.inner(value.as_written(), stated_writer, connection);
         let (own, origin) = (&self.origin, &mut part.origin);
         origin.is_element = own.is_element;
         match self.newline_before(start) {

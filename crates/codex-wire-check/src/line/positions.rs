@@ -1,4 +1,4 @@
-//! Counts the characters before a byte of a line, once a finding needs it.
+//! Counts the characters before a byte of a line, and finds where its tokens begin, once a finding needs it.
 
 use std::cell::OnceCell;
 use std::ops::Range;

@@ -66,9 +66,7 @@ impl Pipeline<'_> {
     /// What is missing is missing now, and every severity is settled.
     fn finish_order(&mut self) {
         let mut violations = self.sequence.finish();
-        self.attribution
-            .rpc
-            .end(&self.sequence.end, &mut violations);
+        violations.extend(self.attribution.rpc.end(&self.sequence.end));
         self.report(Text::new(self.framing.last.end(), ""), violations);
         let possible = self.possible();
         self.diagnostics.settle(&possible);

@@ -2,7 +2,7 @@
 //!
 //! The methods follow the line, and each calls the next:
 //!
-//! | method | file | has |
+//! | method | file | receives |
 //! |---|---|---|
 //! | [`line`](Pipeline::line) | `line.rs` | a line, with its number |
 //! | `framed` | | its bytes, checked: length, byte order mark, UTF-8 |
@@ -43,7 +43,7 @@ impl Pipeline<'_> {
         let delta = self.deltas.delta(line).filter(|_| told.is_none());
         if delta.is_some_and(|delta| self.sequence.delta(&delta)) {
             self.framing.messages += 1;
-            self.attribution.dialect.recognized += 1;
+            self.attribution.dialect.recognize();
             return true;
         }
         self.deltas.clear();

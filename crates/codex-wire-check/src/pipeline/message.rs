@@ -75,7 +75,7 @@ impl Pipeline<'_> {
                     self.attribution.dialect.examine_array();
                 }
                 let is_rpc = self.attribution.dialect.or_first() == Dialect::AppServer;
-                if value.is_array() && is_rpc && self.checker.options.levels.wants(&RPC_ARRAY) {
+                if value.is_array() && is_rpc && self.checker.options.levels.is_on(&RPC_ARRAY) {
                     // What it may have asked for is not known.
                     self.attribution.rpc.lost(text.origin.connection);
                     violations.push(array(text));
@@ -146,7 +146,7 @@ impl Pipeline<'_> {
         mut violations: Vec<Violation>,
     ) -> Option<About> {
         violations.push(violation);
-        self.is_exercised |= self.checks(message.line.origin.recorded.or(writer));
+        self.is_exercised |= self.checks(message.line.origin.stated_writer.or(writer));
         let line = report::ReportedLine {
             writer,
             ..self.line_of(message)
@@ -202,12 +202,12 @@ impl Pipeline<'_> {
         // Validation: is it what they write?
         let releases = self
             .releases
-            .among(checker.inference(attributed.dialect).ranges());
+            .possible_in(checker.inference(attributed.dialect).ranges());
         let against = Against {
             validators: checker.validators(attributed.dialect),
             options: &checker.options,
             releases,
-            is_wanted: self.diagnostics.wants(attributed.written_by()),
+            is_wanted: self.diagnostics.checks_side(attributed.written_by()),
             room: self.diagnostics.room(),
         };
         let (validated, more) = self.validation.validate(&against, &inferred);
@@ -226,7 +226,7 @@ impl Pipeline<'_> {
         };
 
         // Diagnostics: which findings are these?
-        let is_recorded = message.line.origin.recorded.is_some();
+        let is_recorded = message.line.origin.stated_writer.is_some();
         self.diagnostics.is_recorded |=
             attributed.is_known && is_recorded && sequenced != Sequenced::Unordered;
         if sequenced == Sequenced::Delta {
@@ -268,9 +268,8 @@ impl Pipeline<'_> {
                     && stated.is_none_or(|protocol| protocol == Protocol::Core),
                 is_first: self.framing.messages == 1,
             };
-            let (mcp_server, release) = McpServer::of(message.view, known);
-            dialect.mcp_server = mcp_server;
-            self.releases.stated = self.releases.stated.or(release);
+            let release = dialect.examine_mcp_server(message.view, known);
+            self.releases.state(release);
         }
         match dialect.mcp_server {
             McpServer::Unknown | McpServer::Event => return false,
@@ -283,9 +282,9 @@ impl Pipeline<'_> {
         if let Some(params) = params.filter(|_| is_event(message.view))
             && let Some(event) = Event::of(message.line, params)
         {
-            self.attribution.dialect.mcp_server = McpServer::Event;
+            self.attribution.dialect.begin_mcp_event();
             self.inner(event.line());
-            self.attribution.dialect.mcp_server = McpServer::Checked;
+            self.attribution.dialect.end_mcp_event();
         }
         true
     }
@@ -306,7 +305,7 @@ impl Pipeline<'_> {
     fn expect_deltas(&mut self, message: &Message<'_>, is_valid: bool) {
         let origin = &message.line.origin;
         if is_valid
-            && origin.recorded.is_none()
+            && origin.stated_writer.is_none()
             && !origin.is_inner
             && origin.skipped == 0
             && self.fast_path().is_on()

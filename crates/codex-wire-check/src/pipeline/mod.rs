@@ -1,17 +1,16 @@
 //! Takes a line through the stages.
 //!
 //! ```text
-//! Line → Framed → Text → Parsed → Message → Attributed → Inferred → violations → findings
-//!        └──────── framing ────────────┘   attribution  inference  validation,  diagnostics
-//!                                                                  sequence
+//! Line → Framed → Text → Parsed → Message → Attributed → Inferred → Validated → Sequenced → findings
+//!        └──────── framing ────────────┘   attribution  inference  validation  sequence   diagnostics
 //! ```
 //!
-//! Stages do not call each other. `line.rs` has a line framed, and `message.rs` calls the stages that see a message:
+//! Stages do not call each other. `line.rs` calls framing for each line, and `message.rs` the stages that see a message:
 //! each gets the value before it, and what it needs to know of other stages, such as the releases that are
-//! possible. The violations of a line are gathered, and findings made of them together. A line of a recording
+//! possible. The violations of a line are gathered, and become findings at once. A line of a recording
 //! holds another one, which goes the same way and has findings of its own ([`record`]).
 //!
-//! `check.rs` (files), `stream.rs` (bytes that are pushed), `identify.rs`, `observe.rs` and `hook.rs` drive a
+//! `check.rs` (inputs that are read), `stream.rs` (bytes that are pushed), `identify.rs`, `observe.rs` and `hook.rs` drive a
 //! pipeline; [`end`] says what is known of the input in the end.
 
 mod end;
@@ -115,7 +114,7 @@ impl<'c> Pipeline<'c> {
     fn possible(&self) -> Possible<'c> {
         let dialect = self.attribution.dialect.or_first();
         self.releases
-            .among(self.checker.inference(dialect).ranges())
+            .possible_in(self.checker.inference(dialect).ranges())
     }
 
     /// Whether the messages of a writer are checked: of all, unless the user names a side.
@@ -139,12 +138,12 @@ impl<'c> Pipeline<'c> {
     /// A line could not be read.
     fn lost(&mut self, origin: &Origin) {
         self.attribution.rpc.lost(origin.connection);
-        self.sequence.lose(origin.recorded, origin.connection);
+        self.sequence.lose(origin.stated_writer, origin.connection);
     }
 
     /// The input ends in the middle of a message.
     fn cut(&mut self, origin: &Origin) {
-        self.sequence.end.cut = true;
+        self.sequence.cut();
         self.lost(origin);
     }
 

@@ -97,7 +97,7 @@ impl About {
         About {
             answers: None,
             connection: origin.connection,
-            writer: origin.recorded.or(writer),
+            writer: origin.stated_writer.or(writer),
             event: None,
         }
     }

@@ -107,7 +107,7 @@ impl Pipeline<'_> {
             // The user says otherwise.
             Some(listed) if !self.releases.among.contains(text.parse().unwrap_or(listed)) => None,
             Some(release) => {
-                self.releases.stated = Some(release);
+                self.releases.state(Some(release));
                 None
             }
             None => Some(NoRelease.at_last("/release")),

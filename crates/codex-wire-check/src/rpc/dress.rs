@@ -1,4 +1,5 @@
-//! Turns a message into what its message set describes.
+//! Adds the method of its request to a response, which names none, and removes `jsonrpc`: so its message set
+//! describes it.
 
 use std::borrow::Cow;
 

@@ -261,9 +261,10 @@ impl Rpc {
     }
 
     /// The input ends: what was never answered.
-    pub(crate) fn end(&self, end: &End, out: &mut Vec<Violation>) {
+    pub(crate) fn end(&self, end: &End) -> Vec<Violation> {
+        let mut out = Vec::new();
         if end.cut || self.lost {
-            return;
+            return out;
         }
         let connections: BTreeMap<u64, &Connection> = self
             .connections
@@ -288,6 +289,7 @@ impl Rpc {
                 }));
             }
         }
+        out
     }
 
     fn at(&mut self, connection: Option<u32>) -> &mut Connection {

@@ -81,9 +81,9 @@ pub(crate) trait Machine: Send {
 }
 
 /// The machine of a dialect whose messages do not depend on each other.
-pub(crate) struct Unordered;
+pub(crate) struct NoRules;
 
-impl Machine for Unordered {
+impl Machine for NoRules {
     fn message(&mut self, _seen: &Observed<'_>, _out: &mut Vec<Violation>) {}
 
     fn lost(&mut self, _from: Option<Writer>, _connection: Option<u32>) {}
@@ -105,16 +105,16 @@ pub(crate) struct Observed<'a> {
     pub(crate) releases: Possible<'a>,
     /// The number of its connection, if the recording has one.
     pub(crate) connection: Option<u32>,
-    /// Whether the input is a transcript with records, which holds one process. A plain log may
+    /// Whether a recording or the caller says who wrote it. Then the stream is of one process; a plain log may
     /// hold the output of several.
-    pub(crate) recorded: bool,
+    pub(crate) has_stated_writer: bool,
     /// Whether it breaks another rule at error level, for example `schema/wrong-type`.
     pub(crate) is_invalid: bool,
     /// Whether a session file has it from another one.
     pub(crate) is_copied: bool,
     /// The event of the hook that printed it, if a hook did.
     pub(crate) hook: Option<&'a str>,
-    /// Its request or response, in the app-server protocol.
+    /// What JSON-RPC says of it, in the app-server protocol.
     pub(crate) call: Option<&'a Call>,
     /// The line of a session file that it is.
     pub(crate) session_line: Option<SessionLine<'a>>,

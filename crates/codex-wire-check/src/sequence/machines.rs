@@ -4,7 +4,7 @@ use super::app_server::App;
 use super::core::Core;
 use super::exec::Exec;
 use super::hooks::Hooks;
-use super::machine::{Machine, Unordered};
+use super::machine::{Machine, NoRules};
 use super::rollout::Rollout;
 use crate::dialect::Dialect;
 use crate::options::Limits;
@@ -17,7 +17,7 @@ pub(crate) fn machine_of(dialect: Dialect, limits: &Limits) -> Box<dyn Machine> 
         Dialect::Core => Box::new(Core::new(limits)),
         Dialect::AppServer => Box::new(App::new(limits)),
         Dialect::Hooks => Box::new(Hooks::default()),
-        Dialect::Notify => Box::new(Unordered),
+        Dialect::Notify => Box::new(NoRules),
         Dialect::Rollout | Dialect::RolloutEarly => Box::new(Rollout::new(limits)),
     }
 }

@@ -42,6 +42,11 @@ impl Sequence {
         }
     }
 
+    /// The input ends in the middle of a message.
+    pub(crate) fn cut(&mut self) {
+        self.end.cut = true;
+    }
+
     /// The checker stops reading before the end of the input, so nothing is reported as missing.
     pub(crate) fn goes_on(&mut self) {
         self.machine = None;
@@ -81,7 +86,7 @@ impl Sequence {
             message_ref: message.message_ref(),
             releases: validated.releases,
             connection: message.line.origin.connection,
-            recorded: message.line.origin.recorded.is_some(),
+            has_stated_writer: message.line.origin.stated_writer.is_some(),
             is_invalid,
             is_copied: inferred.is_copied,
             hook: message.line.hook,

@@ -145,7 +145,7 @@ impl Validation {
         };
         let last = &unvalidated.readings.last;
         // It comes first, so that it is reported however much else there is.
-        if let Some(at) = last.tree.left.first {
+        if let Some(at) = last.tree.omitted.first {
             let limit = against.options.limits.values;
             let at = inferred.of.message.line.origin.skipped + at;
             out.push(TooManyValues { limit }.in_line(at..at));
@@ -228,7 +228,7 @@ impl Against<'_> {
             side,
             ..
         } = inferred.of;
-        let left = unvalidated.readings.last.tree.left.first;
+        let left = unvalidated.readings.last.tree.omitted.first;
         let may_be = message.duplicates.is_empty() || left.is_some();
         // How deep it may be nested was examined before.
         let (Some(side), true, None) = (side, self.options.fast_path && may_be, message.line.hook)
@@ -304,7 +304,7 @@ impl Checked<'_> {
         let mut violations = self.violations(&last.message);
         self.search.is_brief.set(false);
         // Where something is missing that may have been needed, nothing can be said.
-        violations.retain(|violation| last.tree.left.is_whole_at(&violation.pointer));
+        violations.retain(|violation| last.tree.omitted.is_whole_at(&violation.pointer));
         // Where there is a bound, that is the better thing to say.
         let bounded: HashSet<&str> = violations.iter().map(|v| v.pointer.as_str()).collect();
         let beyond = last.tree.beyond.iter();
@@ -316,7 +316,8 @@ impl Checked<'_> {
             let known: HashSet<_> = violations.iter().map(SchemaViolation::key).collect();
             let mut more = self.violations(first.message());
             more.retain(|violation| {
-                first.tree.left.is_whole_at(&violation.pointer) && !known.contains(&violation.key())
+                first.tree.omitted.is_whole_at(&violation.pointer)
+                    && !known.contains(&violation.key())
             });
             more
         });
@@ -410,7 +411,7 @@ impl Checked<'_> {
         }
         let id = message.get("id");
         if id.is_some_and(|id| !id.is_i64() && !id.is_string())
-            && self.options.levels.wants(&RPC_ID_KIND)
+            && self.options.levels.is_on(&RPC_ID_KIND)
         {
             violations.retain(|violation| violation.pointer != "/id");
         }

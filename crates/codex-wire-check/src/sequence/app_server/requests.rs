@@ -300,7 +300,7 @@ rules! {
     APP_NOT_RESOLVED {
         summary: "after the client answers a request of Codex, Codex sends \
             `serverRequest/resolved` before the turn completes",
-        id: "sequence/app-server-not-resolved",
+        id: "sequence/app-server-never-resolved",
         about: NOTIFICATIONS,
         releases: RESOLVED,
         explanation: "`serverRequest/resolved` says to every client that the request is closed. \

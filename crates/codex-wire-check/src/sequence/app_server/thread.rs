@@ -289,7 +289,7 @@ rules! {
     }
     APP_STATUS_REPEATED {
         summary: "`thread/status/changed` differs from the status before",
-        id: "sequence/app-server-status-repeated",
+        id: "sequence/app-server-status-again",
         about: NOTIFICATIONS,
         status: Status::Advisory,
         releases: STATUS,
@@ -310,7 +310,7 @@ rules! {
     APP_THREAD_NOT_STARTED {
         summary: "after the response to `thread/start` or `thread/fork`, Codex sends \
             `thread/started` for that thread before its first turn completes",
-        id: "sequence/app-server-thread-not-started",
+        id: "sequence/app-server-thread-never-started",
         about: CODEX,
         explanation: "This is reported in two cases: a turn of the thread completes without \
             `thread/started`; or, before any turn or review on the connection, `thread/started` \

@@ -1,4 +1,4 @@
-//! What the rules of `codex exec` are about, and what they were held against.
+//! What the rules of `codex exec` are about, and what they were checked on.
 
 use codex_wire_base::MessageSet;
 use codex_wire_base::shape::ReleaseBounds;
@@ -7,7 +7,7 @@ use crate::rule::{between, v};
 
 pub(crate) const EXEC: &[MessageSet] = &[MessageSet::Exec];
 
-/// What every rule was held against.
+/// What every rule was checked on.
 macro_rules! streams {
     ($text:literal) => {
         concat!(
@@ -18,7 +18,7 @@ macro_rules! streams {
     };
 }
 
-/// Child agents wrote into the stream of their parent.
+/// The releases in which child agents wrote into the stream of their parent.
 pub(crate) const LEAK: ReleaseBounds = between(v(93), v(111));
 
 pub(super) use streams;

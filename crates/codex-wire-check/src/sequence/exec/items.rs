@@ -507,9 +507,9 @@ rules! {
     } => {
         OpenAtFailure { kind: Word, tag: &'static str }: "an item of the kind `{kind}` is open at `{tag}`",
     }
-    EXEC_SECOND_TODO_LIST {
+    EXEC_TODO_LIST_AGAIN {
         summary: "a run has one to-do list",
-        id: "sequence/exec-second-todo-list",
+        id: "sequence/exec-todo-list-again",
         about: EXEC,
         exceptions: &[Exception {
             releases: LEAK,

@@ -117,7 +117,7 @@ impl Exec {
             truncated: false,
         };
         if let Some((message_ref, end)) = self.run.end {
-            if seen.recorded {
+            if seen.has_stated_writer {
                 let tag = Word::of(tag);
                 let after = AfterEnd { tag, end }.at("/type");
                 out.push(after.earlier(message_ref, ENDED));
@@ -499,9 +499,9 @@ rules! {
     } => {
         Unfinished: "the stream stops before the end of the turn",
     }
-    EXEC_USAGE_DECREASES {
+    EXEC_TOKENS_FALL {
         summary: "the token counts of a resumed thread never decrease",
-        id: "sequence/exec-usage-decreases",
+        id: "sequence/exec-tokens-fall",
         about: EXEC,
         releases: since(v(79)),
         explanation: "From 0.79.0 on `usage` counts the whole thread, so clients compute \

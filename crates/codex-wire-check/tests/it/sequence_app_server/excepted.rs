@@ -88,7 +88,7 @@ const EXCEPTED: [Excepted; 10] = [
         },
     },
     Excepted {
-        rule: "sequence/app-server-status-repeated",
+        rule: "sequence/app-server-status-again",
         name: "archived-0.166.0",
         release: Release::new(0, 166, 0),
         noted: true,
@@ -100,14 +100,14 @@ const EXCEPTED: [Excepted; 10] = [
         },
     },
     Excepted {
-        rule: "sequence/app-server-thread-not-started",
+        rule: "sequence/app-server-thread-never-started",
         name: "answered-first-0.146.0",
         release: Release::new(0, 146, 0),
         noted: false,
         spoil: |lines| drop_first(lines, "thread/started"),
     },
     Excepted {
-        rule: "sequence/app-server-thread-not-started",
+        rule: "sequence/app-server-thread-never-started",
         name: "turn-at-once-0.128.0",
         release: Release::new(0, 128, 0),
         noted: false,

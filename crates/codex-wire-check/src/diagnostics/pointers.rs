@@ -1,5 +1,4 @@
-//! Finds the places of all findings of a line: pointer to byte, byte to character, and the parts of
-//! excerpts.
+//! Finds the bytes of the parts of a line that findings point to.
 //!
 //! One pass per level of nesting serves all findings of a line.
 
