@@ -29,7 +29,7 @@ pub enum Points {
 }
 
 impl Points {
-    /// Their names on the timeline.
+    /// Their names on the list of releases.
     pub fn names(self) -> &'static [&'static str] {
         match self {
             Points::Both => &["llmx-2025-08-13", "agcodex-0.1.0"],
@@ -43,12 +43,12 @@ impl Origin {
     /// The releases that stand for the systems that have it.
     ///
     /// # Errors
-    /// When the timeline lacks one.
+    /// When the list of releases lacks one.
     pub fn releases(&self) -> anyhow::Result<Vec<Release>> {
-        let timeline = self.message_set.release_list();
+        let release_list = self.message_set.release_list();
         let names = self.points.names().iter();
         names
-            .map(|name| timeline.resolve(name).map_err(Into::into))
+            .map(|name| release_list.resolve(name).map_err(Into::into))
             .collect()
     }
 }

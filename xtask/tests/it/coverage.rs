@@ -63,9 +63,9 @@ pub(crate) fn every_type_of_the_origins_has_a_definition_that_their_messages_rea
     let mut seen = std::collections::BTreeSet::new();
     for origin in ORIGINS {
         assert!(seen.insert(origin.name), "{} is listed twice", origin.name);
-        let timeline = origin.message_set.release_list();
+        let release_list = origin.message_set.release_list();
         let description = Description::of(origin.message_set);
-        let inventory = Inventory::new(&description, timeline.releases());
+        let inventory = Inventory::new(&description, release_list.releases());
         for release in origin.releases().unwrap() {
             for name in origin.definitions {
                 let found = *name == description.root || inventory.reaches(name, release);
@@ -76,7 +76,7 @@ pub(crate) fn every_type_of_the_origins_has_a_definition_that_their_messages_rea
         let others: Vec<Release> = ["llmx-2025-08-13", "agcodex-0.1.0"]
             .iter()
             .filter(|name| !origin.points.names().contains(name))
-            .map(|name| timeline.resolve(name).unwrap())
+            .map(|name| release_list.resolve(name).unwrap())
             .collect();
         for (release, name) in others
             .iter()

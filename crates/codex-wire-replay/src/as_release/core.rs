@@ -1,4 +1,4 @@
-//! Tells the events of the core again: `codex proto`, and `codex exec --json` up to 0.42.0.
+//! Converts events of the core to another release: `codex proto`, and `codex exec --json` up to 0.42.0.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Tells a run of `codex exec --json` again.
+//! Converts a run of `codex exec --json` to another release.
 
 use std::collections::{BTreeMap, BTreeSet};
 

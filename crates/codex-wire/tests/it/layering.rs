@@ -1,5 +1,4 @@
-//! The crates' rules: who may know whom, what every crate says of itself, how long a file may
-//! grow.
+//! The crates' rules: who may know whom, and what every crate says of itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

@@ -13,14 +13,19 @@ use crate::support::types::{self, each_type};
 
 /// The first release, the latest, and every release in which something begins or has ended.
 fn boundaries() -> BTreeSet<Release> {
-    let timeline = Protocol::Exec.release_list();
-    let mut out = BTreeSet::from([timeline.first(), timeline.latest()]);
+    let release_list = Protocol::Exec.release_list();
+    let mut out = BTreeSet::from([release_list.first(), release_list.latest()]);
     for shape in types::shapes() {
         for (_, availability) in types::availabilities(shape) {
             out.extend(availability.since);
             if let Some(until) = availability.until {
                 out.insert(until);
-                out.extend(timeline.releases().iter().find(|release| **release > until));
+                out.extend(
+                    release_list
+                        .releases()
+                        .iter()
+                        .find(|release| **release > until),
+                );
             }
         }
     }

@@ -10,7 +10,7 @@ use super::tools::TOOL_ITEMS;
 use crate::compose::json::{Node, object};
 
 impl Talk {
-    /// Tells that a turn has started.
+    /// Writes the start of a turn, unless it was written.
     pub(super) fn turn_first(
         &mut self,
         told: &Told,

@@ -1,4 +1,4 @@
-//! Tells a recording of `codex app-server` again.
+//! Converts a recording of `codex app-server` to another release.
 //!
 //! The order of the files: `speech` (the messages of a release), `survey` (what each line is),
 //! `turns` (their names), `connection` and `talk` (what is known), `order` (lines that a release writes and
@@ -83,7 +83,7 @@ fn began(lines: &[Told]) -> u64 {
 }
 
 impl Talk {
-    /// Tells a line, unless that was done before.
+    /// Converts a line, unless that was done before.
     fn convert(&mut self, at: usize) -> Result<(), UnsupportedByRelease> {
         if std::mem::replace(&mut self.done[at], true) || self.survey.left_out.contains(&at) {
             return Ok(());
