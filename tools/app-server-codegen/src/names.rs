@@ -61,59 +61,16 @@ pub fn spelling(tag: &str) -> &'static str {
     }
 }
 
+/// The words that are reserved in Rust.
+const KEYWORDS: &str = "\
+    abstract as async await become box break const continue do dyn else enum extern false \
+    final fn for gen if impl in let loop macro macro_rules match mod move mut override priv \
+    pub ref return static struct trait true try type typeof unsafe unsized use virtual where \
+    while yield";
+
 /// Whether a word is reserved in Rust.
 pub fn is_keyword(word: &str) -> bool {
-    matches!(
-        word,
-        "as" | "async"
-            | "await"
-            | "box"
-            | "break"
-            | "const"
-            | "continue"
-            | "dyn"
-            | "else"
-            | "enum"
-            | "extern"
-            | "false"
-            | "fn"
-            | "for"
-            | "gen"
-            | "if"
-            | "impl"
-            | "in"
-            | "let"
-            | "loop"
-            | "macro"
-            | "match"
-            | "mod"
-            | "move"
-            | "mut"
-            | "override"
-            | "priv"
-            | "pub"
-            | "ref"
-            | "return"
-            | "static"
-            | "struct"
-            | "trait"
-            | "true"
-            | "try"
-            | "type"
-            | "typeof"
-            | "unsafe"
-            | "use"
-            | "virtual"
-            | "where"
-            | "while"
-            | "yield"
-            | "abstract"
-            | "become"
-            | "do"
-            | "final"
-            | "macro_rules"
-            | "unsized"
-    )
+    KEYWORDS.split(' ').any(|keyword| keyword == word)
 }
 
 #[cfg(test)]
