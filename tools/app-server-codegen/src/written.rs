@@ -181,7 +181,7 @@ pub fn stated(
     let mut out: BTreeMap<Place, BTreeMap<Stated, Availability>> = BTreeMap::new();
     for official in archive {
         let release = official.release;
-        let (stable, experimental) = official.typescript.files()?;
+        let (stable, experimental) = official.typescript.read()?;
         // Where there is one document it speaks for both kinds of clients.
         let experimental = experimental.as_ref().unwrap_or(&stable);
         let mut all: BTreeMap<Place, Stated> = BTreeMap::new();

@@ -247,7 +247,7 @@ fn reported() -> Result<(), Failed> {
 /// A definition, a request and a correction that the tables do not speak of.
 fn lacking() -> Result<(), Failed> {
     let newest = KNOWN.officials.last().ok_or("no releases")?;
-    let (mut stable, mut experimental) = newest.bundle.documents()?;
+    let (mut stable, mut experimental) = newest.bundle.read()?;
     for document in [Some(&mut stable), experimental.as_mut()]
         .into_iter()
         .flatten()

@@ -3,39 +3,17 @@
 use serde_json::Value;
 
 use super::prose::without_prose;
-use super::texts::{join, part};
-use crate::Error;
+use super::texts::Archived;
 
 /// The bundle of a release as it is archived: without titles, descriptions and default values, its
 /// keys sorted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bundle {
-    text: String,
-}
+pub type Bundle = Archived<Value>;
 
 impl Bundle {
     /// The documents as Codex writes them, for every client and for clients that opted into the
     /// experimental API.
     pub fn new(stable: Value, experimental: Option<Value>) -> Self {
-        Bundle {
-            text: join(without_prose(stable), experimental.map(without_prose)),
-        }
-    }
-
-    pub(super) fn archived(text: String) -> Self {
-        Bundle { text }
-    }
-
-    pub(super) fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// The documents.
-    ///
-    /// # Errors
-    /// When the text is malformed.
-    pub fn documents(&self) -> Result<(Value, Option<Value>), Error> {
-        part(&self.text)
+        Archived::join(without_prose(stable), experimental.map(without_prose))
     }
 }
 

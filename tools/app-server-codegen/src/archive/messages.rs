@@ -10,15 +10,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::prose::without_prose;
-use super::texts::{join, part};
-use crate::Error;
+use super::texts::Archived;
 
 /// The files of a release, as they are archived.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MessageFiles {
-    /// Empty where there are none.
-    text: String,
-}
+pub type MessageFiles = Archived<Messages>;
 
 /// The files that a release writes at one time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,32 +43,7 @@ impl MessageFiles {
     /// The files as Codex writes them, for every client and for clients that opted into the
     /// experimental API.
     pub fn new(stable: Messages, experimental: Option<Messages>) -> Self {
-        MessageFiles {
-            text: join(json!(stable), experimental.map(|files| json!(files))),
-        }
-    }
-
-    pub(super) fn archived(text: String) -> Self {
-        MessageFiles { text }
-    }
-
-    pub(super) fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// The files.
-    ///
-    /// # Errors
-    /// When the text is malformed.
-    pub fn messages(&self) -> Result<(Messages, Option<Messages>), Error> {
-        if self.text.is_empty() {
-            return Ok((Messages::default(), None));
-        }
-        let (stable, experimental) = part(&self.text)?;
-        let read = |value| {
-            serde_json::from_value(value).map_err(|error| Error::Archive(error.to_string()))
-        };
-        Ok((read(stable)?, experimental.map(read).transpose()?))
+        Archived::join(stable, experimental)
     }
 }
 
@@ -168,9 +138,6 @@ mod tests {
             }))
         );
         let both = MessageFiles::new(messages.clone(), Some(Messages::default()));
-        assert_eq!(
-            both.messages().unwrap(),
-            (messages, Some(Messages::default()))
-        );
+        assert_eq!(both.read().unwrap(), (messages, Some(Messages::default())));
     }
 }

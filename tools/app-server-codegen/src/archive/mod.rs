@@ -26,6 +26,7 @@ use codex_wire::Release;
 
 pub use self::bundle::Bundle;
 pub use self::messages::{MessageFile, MessageFiles, Messages};
+pub use self::texts::Archived;
 pub(crate) use self::texts::{pack_texts, unpack_texts};
 pub use self::typescript::{Code, TypeScript};
 use crate::snapshot::Snapshot;
@@ -60,7 +61,7 @@ impl Official {
     /// # Errors
     /// When it uses a construct the reader does not know.
     pub fn snapshots(&self) -> Result<(Snapshot, Option<Snapshot>), Error> {
-        let (stable, experimental) = self.bundle.documents()?;
+        let (stable, experimental) = self.bundle.read()?;
         let read = |document| official::read(self.release, &document);
         Ok((read(stable)?, experimental.map(read).transpose()?))
     }
@@ -75,12 +76,12 @@ type TextOf = fn(&Official) -> &str;
 
 /// What the files of an archive are called, and the text that each has of a release.
 const FILES: [(&str, TextOf); 3] = [
-    ("app-server.tar.zst", |official| official.bundle.text()),
+    ("app-server.tar.zst", |official| &official.bundle.text),
     ("app-server-messages.tar.zst", |official| {
-        official.messages.text()
+        &official.messages.text
     }),
     ("app-server-typescript.tar.zst", |official| {
-        official.typescript.text()
+        &official.typescript.text
     }),
 ];
 
@@ -118,7 +119,7 @@ pub fn pack(all: &[Official]) -> Result<Vec<Vec<u8>>, Error> {
         let texts = all
             .iter()
             .map(|official| (official.release, text(official)));
-        pack_texts(texts.filter(|(_, text)| !text.is_empty()).collect())
+        pack_texts(texts.collect())
     };
     FILES.iter().map(file).collect()
 }
@@ -136,9 +137,9 @@ pub fn unpack(files: &[Vec<u8>]) -> Result<Vec<Official>, Error> {
     }
     let official = |(release, [bundle, messages, typescript]): (Release, [String; 3])| Official {
         release,
-        bundle: Bundle::archived(bundle),
-        messages: MessageFiles::archived(messages),
-        typescript: TypeScript::archived(typescript),
+        bundle: Archived::of_text(bundle),
+        messages: Archived::of_text(messages),
+        typescript: Archived::of_text(typescript),
     };
     Ok(texts.into_iter().map(official).collect())
 }

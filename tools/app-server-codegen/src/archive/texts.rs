@@ -1,9 +1,12 @@
 //! An archive file: a text for each release, and how a text holds what there is for each kind of client.
 
 use std::io::{Read as _, Write as _};
+use std::marker::PhantomData;
 
 use codex_wire::Release;
-use serde_json::{Map, Value};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::Error;
 
@@ -56,21 +59,50 @@ pub(crate) fn unpack_texts(bytes: &[u8]) -> Result<Vec<(Release, String)>, Error
     Ok(texts)
 }
 
-/// One text of what there is for every client, and for clients with the experimental API.
-pub(super) fn join(stable: Value, experimental: Option<Value>) -> String {
-    let mut both = Map::new();
-    if let Some(experimental) = experimental {
-        both.insert("experimental".to_owned(), experimental);
-    }
-    both.insert("stable".to_owned(), stable);
-    Value::Object(both).to_string()
+/// What a release writes of one kind, as the text that an archive has of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Archived<T> {
+    pub(super) text: String,
+    of: PhantomData<T>,
 }
 
-/// What [`join`] joins.
-pub(super) fn part(text: &str) -> Result<(Value, Option<Value>), Error> {
-    let mut both: Map<String, Value> =
-        serde_json::from_str(text).map_err(|error| Error::Archive(error.to_string()))?;
-    let stable = both.remove("stable");
-    let stable = stable.ok_or_else(|| Error::Archive("what is stable is missing".to_owned()))?;
-    Ok((stable, both.remove("experimental")))
+/// What there is for every client, and for clients with the experimental API.
+#[derive(Serialize, Deserialize)]
+struct Both<T> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    experimental: Option<T>,
+    stable: T,
+}
+
+impl<T> Archived<T> {
+    pub(super) fn of_text(text: String) -> Self {
+        let of = PhantomData;
+        Archived { text, of }
+    }
+}
+
+impl<T: Serialize + DeserializeOwned> Archived<T> {
+    pub(super) fn join(stable: T, experimental: Option<T>) -> Self {
+        let both = json!(Both {
+            experimental,
+            stable
+        });
+        Archived::of_text(both.to_string())
+    }
+
+    /// What it has for every client, and for clients that opted into the experimental API.
+    ///
+    /// # Errors
+    /// When the text is malformed.
+    pub fn read(&self) -> Result<(T, Option<T>), Error> {
+        let both: Both<T> =
+            serde_json::from_str(&self.text).map_err(|error| Error::Archive(error.to_string()))?;
+        Ok((both.stable, both.experimental))
+    }
+}
+
+impl<T: Serialize + DeserializeOwned + Default> Default for Archived<T> {
+    fn default() -> Self {
+        Archived::join(T::default(), None)
+    }
 }

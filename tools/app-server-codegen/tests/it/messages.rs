@@ -53,7 +53,7 @@ fn unlike(
     model: &Model,
 ) -> Result<BTreeMap<String, BTreeSet<String>>, Failed> {
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let (stable, experimental) = official.messages.messages()?;
+    let (stable, experimental) = official.messages.read()?;
     // Where there are files of one kind they speak for both kinds of clients.
     let of_stable: &[bool] = match experimental {
         None => &[false, true],

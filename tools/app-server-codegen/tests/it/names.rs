@@ -44,7 +44,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 static UPSTREAM: LazyLock<BTreeSet<(String, String)>> = LazyLock::new(|| {
     let mut out = BTreeSet::new();
     for official in OFFICIALS.iter() {
-        let (stable, experimental) = official.bundle.documents().unwrap();
+        let (stable, experimental) = official.bundle.read().unwrap();
         for document in [Some(stable), experimental].into_iter().flatten() {
             for (name, schema) in fields(&document["definitions"]) {
                 if name == "v2" {

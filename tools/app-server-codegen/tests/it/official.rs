@@ -29,16 +29,16 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 /// What is archived is in the form in which it would be archived again.
 fn canonical(official: &Official) -> Result<(), Failed> {
-    let (stable, experimental) = official.bundle.documents()?;
+    let (stable, experimental) = official.bundle.read()?;
     let bundle = Bundle::new(stable, experimental);
-    let (stable, experimental) = official.messages.messages()?;
+    let (stable, experimental) = official.messages.read()?;
     let again = |messages: Messages| {
         let paths = messages.files.keys();
         let contents = paths.filter_map(|path| Some((path.clone(), messages.content(path)?)));
         Messages::new(contents)
     };
     let messages = MessageFiles::new(again(stable), experimental.map(again));
-    let (stable, experimental) = official.typescript.files()?;
+    let (stable, experimental) = official.typescript.read()?;
     let typescript = TypeScript::new(stable, experimental);
     let release = official.release;
     let again = Official {
@@ -98,7 +98,7 @@ fn noticed() -> Result<(), Failed> {
 fn clashes() -> Result<(), Failed> {
     let mut found: BTreeSet<String> = BTreeSet::new();
     for official in OFFICIALS.iter() {
-        let (stable, experimental) = official.bundle.documents()?;
+        let (stable, experimental) = official.bundle.read()?;
         for document in [Some(stable), experimental].into_iter().flatten() {
             loop {
                 let known = found.iter().map(String::as_str).collect();

@@ -29,7 +29,7 @@ use super::corrections::{TOUCHED, corrections};
 static OFFICIAL: LazyLock<BTreeMap<Release, (Value, Option<Value>)>> = LazyLock::new(|| {
     let all = archive::read(&archive::folder()).unwrap();
     let documents =
-        |official: archive::Official| (official.release, official.bundle.documents().unwrap());
+        |official: archive::Official| (official.release, official.bundle.read().unwrap());
     all.into_iter().map(documents).collect()
 });
 

@@ -253,7 +253,7 @@ fn lent(release: Release, name: &str, is_newer: bool) -> Option<Value> {
         .position(|official| official.release == release)?;
     let (before, after) = OFFICIALS.split_at(at);
     for official in after.iter().chain(before.iter().rev()) {
-        let (stable, experimental) = official.bundle.documents().ok()?;
+        let (stable, experimental) = official.bundle.read().ok()?;
         for document in [experimental, Some(stable)].into_iter().flatten() {
             let all = &document["definitions"];
             let found = if is_newer {

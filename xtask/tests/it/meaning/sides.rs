@@ -400,7 +400,7 @@ pub(crate) fn answers(
 
 /// The documents of a release: for every client, and with the experimental API.
 pub(crate) fn documents(bundle: &Bundle) -> Result<Vec<(Stability, Value)>, String> {
-    let (stable, experimental) = bundle.documents().map_err(|error| error.to_string())?;
+    let (stable, experimental) = bundle.read().map_err(|error| error.to_string())?;
     let mut out = vec![(Stability::Stable, stable)];
     out.extend(experimental.map(|document| (Stability::Experimental, document)));
     Ok(out)
