@@ -2,7 +2,6 @@
 
 mod app_server;
 mod check;
-mod convert;
 mod exercises;
 mod files;
 mod folder;
@@ -20,7 +19,6 @@ mod selection;
 mod traces;
 
 pub use check::check;
-pub use convert::convert_folder;
 pub use exercises::{Exercises, exercises};
 pub use files::{RECORDED, SYNTHETIC};
 pub(crate) use files::{manifest_text, sha256, write};

@@ -24,7 +24,6 @@ pub mod regressions;
 mod repository;
 pub mod rollouts;
 pub mod schemas;
-pub mod transcripts;
 pub mod verdicts;
 
 pub use repository::repository;

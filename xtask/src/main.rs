@@ -29,9 +29,6 @@ enum Chore {
     /// The recorded and synthetic transcripts.
     #[command(subcommand)]
     Fixtures(Fixtures),
-    /// Recordings of both directions.
-    #[command(subcommand)]
-    Transcripts(Transcripts),
     /// Adds the app-server schema of an installed Codex to the model, and rewrites the model's text,
     /// the types and the list of releases. Adds its schemas of hooks to their archive, records its session
     /// files, and prints what they changed. Can also remove a release.
@@ -244,22 +241,6 @@ enum Pack {
 }
 
 #[derive(Subcommand)]
-enum Transcripts {
-    /// Converts recordings of both directions into the transcript format.
-    Convert {
-        /// A folder of recordings with their manifest.
-        #[arg(long, value_name = "DIR")]
-        from: PathBuf,
-        /// Their protocol.
-        #[arg(long)]
-        protocol: Protocol,
-        /// The folder for the transcripts, by release and scenario.
-        #[arg(long, value_name = "DIR")]
-        to: PathBuf,
-    },
-}
-
-#[derive(Subcommand)]
 enum Binaries {
     /// Prints the releases for Linux in the npm registry that the model does not know, oldest first.
     Unknown,
@@ -290,10 +271,6 @@ fn main() -> Result<ExitCode> {
         }
         Chore::Fixtures(Fixtures::Check) => {
             return Ok(verdict(&fixtures::check(&repository())?));
-        }
-        Chore::Transcripts(Transcripts::Convert { from, protocol, to }) => {
-            let count = fixtures::convert_folder(protocol, &from, &to)?;
-            println!("{count} converted");
         }
         Chore::Sync {
             codex,

@@ -232,7 +232,7 @@ pub(crate) fn connections_are_imported_as_they_are() {
         small.import().unwrap(),
         format!(
             "2 copied, 1 kept, 0 removed; {} bytes in all; 1 in app-server/ left out: \
-             `cargo xtask transcripts convert` makes transcripts of them",
+             `codex-wire convert` makes transcripts of them",
             66 + 2 * APP_SERVER.len()
         )
     );
@@ -247,7 +247,7 @@ pub(crate) fn connections_are_imported_as_they_are() {
     let error = format!("{:#}", small.import().unwrap_err());
     assert_eq!(
         error,
-        "app-server/0.79.0/other.jsonl: recorded of another release"
+        "app-server/0.79.0/other.jsonl: its start record names 0.80.0"
     );
     assert!(!small.root.join("fixtures/exec/0.44.0/first.jsonl").exists());
 }

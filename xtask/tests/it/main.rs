@@ -17,7 +17,6 @@ mod rollouts;
 mod runs;
 mod schemas;
 mod sync;
-mod transcripts;
 mod type_files;
 mod words;
 mod written;
@@ -80,7 +79,7 @@ fn main() -> ExitCode {
         hand_written_transcripts_of_both_directions_say_what_they_are,
         private_places_do_not_get_in));
     trials.extend(trials!(runs:
-        a_run_is_imported_whole_and_its_streams_become_transcripts,
+        a_run_is_imported_whole,
         what_another_release_wrote_is_named,
         runs_that_are_not_imported_again_stay,
         an_altered_run_is_refused,
@@ -91,15 +90,6 @@ fn main() -> ExitCode {
         packages_hold_a_readme_and_licences_and_no_tests,
         examples_of_readmes_are_compiled,
         nothing_is_built_for_tests_that_are_not_there));
-    trials.extend(trials!(transcripts:
-        the_transcript_is_as_it_was,
-        no_line_is_lost_or_changed,
-        the_end_is_told_as_far_as_it_is_known,
-        what_recorders_do_not_write_is_refused,
-        a_folder_is_converted_with_its_manifest,
-        an_altered_recording_is_refused_and_nothing_written,
-        several_clients_are_told_apart,
-        what_a_connection_exercises_is_told_and_its_origin_kept));
     trials.extend(trials!(words:
         replaced_words_are_not_used,
         each_pattern_finds_its_sample));

@@ -14,8 +14,9 @@ const LINES: &str = r#"{"timestamp":"t","ordinal":0,"type":"session_meta","paylo
 {"timestamp":"t","ordinal":1,"type":"event_msg","payload":{"type":"task_started"}}
 "#;
 
-const STREAM: &str = r#"{"dir":"client","t_ms":6.2,"raw":"{\"id\":1,\"method\":\"initialize\"}"}
-{"dir":"server","t_ms":7.0,"raw":"{\"id\":1,\"result\":{}}"}
+const STREAM: &str = r#"{"kind":"start","transcript":1,"protocol":"app-server","release":"0.169.0","command":["codex","app-server"]}
+{"kind":"line","from":"client","ms":6,"line":"{\"id\":1,\"method\":\"initialize\"}"}
+{"kind":"line","from":"codex","ms":7,"line":"{\"id\":1,\"result\":{}}"}
 "#;
 
 /// The files of a run, and the one that no import takes.
@@ -93,7 +94,7 @@ impl Runs {
     }
 }
 
-pub(crate) fn a_run_is_imported_whole_and_its_streams_become_transcripts() {
+pub(crate) fn a_run_is_imported_whole() {
     let runs = Runs::new("runs-import");
     let report = runs.import().unwrap();
     assert!(
@@ -103,19 +104,13 @@ pub(crate) fn a_run_is_imported_whole_and_its_streams_become_transcripts() {
     assert_eq!(runs.problems(), Vec::<String>::new());
     let read = |file: &str| fs::read_to_string(runs.path(&format!("turn/{file}"))).unwrap();
     assert_eq!(read(SESSION), LINES);
-    let stream = read("app-server-1.jsonl");
-    assert!(stream.starts_with(r#"{"kind":"start","#), "{stream}");
-    assert!(
-        stream.contains(r#""line":"{\"id\":1,\"result\":{}}""#),
-        "{stream}"
-    );
+    assert_eq!(read("app-server-1.jsonl"), STREAM);
     assert!(!Path::new(&runs.path("turn/config.toml")).exists());
     let entry = &runs.manifest("rollout")["runs"][0];
     assert_eq!(
         entry["holds"],
         json!(["event_msg:task_started", "ordinal", "session_meta"])
     );
-    assert_eq!(entry["files"][0]["recording_sha256"], digest(STREAM));
     assert_eq!(entry["files"][1]["sha256"], digest(LINES));
 }
 
@@ -170,6 +165,17 @@ pub(crate) fn an_altered_run_is_refused() {
     let error = format!("{:#}", runs.import().unwrap_err());
     assert!(error.ends_with("is not what its manifest says"), "{error}");
     assert!(!runs.path("turn").exists());
+    let raw = STREAM.replace(r#""kind":"start""#, r#""kind":"begin""#);
+    let file = runs.source.join("rollout/0.169.0/turn/app-server-1.jsonl");
+    put(&file, &raw);
+    let manifest = runs.source.join("manifest-rollout.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    put(&manifest, &text.replace(&digest(STREAM), &digest(&raw)));
+    let error = format!("{:#}", runs.import().unwrap_err());
+    assert_eq!(
+        error,
+        "rollout/0.169.0/turn: app-server-1.jsonl is not a transcript: `codex-wire convert` makes one of it"
+    );
 }
 
 pub(crate) fn an_edit_of_a_run_is_noticed() {
