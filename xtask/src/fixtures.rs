@@ -1,8 +1,6 @@
 //! Imports recorded and hand-written transcripts, and compares files with manifests.
 
-mod app_server;
 mod check;
-mod exercises;
 mod files;
 mod folder;
 mod held;
@@ -13,13 +11,13 @@ mod import_runs;
 mod imported;
 mod manifest;
 mod mcp_server;
+mod messages;
 mod plan;
 mod runs;
 mod selection;
 mod traces;
 
 pub use check::check;
-pub use exercises::{Exercises, exercises};
 pub use files::{RECORDED, SYNTHETIC};
 pub(crate) use files::{manifest_text, sha256, write};
 pub use folder::Folder;
