@@ -10,7 +10,6 @@ mod import_connections;
 mod import_runs;
 mod imported;
 mod manifest;
-mod mcp_server;
 mod messages;
 mod plan;
 mod runs;
@@ -24,10 +23,7 @@ pub use folder::Folder;
 pub use hooks::{HOOKS, NOTIFY, OUTCOMES, Recording, read_recordings};
 pub use import::import;
 pub use imported::Imported;
-pub use manifest::{
-    AppServer, Core, ExecLegacy, Form, Listed, Origin, Recorded, Synthetic, list_recorded,
-    read_app_server, read_core, read_exec_legacy, read_recorded, read_synthetic,
-};
+pub use manifest::{Entry, Form, Origin, Synthetic, read_recorded, read_synthetic};
 pub use runs::{Process, RUNS, Run, RunFile, RunSelection, holds, read_runs};
 pub use selection::{Pick, Selection};
 pub use traces::TRACES;

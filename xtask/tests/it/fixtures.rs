@@ -409,7 +409,7 @@ pub(crate) fn recordings_of_mcp_server_are_held_too() {
         &|small| small.list_mcp_server("0.41.0"),
         &[
             ": place differs from the manifest",
-            ": release differs from the manifest",
+            ": its start record names 0.40.0",
         ],
     );
     expect(
