@@ -35,221 +35,89 @@ pub struct Run {
     pub filters: &'static [&'static str],
 }
 
+/// Rows of generators: what it is called and what it makes, the runs of tests, and where the files are.
+macro_rules! generators {
+    ($($name:literal: $makes:literal [$($run:expr),*] [$($path:literal),*];)*) => {
+        &[$(Generator { name: $name, makes: $makes, runs: &[$($run),*], paths: &[$($path),*] }),*]
+    };
+}
+
 /// All of them. Each may read what those before it make.
-pub const GENERATORS: &[Generator] = &[
-    Generator {
-        name: "model",
-        makes: "the text of the app-server's model, its types and its releases",
-        runs: &[tests("app-server-codegen", &["drift::files"])],
-        paths: &[
-            "tools/app-server-codegen/model",
-            "crates/codex-wire/src/app_server/types",
-            "crates/codex-wire-base/src/release_list",
-        ],
-    },
-    Generator {
-        name: "types",
-        makes: "the lists of types and of places that tests of the types go by",
-        runs: &[tests("codex-wire", &["the_list_is_complete", "places::"])],
-        paths: &["crates/codex-wire/tests/it"],
-    },
-    Generator {
-        name: "documents",
-        makes: "the annotated documents that the program embeds, from the types",
-        runs: &[tests("xtask", &["documents::"])],
-        paths: &["crates/codex-wire-schema/src/documents"],
-    },
-    Generator {
-        name: "scripts",
-        makes: "the schemas of scripts and of the log of a client, and the keys of scripts on their page",
-        // These types are its own.
-        runs: &[
-            unit_tests("codex-wire-replay", &["the_published_schema"]),
-            tests("codex-wire-replay", &["script::page"]),
-        ],
-        paths: &[
-            "crates/codex-wire-schema/src/own/script.json",
-            "crates/codex-wire-schema/src/own/client-log.json",
-            "docs/scripts.md",
-        ],
-    },
-    Generator {
-        name: "sessions",
-        makes: "the schemas of sessions, of comparisons and of usage, and the page of what a surface cannot know",
-        // The types of the model are its own.
-        runs: &[
-            unit_tests("codex-wire-session", &["the_published_schema"]),
-            tests("codex-wire-session", &["surfaces::the_page"]),
-        ],
-        paths: &[
-            "crates/codex-wire-schema/src/own/session.json",
-            "crates/codex-wire-schema/src/own/session-diff.json",
-            "crates/codex-wire-schema/src/own/usage.json",
-            "docs/session-surfaces.md",
-        ],
-    },
-    Generator {
-        name: "tables",
-        makes: "the columns of tables, on their page and for programs, and tables of recordings",
-        runs: &[tests("codex-wire-table", &["described::", "golden::"])],
-        paths: &[
-            "docs/tables.md",
-            "docs/tables.json",
-            "crates/codex-wire-table/tests/it/golden",
-        ],
-    },
-    Generator {
-        name: "schemas",
-        makes: "the published schemas, their catalogue, and what open ones refuse of later releases",
-        runs: &[
-            tests("codex-wire-schema", &["drift", "changes_of_exec"]),
-            tests("codex-wire-check", &["open::"]),
-        ],
-        paths: &[
-            "schemas",
-            "crates/codex-wire-schema/tests/it/golden",
-            "crates/codex-wire-check/tests/it/golden",
-        ],
-    },
-    Generator {
-        name: "packages",
-        makes: "types in other languages: the newest release of each protocol; of Python all, and those of our own formats",
-        runs: &[tests("type-codegen", &["golden::", "python::"])],
-        paths: &[
-            "packages/types",
-            "go",
-            "packages/python/src/codex_wire/types",
-            "packages/python/src/codex_wire/session.py",
-            "packages/python/src/codex_wire/usage.py",
-            "packages/python/src/codex_wire/client_log.py",
-            "packages/python/src/codex_wire/faults.py",
-        ],
-    },
-    Generator {
-        name: "corrections",
-        makes: "where releases differ from their official schemas",
-        runs: &[tests("xtask", &["official::corrections"])],
-        paths: &["crates/codex-wire-diff/src/corrections.txt"],
-    },
-    Generator {
-        name: "rules",
-        makes: "the pages and examples of rules, what is expected of bad input, which mutants and values no rule denies, \
-            and how narrow releases get",
-        runs: &[tests(
-            "codex-wire-check",
-            &[
-                "rules::",
-                "invalid::",
-                "are_denied",
-                "hooks::order::is_denied",
-                "identify::widths",
-            ],
-        )],
-        paths: &[
-            "docs/rules",
-            "docs/identification.md",
-            "fixtures/invalid",
-            "crates/codex-wire-check/tests/it",
-            "crates/codex-wire-cli/src/commands/explain",
-        ],
-    },
-    Generator {
-        name: "examples",
-        makes: "the recorded messages that the program prints, from the fixtures",
-        runs: &[tests("codex-wire-check", &["examples::up_to_date"])],
-        paths: &["crates/codex-wire-schema/src"],
-    },
-    Generator {
-        name: "reports",
-        makes: "golden files of the reports",
-        runs: &[tests("codex-wire-report", &[])],
-        paths: &["crates/codex-wire-report/tests/it/golden"],
-    },
-    Generator {
-        name: "disagreements",
-        makes: "where releases answered otherwise than our schemas say; what is new needs a reason by hand",
-        runs: &[tests("probes", &["our_schemas_say"])],
-        paths: &["tools/probes/decided.txt"],
-    },
-    Generator {
-        name: "probed",
-        makes: "what shows breaking changes, for releases to be asked, and what they answered",
-        runs: &[tests("codex-wire-diff", &["evidence::probed"])],
-        paths: &[
-            "crates/codex-wire-diff/tests/it/golden",
-            "crates/codex-wire-diff/src/probed.txt",
-        ],
-    },
-    Generator {
-        name: "changes",
-        makes: "the pages of what each release changed",
-        runs: &[tests("codex-wire-diff", &["pages", "pairs", "counts"])],
-        paths: &[
-            "docs/changes",
-            "docs/comparing.md",
-            "crates/codex-wire-diff/tests/it/golden",
-        ],
-    },
-    Generator {
-        name: "exports",
-        makes: "golden files of what sessions become in other formats",
-        runs: &[tests("codex-wire-export", &["golden::", "live::spans"])],
-        paths: &[
-            "crates/codex-wire-export/tests/it/golden",
-            "crates/codex-wire-export/tests/it/live-differences.txt",
-        ],
-    },
-    Generator {
-        name: "client",
-        makes: "golden files of what the client shows of recordings and scripts",
-        runs: &[tests("codex-wire-client", &["recordings::", "scripts::"])],
-        paths: &[
-            "crates/codex-wire-client/tests/it/recordings.txt",
-            "crates/codex-wire-client/tests/it/scripts.txt",
-        ],
-    },
-    Generator {
-        name: "faults",
-        makes: "the pages and lists of faults and scenarios, the recordings of scenarios, and what faults do to a run",
-        runs: &[
-            tests("codex-wire-replay", &["pages::", "faults::examples"]),
-            tests("codex-wire-live", &["recordings::"]),
-            tests("codex-wire-cli", &["faults_are_listed"]),
-        ],
-        paths: &[
-            "docs/faults",
-            "docs/scenarios",
-            "crates/codex-wire-live/src/conformance/recordings.deflate",
-            "crates/codex-wire-replay/tests/it/golden",
-            "crates/codex-wire-cli/tests/it/golden/faults.txt",
-            "crates/codex-wire-cli/tests/it/golden/faults-exec.txt",
-        ],
-    },
-    Generator {
-        name: "program",
-        makes: "golden files of the program, and the picture in the README",
-        runs: &[tests("codex-wire-cli", &[])],
-        paths: &["crates/codex-wire-cli/tests/it/golden", "docs/img"],
-    },
-    Generator {
-        name: "layouts",
-        makes: "how ten pages of the site are laid out, where there is a browser",
-        runs: &[Run {
-            binary: Some("site"),
-            ..tests("site", &["laid out"])
-        }],
-        paths: &["tools/site/tests/site/layout"],
-    },
-    Generator {
-        name: "coverage",
-        makes: "the pages of what the fixtures cover, and golden files of the chores",
-        runs: &[tests(
-            "xtask",
-            &["coverage::the_pages_are_up_to_date", "sync::"],
-        )],
-        paths: &["fixtures", "xtask/tests/it/golden"],
-    },
-];
+pub const GENERATORS: &[Generator] = generators! {
+    "model": "the text of the app-server's model, its types and its releases"
+        [tests("app-server-codegen", &["drift::files"])]
+        ["tools/app-server-codegen/model", "crates/codex-wire/src/app_server/types", "crates/codex-wire-base/src/release_list"];
+    "types": "the lists of types and of places that tests of the types go by"
+        [tests("codex-wire", &["the_list_is_complete", "places::"])]
+        ["crates/codex-wire/tests/it"];
+    "documents": "the annotated documents that the program embeds, from the types"
+        [tests("xtask", &["documents::"])]
+        ["crates/codex-wire-schema/src/documents"];
+    // The types of scripts are the library's own: unit tests see them.
+    "scripts": "the schemas of scripts and of the log of a client, and the keys of scripts on their page"
+        [unit_tests("codex-wire-replay", &["the_published_schema"]), tests("codex-wire-replay", &["script::page"])]
+        ["crates/codex-wire-schema/src/own/script.json", "crates/codex-wire-schema/src/own/client-log.json", "docs/scripts.md"];
+    // So are those of sessions.
+    "sessions": "the schemas of sessions, of comparisons and of usage, and the page of what a surface cannot know"
+        [unit_tests("codex-wire-session", &["the_published_schema"]), tests("codex-wire-session", &["surfaces::the_page"])]
+        ["crates/codex-wire-schema/src/own/session.json", "crates/codex-wire-schema/src/own/session-diff.json",
+         "crates/codex-wire-schema/src/own/usage.json", "docs/session-surfaces.md"];
+    "tables": "the columns of tables, on their page and for programs, and tables of recordings"
+        [tests("codex-wire-table", &["described::", "golden::"])]
+        ["docs/tables.md", "docs/tables.json", "crates/codex-wire-table/tests/it/golden"];
+    "schemas": "the published schemas, their catalogue, and what open ones refuse of later releases"
+        [tests("codex-wire-schema", &["drift", "changes_of_exec"]), tests("codex-wire-check", &["open::"])]
+        ["schemas", "crates/codex-wire-schema/tests/it/golden", "crates/codex-wire-check/tests/it/golden"];
+    "packages": "types in other languages: the newest release of each protocol; of Python all, and those of our own formats"
+        [tests("type-codegen", &["golden::", "python::"])]
+        ["packages/types", "go", "packages/python/src/codex_wire/types", "packages/python/src/codex_wire/session.py",
+         "packages/python/src/codex_wire/usage.py", "packages/python/src/codex_wire/client_log.py",
+         "packages/python/src/codex_wire/faults.py"];
+    "corrections": "where releases differ from their official schemas"
+        [tests("xtask", &["official::corrections"])]
+        ["crates/codex-wire-diff/src/corrections.txt"];
+    "rules": "the pages and examples of rules, what is expected of bad input, which mutants and values no rule denies, and how \
+        narrow releases get"
+        [tests("codex-wire-check", &["rules::", "invalid::", "are_denied", "hooks::order::is_denied", "identify::widths"])]
+        ["docs/rules", "docs/identification.md", "fixtures/invalid", "crates/codex-wire-check/tests/it",
+         "crates/codex-wire-cli/src/commands/explain"];
+    "examples": "the recorded messages that the program prints, from the fixtures"
+        [tests("codex-wire-check", &["examples::up_to_date"])]
+        ["crates/codex-wire-schema/src"];
+    "reports": "golden files of the reports"
+        [tests("codex-wire-report", &[])]
+        ["crates/codex-wire-report/tests/it/golden"];
+    "disagreements": "where releases answered otherwise than our schemas say; what is new needs a reason by hand"
+        [tests("probes", &["our_schemas_say"])]
+        ["tools/probes/decided.txt"];
+    "probed": "what shows breaking changes, for releases to be asked, and what they answered"
+        [tests("codex-wire-diff", &["evidence::probed"])]
+        ["crates/codex-wire-diff/tests/it/golden", "crates/codex-wire-diff/src/probed.txt"];
+    "changes": "the pages of what each release changed"
+        [tests("codex-wire-diff", &["pages", "pairs", "counts"])]
+        ["docs/changes", "docs/comparing.md", "crates/codex-wire-diff/tests/it/golden"];
+    "exports": "golden files of what sessions become in other formats"
+        [tests("codex-wire-export", &["golden::", "live::spans"])]
+        ["crates/codex-wire-export/tests/it/golden", "crates/codex-wire-export/tests/it/live-differences.txt"];
+    "client": "golden files of what the client shows of recordings and scripts"
+        [tests("codex-wire-client", &["recordings::", "scripts::"])]
+        ["crates/codex-wire-client/tests/it/recordings.txt", "crates/codex-wire-client/tests/it/scripts.txt"];
+    "faults": "the pages and lists of faults and scenarios, the recordings of scenarios, and what faults do to a run"
+        [tests("codex-wire-replay", &["pages::", "faults::examples"]), tests("codex-wire-live", &["recordings::"]),
+         tests("codex-wire-cli", &["faults_are_listed"])]
+        ["docs/faults", "docs/scenarios", "crates/codex-wire-live/src/conformance/recordings.deflate",
+         "crates/codex-wire-replay/tests/it/golden", "crates/codex-wire-cli/tests/it/golden/faults.txt",
+         "crates/codex-wire-cli/tests/it/golden/faults-exec.txt"];
+    "program": "golden files of the program, and the picture in the README"
+        [tests("codex-wire-cli", &[])]
+        ["crates/codex-wire-cli/tests/it/golden", "docs/img"];
+    "layouts": "how ten pages of the site are laid out, where there is a browser"
+        [Run { binary: Some("site"), ..tests("site", &["laid out"]) }]
+        ["tools/site/tests/site/layout"];
+    "coverage": "the pages of what the fixtures cover, and golden files of the chores"
+        [tests("xtask", &["coverage::the_pages_are_up_to_date", "sync::"])]
+        ["fixtures", "xtask/tests/it/golden"];
+};
 
 /// Those with these names, in their order; all if there are none.
 ///
