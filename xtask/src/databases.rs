@@ -1,18 +1,18 @@
 //! Which release of Codex writes which databases, with which tables and columns.
 //!
 //! No schema of them is published. So `cargo xtask databases` lets a release take a turn, offline, opens what it left
-//! in its home, and writes down which columns there are. The file has a line for each, with the releases that were
-//! seen with it.
+//! in its home, and writes down which columns there are. The file is a log of a database, a table and a column, and
+//! has as the answer how the column is declared.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use codex_wire::Release;
 use codex_wire_record::scenes;
 use codex_wire_state::Database;
+use probes::Log;
 
 use crate::app_server::binaries;
 use crate::fixtures::write;
@@ -28,13 +28,8 @@ const ABOUT: &str = "\
 # A range is of releases that were asked, and says nothing of others between them.
 ";
 
-/// What releases were seen to write.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Schemas {
-    asked: BTreeSet<Release>,
-    /// A file, its number of changes to the schema, or a column, and the releases that have it.
-    facts: BTreeMap<String, BTreeSet<Release>>,
-}
+/// What the line begins with that names the releases.
+const ASKED: &str = "# asked: ";
 
 /// Asks releases, and adds what they write to what is known.
 ///
@@ -42,22 +37,24 @@ pub struct Schemas {
 /// When a release cannot be had or takes no turn, or a file not be read or written.
 pub fn record(root: &Path, releases: &[Release], tell: impl Fn(&str)) -> Result<()> {
     let path = root.join(FILE);
-    let mut known = match fs::read_to_string(&path) {
-        Ok(text) => Schemas::parse(&text)?,
-        Err(_) => Schemas::default(),
+    let (mut asked, mut known) = match fs::read_to_string(&path) {
+        Ok(text) => parse(&text)?,
+        Err(_) => Default::default(),
     };
     for release in releases {
         let version = release.to_string();
-        let facts = binaries::lend(&version, |program| ask(*release, program))?;
-        tell(&format!("{version}: {} facts", facts.len()));
-        known.add(*release, facts);
-        write(&path, known.text())?;
+        let found = binaries::lend(&version, |program| ask(*release, program))?;
+        tell(&format!("{version}: {} columns", found.entries().count()));
+        asked.insert(*release);
+        known.forget(*release);
+        known.extend(found);
+        write(&path, text(&asked, &known))?;
     }
     Ok(())
 }
 
 /// What the databases of a home consist of after a turn.
-fn ask(release: Release, program: &Path) -> Result<BTreeSet<String>> {
+fn ask(release: Release, program: &Path) -> Result<Log> {
     // Newer releases look for helpers beside the file itself, so links are followed.
     let program = program.canonicalize()?;
     let stage = tempfile::tempdir()?;
@@ -70,146 +67,75 @@ fn ask(release: Release, program: &Path) -> Result<BTreeSet<String>> {
             bail!("{release}: {complaint}");
         }
     }
-    let mut facts = BTreeSet::new();
+    let mut log = Log::default();
     for entry in fs::read_dir(root.join("codex-home"))? {
         let path = entry?.path();
         if path.extension().is_some_and(|ending| ending == "sqlite") {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            facts.append(&mut of_database(&name, &Database::open(&path)?));
+            add(&mut log, &name, &Database::open(&path)?, release);
         }
     }
-    Ok(facts)
+    Ok(log)
 }
 
-fn of_database(name: &str, database: &Database) -> BTreeSet<String> {
-    let mut facts = BTreeSet::from([name.to_owned()]);
+fn add(log: &mut Log, name: &str, database: &Database, release: Release) {
     if let Some(migrations) = database.migrations() {
-        facts.insert(format!("{name} changes {}", migrations.count));
+        let rows = migrations.count.to_string();
+        log.add(name, "_sqlx_migrations", "rows", &rows, release);
     }
     // That of the migrations is the library's.
     let tables = database.tables().iter();
     for table in tables.filter(|table| !table.name.starts_with('_')) {
         for column in &table.columns {
             let required = if column.is_required { " NOT NULL" } else { "" };
-            let (table, column, declared) = (&table.name, &column.name, &column.declared);
-            facts.insert(format!("{name} {table}.{column} {declared}{required}"));
+            let declared = format!("{}{required}", column.declared);
+            log.add(name, &table.name, &column.name, &declared, release);
         }
     }
-    facts
 }
 
-impl Schemas {
-    /// Adds what a release was seen to write, in place of what was known of it.
-    pub fn add(&mut self, release: Release, facts: BTreeSet<String>) {
-        self.asked.insert(release);
-        for releases in self.facts.values_mut() {
-            releases.remove(&release);
-        }
-        for fact in facts {
-            self.facts.entry(fact).or_default().insert(release);
-        }
-        self.facts.retain(|_, releases| !releases.is_empty());
-    }
+/// The text of the file.
+fn text(asked: &BTreeSet<Release>, log: &Log) -> String {
+    let asked: Vec<Release> = asked.iter().copied().collect();
+    let names: Vec<String> = asked.iter().map(Release::to_string).collect();
+    format!("{ABOUT}{ASKED}{}\n\n{}", names.join(" "), log.text(&asked))
+}
 
-    /// The text of the file.
-    pub fn text(&self) -> String {
-        let asked: Vec<String> = self.asked.iter().map(Release::to_string).collect();
-        let mut out = format!("{ABOUT}asked: {}\n", asked.join(" "));
-        for (fact, releases) in &self.facts {
-            let _ = writeln!(out, "{fact}: {}", self.ranges(releases));
-        }
-        out
-    }
-
-    /// The releases, of which those that were asked one after the other are a range.
-    fn ranges(&self, releases: &BTreeSet<Release>) -> String {
-        let mut ranges: Vec<(Release, Release)> = Vec::new();
-        let mut is_open = false;
-        for release in &self.asked {
-            if !releases.contains(release) {
-                is_open = false;
-                continue;
-            }
-            match ranges.last_mut() {
-                Some((_, last)) if is_open => *last = *release,
-                _ => ranges.push((*release, *release)),
-            }
-            is_open = true;
-        }
-        let words: Vec<String> = ranges
-            .into_iter()
-            .map(|(first, last)| match first == last {
-                true => first.to_string(),
-                false => format!("{first}..{last}"),
-            })
-            .collect();
-        words.join(" ")
-    }
-
-    /// Reads the file.
-    ///
-    /// # Errors
-    /// When a line is not one that [`text`](Self::text) writes.
-    pub fn parse(text: &str) -> Result<Self> {
-        let mut schemas = Schemas::default();
-        for line in text.lines().filter(|line| !line.starts_with('#')) {
-            let (fact, releases) = line.rsplit_once(": ").with_context(|| line.to_owned())?;
-            let mut all = BTreeSet::new();
-            for word in releases.split(' ') {
-                let (first, last) = word.split_once("..").unwrap_or((word, word));
-                let (first, last): (Release, Release) = (first.parse()?, last.parse()?);
-                match fact {
-                    "asked" => all.extend([first]),
-                    _ => all.extend(schemas.asked.range(first..=last)),
-                }
-            }
-            match fact {
-                "asked" => schemas.asked = all,
-                fact => drop(schemas.facts.insert(fact.to_owned(), all)),
-            }
-        }
-        Ok(schemas)
-    }
+/// Reads the file: which releases were asked, and the log.
+fn parse(text: &str) -> Result<(BTreeSet<Release>, Log)> {
+    let names = text.lines().find_map(|line| line.strip_prefix(ASKED));
+    let names = names.context("no line says which releases were asked")?;
+    let asked = names.split(' ').map(str::parse);
+    let asked: BTreeSet<Release> = asked.collect::<Result<_, _>>()?;
+    let all: Vec<Release> = asked.iter().copied().collect();
+    let log =
+        Log::parse(text, &all).map_err(|(line, message)| anyhow!("line {line}: {message}"))?;
+    Ok((asked, log))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn facts(words: &[&str]) -> BTreeSet<String> {
-        words.iter().map(|word| (*word).to_owned()).collect()
+    #[test]
+    fn the_file_is_read_and_written_back() {
+        let file = fs::read_to_string(crate::repository().join(FILE)).expect("it is there");
+        let (asked, log) = parse(&file).expect("it is its own text");
+        assert_eq!(text(&asked, &log), file);
+        assert!(parse("state.sqlite\n").is_err());
     }
 
     #[test]
     fn a_release_between_others_ends_a_range_that_it_has_no_part_in() {
-        let (a, b, c) = (
-            Release::new(0, 105, 0),
-            Release::new(0, 116, 0),
-            Release::new(0, 128, 0),
-        );
-        let mut schemas = Schemas::default();
-        schemas.add(
-            a,
-            facts(&["s threads.id TEXT", "s threads.old INTEGER NOT NULL"]),
-        );
-        schemas.add(
-            c,
-            facts(&["s threads.id TEXT", "s threads.old INTEGER NOT NULL"]),
-        );
-        let text = schemas.text();
-        assert!(text.ends_with("asked: 0.105.0 0.128.0\ns threads.id TEXT: 0.105.0..0.128.0\ns threads.old INTEGER NOT NULL: 0.105.0..0.128.0\n"), "{text}");
-        assert_eq!(Schemas::parse(&text).expect("it is its own text"), schemas);
-        schemas.add(b, facts(&["s threads.id TEXT"]));
-        let text = schemas.text();
-        assert!(
-            text.contains("s threads.id TEXT: 0.105.0..0.128.0\n"),
-            "{text}"
-        );
-        assert!(
-            text.contains("s threads.old INTEGER NOT NULL: 0.105.0 0.128.0\n"),
-            "{text}"
-        );
-        assert_eq!(Schemas::parse(&text).expect("it is its own text"), schemas);
-        assert!(Schemas::parse("threads.id").is_err());
+        let release = |minor| Release::new(0, minor, 0);
+        let mut asked = BTreeSet::from([release(105), release(128), release(130)]);
+        let mut log = Log::default();
+        log.add("s", "threads", "old", "INTEGER NOT NULL", release(105));
+        log.add("s", "threads", "old", "INTEGER NOT NULL", release(128));
+        let line = "    old => INTEGER NOT NULL @ ";
+        assert!(text(&asked, &log).ends_with(&format!("{line}0.105.0..0.128.0\n")));
+        asked.insert(release(116));
+        let ranges = "0.105.0..0.105.0, 0.128.0..0.128.0\n";
+        assert!(text(&asked, &log).ends_with(&format!("{line}{ranges}")));
     }
 }
