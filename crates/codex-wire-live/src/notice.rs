@@ -18,10 +18,11 @@ const ANOTHER: &str =
     "each turn is played once: record a session with more turns, or give a recording of them, too";
 
 /// Something that a user should know while programs run.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Notice {
     /// A recording cannot be written on, and ends here.
+    #[error("cannot write {}: {error}; the recording is not complete", path.display())]
     NotRecorded {
         /// Its path.
         path: PathBuf,
@@ -29,6 +30,10 @@ pub enum Notice {
         error: io::Error,
     },
     /// A line is longer than those that are recorded. Its beginning is recorded.
+    #[error(
+        "a line has {length} bytes, more than the limit of {limit}; {} has only its beginning",
+        path.display()
+    )]
     LineCut {
         /// The path of the recording.
         path: PathBuf,
@@ -38,6 +43,7 @@ pub enum Notice {
         limit: usize,
     },
     /// Something private survived in a recording, which was removed.
+    #[error("{} was not scrubbed: {survivor}; {}", path.display(), removed(kept.as_ref()))]
     NotScrubbed {
         /// The path of the recording.
         path: PathBuf,
@@ -46,7 +52,12 @@ pub enum Notice {
         /// Why it could not be removed, if it could not.
         kept: Option<io::Error>,
     },
-    /// From here on, what a side writes on a connection is passed on without being read.
+    /// What a side writes on a connection cannot be read from here on.
+    #[error(
+        "connection {connection}: cannot read what {} writes: {reason}; the rest of the connection is passed on, \
+         and neither recorded nor checked",
+        side(*writer)
+    )]
     Unread {
         /// The number of the connection, from 0.
         connection: u32,
@@ -56,15 +67,19 @@ pub enum Notice {
         reason: String,
     },
     /// A file cannot be scrubbed, and is not kept.
+    #[error("{} cannot be scrubbed, and is left out", .0.display())]
     LeftOut(PathBuf),
     /// The newest or nearest release stands for the one that a setting names.
+    #[error("{0}")]
     Release(StandsFor),
     /// A client sends something that is not UTF-8, at which Codex exits.
+    #[error("line {line} of the client is not UTF-8: Codex exits at it")]
     NotUtf8 {
         /// The number of the line, from 1.
         line: u64,
     },
     /// A client sends a line that Codex does not read.
+    #[error("line {line} of the client {reason}: Codex does not answer it")]
     NotRead {
         /// The number of the line, from 1.
         line: u64,
@@ -72,110 +87,49 @@ pub enum Notice {
         reason: &'static str,
     },
     /// Nothing answers what a client sends.
+    #[error("{}", missed(.0))]
     Missed(Box<Miss>),
     /// Further [`Missed`](Notice::Missed) and [`NotRead`](Notice::NotRead) of a session are left out.
+    #[error("further ones are not told")]
     NoMore,
     /// A client could not connect. Others may.
+    #[error("cannot take a connection: {0}")]
     NoConnection(io::Error),
     /// So many clients are connected that further ones are refused.
+    #[error("{0} clients are connected; further ones are refused with 503")]
     TooManyClients(usize),
     /// A connection failed. Others go on.
+    #[error("{}", Causes(.0))]
     Failed(Error),
 }
 
-impl fmt::Display for Notice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Notice::NotRecorded { path, error } => {
-                let path = path.display();
-                write!(
-                    f,
-                    "cannot write {path}: {error}; the recording is not complete"
-                )
-            }
-            Notice::LineCut {
-                path,
-                length,
-                limit,
-            } => {
-                let path = path.display();
-                write!(
-                    f,
-                    "a line has {length} bytes, more than the limit of {limit}; {path} has only its beginning"
-                )
-            }
-            Notice::NotScrubbed {
-                path,
-                survivor,
-                kept,
-            } => {
-                write!(f, "{} was not scrubbed: {survivor}; ", path.display())?;
-                match kept {
-                    None => write!(f, "the recording was removed"),
-                    Some(error) => write!(f, "the recording cannot be removed: {error}"),
-                }
-            }
-            Notice::Unread {
-                connection,
-                writer,
-                reason,
-            } => {
-                let who = match writer {
-                    Writer::Codex => "Codex",
-                    Writer::Client => "the client",
-                };
-                write!(
-                    f,
-                    "connection {connection}: cannot read what {who} writes: {reason}; the rest of the connection is \
-                     passed on, and neither recorded nor checked"
-                )
-            }
-            Notice::LeftOut(path) => {
-                write!(f, "{} cannot be scrubbed, and is left out", path.display())
-            }
-            Notice::Release(stands_for) => write!(f, "{stands_for}"),
-            Notice::NotUtf8 { line } => {
-                write!(
-                    f,
-                    "line {line} of the client is not UTF-8: Codex exits at it"
-                )
-            }
-            Notice::NotRead { line, reason } => {
-                write!(
-                    f,
-                    "line {line} of the client {reason}: Codex does not answer it"
-                )
-            }
-            Notice::Missed(miss) => missed(f, miss),
-            Notice::NoMore => write!(f, "further ones are not told"),
-            Notice::NoConnection(error) => write!(f, "cannot take a connection: {error}"),
-            Notice::TooManyClients(most) => {
-                write!(
-                    f,
-                    "{most} clients are connected; further ones are refused with 503"
-                )
-            }
-            Notice::Failed(error) => Causes(error).fmt(f),
-        }
+fn removed(kept: Option<&io::Error>) -> String {
+    match kept {
+        None => "the recording was removed".to_owned(),
+        Some(error) => format!("the recording cannot be removed: {error}"),
+    }
+}
+
+fn side(writer: Writer) -> &'static str {
+    match writer {
+        Writer::Codex => "Codex",
+        Writer::Client => "the client",
     }
 }
 
 /// What was missed, and what was recorded that is most like it.
-fn missed(f: &mut fmt::Formatter<'_>, miss: &Miss) -> fmt::Result {
-    write!(f, "{}", miss.message())?;
+fn missed(miss: &Miss) -> String {
+    let message = miss.message();
     let Some(nearest) = &miss.nearest else {
-        return Ok(());
+        return message;
     };
     let differences = match nearest.differences.is_empty() {
         true if is_turn(&miss.what) => format!("it was played already, and {ANOTHER}"),
         true => "it was played already".to_owned(),
         false => listed(&nearest.differences),
     };
-    write!(
-        f,
-        "; most like {} line {}: {differences}",
-        nearest.recording, nearest.line
-    )
+    let (recording, line) = (&nearest.recording, nearest.line);
+    format!("{message}; most like {recording} line {line}: {differences}")
 }
 
 /// An error with all its causes.
