@@ -11,6 +11,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 
+use crate::fixtures::files;
+
 /// One kind of generated files.
 #[derive(Debug)]
 pub struct Generator {
@@ -236,16 +238,15 @@ fn made(mut command: Command, progress: &mut impl FnMut(&str)) -> Result<bool> {
 
 /// What the files at some paths hold.
 fn contents(root: &Path, paths: &[&str]) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
-    let mut left: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
     let mut out = BTreeMap::new();
-    while let Some(path) = left.pop() {
-        let full = root.join(&path);
+    for path in paths.iter().map(Path::new) {
+        let full = root.join(path);
         if full.is_dir() {
-            for entry in fs::read_dir(full)? {
-                left.push(path.join(entry?.file_name()));
+            for file in files(&full)? {
+                out.insert(path.join(&file), fs::read(full.join(&file))?);
             }
         } else if full.is_file() {
-            out.insert(path, fs::read(full)?);
+            out.insert(path.to_owned(), fs::read(full)?);
         }
     }
     Ok(out)

@@ -10,6 +10,8 @@ use app_server_codegen::archive::{Bundle, MessageFiles, Messages, Official, Type
 use codex_wire::Release;
 use serde_json::Value;
 
+use crate::fixtures;
+
 /// The file with all schemas in one document, without `.json`.
 const BUNDLE: &str = "codex_app_server_protocol.schemas";
 
@@ -86,22 +88,13 @@ fn generated(
     command.env("CODEX_HOME", folder.path());
     run(&mut command)?;
     let mut files = BTreeMap::new();
-    let mut waiting = vec![out.clone()];
-    while let Some(folder) = waiting.pop() {
-        for entry in fs::read_dir(folder)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                waiting.push(path);
-                continue;
+    for path in fixtures::files(&out)? {
+        match path.rsplit_once('.') {
+            Some((name, own)) if own == extension => {
+                files.insert(name.to_owned(), fs::read_to_string(out.join(&path))?)
             }
-            let name = path.strip_prefix(&out)?.with_extension("");
-            let name = name.iter().map(|part| part.to_string_lossy());
-            let name = name.collect::<Vec<_>>().join("/");
-            match path.extension() {
-                Some(own) if own == extension => files.insert(name, fs::read_to_string(&path)?),
-                _ => bail!("{subcommand} writes {}", path.display()),
-            };
-        }
+            _ => bail!("{subcommand} writes {path}"),
+        };
     }
     Ok(files)
 }

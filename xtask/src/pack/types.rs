@@ -8,6 +8,7 @@ use type_codegen::{Releases, typescript};
 
 use super::VERSION;
 use super::tarball::Files;
+use crate::fixtures;
 
 /// Writes the package into the folder `out`, and returns it. Two runs make the same bytes.
 ///
@@ -23,18 +24,9 @@ pub fn pack(root: &Path, out: &Path) -> Result<PathBuf> {
         fs::read(root.join("packages/types/README.md"))?,
     );
     files.add_licenses(root)?;
-    let mut left = vec![root.join("schemas")];
-    while let Some(folder) = left.pop() {
-        for entry in fs::read_dir(&folder)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                left.push(path);
-            } else {
-                let names = path.strip_prefix(root)?.iter();
-                let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
-                files.add(names.join("/"), fs::read(&path)?);
-            }
-        }
+    let schemas = root.join("schemas");
+    for file in fixtures::files(&schemas)? {
+        files.add(format!("schemas/{file}"), fs::read(schemas.join(&file))?);
     }
     fs::create_dir_all(out)?;
     let path = out.join(format!("{}-{VERSION}.tgz", typescript::PACKAGE));

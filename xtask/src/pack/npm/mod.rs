@@ -15,6 +15,7 @@ use type_codegen::project::Project;
 use super::platforms::{Binary, Platform, platforms};
 use super::tarball::Files;
 use super::{VERSION, programs};
+use crate::fixtures;
 
 /// Packs `codex-wire` and a package for each of the binaries, from the repository at `root` into the
 /// folder `out`. Returns the files: `codex-wire` comes last, because it must be published last.
@@ -89,11 +90,9 @@ fn of_all(root: &Path, project: &Project, platforms: &[Platform]) -> Result<File
     files.add("README.md", fs::read(folder.join("README.md"))?);
     files.add_licenses(root)?;
     for name in ["bin", "lib"] {
-        let mut entries = fs::read_dir(folder.join(name))?.collect::<Result<Vec<_>, _>>()?;
-        entries.sort_by_key(fs::DirEntry::file_name);
-        for entry in entries {
-            let path = format!("{name}/{}", entry.file_name().to_string_lossy());
-            let bytes = fs::read(entry.path()).with_context(|| path.clone())?;
+        for file in fixtures::files(&folder.join(name))? {
+            let path = format!("{name}/{file}");
+            let bytes = fs::read(folder.join(&path)).with_context(|| path.clone())?;
             match name {
                 "bin" => files.add_program(path, bytes),
                 _ => files.add(path, bytes),
