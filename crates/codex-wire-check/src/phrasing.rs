@@ -92,6 +92,20 @@ impl fmt::Display for Word {
     }
 }
 
+/// Parts of a sentence, with `and` between them.
+#[derive(Debug)]
+pub(crate) struct Joined<T>(pub(crate) Vec<T>);
+
+impl<T: fmt::Display> fmt::Display for Joined<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, part) in self.0.iter().enumerate() {
+            let and = if index > 0 { " and " } else { "" };
+            write!(f, "{and}{part}")?;
+        }
+        Ok(())
+    }
+}
+
 /// How many characters of a name are shown. No name of a protocol has as many.
 const LONG: usize = 64;
 

@@ -1,16 +1,19 @@
 //! Explains a value that matches no variant of a union: it picks the variant that was most likely
 //! meant.
 
+use std::sync::Arc;
+
 use codex_wire_schema::ir::{Kind, Schema};
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
 
-use super::explanation::{Explanation, TaggedUnion};
-use super::schema_violation::SchemaViolation;
+use super::explanation::{
+    Explanation, IsNull, ManyMembers, NoAlternative, TaggedUnion, UnknownKind,
+};
+use super::schema_violation::{FormElsewhere, SchemaViolation};
 use super::schema_walk::Node;
 use crate::phrasing::{kind, named, subject};
-use crate::validation::explanation::{NULL, UNKNOWN_KIND, WRONG_TYPE};
 
 impl<'j> Explanation<'j> {
     /// Puts one of the validator's errors in our words.
@@ -64,7 +67,7 @@ impl<'j> Explanation<'j> {
     /// The choice as a union by a tag, if it is one.
     fn tagged(&self, choice: &Node<'j>) -> Option<TaggedUnion<'j>> {
         Some(TaggedUnion {
-            title: choice.schema.title.as_deref(),
+            title: choice.schema.title.as_ref(),
             of_release: choice.schema.tagged()?,
             of_all: self.annotated(choice).and_then(Schema::tagged),
         })
@@ -130,14 +133,14 @@ impl<'j> Explanation<'j> {
             _ => None,
         };
         let help = self.alternatives(choice, external.is_some());
-        let name = choice.schema.title.as_deref();
+        let name = choice.schema.title.as_ref();
         let name = name.filter(|_| external.is_some());
         let written = match value {
             Value::Null => {
-                let text = format!("{subject} is `null`, which {}", self.refusal);
+                let refusal = Arc::clone(self.refusal);
                 return SchemaViolation {
                     help,
-                    ..SchemaViolation::new(&NULL, pointer, text)
+                    ..SchemaViolation::new(IsNull { subject, refusal }, pointer)
                 };
             }
             Value::String(text) => Some(text.as_str()),
@@ -148,20 +151,22 @@ impl<'j> Explanation<'j> {
             _ => None,
         };
         let (Some(name), Some(written)) = (name, written) else {
-            let text = match (name, value) {
-                (Some(name), Value::Object(members)) => format!(
-                    "{subject} has {} members, where {name} is written as one around the rest",
-                    members.len()
-                ),
-                _ => format!(
-                    "{subject} is {}, which is none of its alternatives",
-                    kind(value)
-                ),
+            let violation = match (name, value) {
+                (Some(name), Value::Object(members)) => {
+                    let (members, union) = (members.len(), name.clone());
+                    let how = ManyMembers {
+                        subject,
+                        members,
+                        union,
+                    };
+                    SchemaViolation::new(how, pointer)
+                }
+                _ => {
+                    let found = kind(value);
+                    SchemaViolation::new(NoAlternative { subject, found }, pointer)
+                }
             };
-            return SchemaViolation {
-                help,
-                ..SchemaViolation::new(&WRONG_TYPE, pointer, text)
-            };
+            return SchemaViolation { help, ..violation };
         };
         let is_bare = |definition: &str| {
             let definition = self.document.schema(definition);
@@ -170,20 +175,24 @@ impl<'j> Explanation<'j> {
         let known = external.into_iter().flatten().find(|variant| {
             variant.kind == written && is_bare(&variant.definition) == value.is_string()
         });
+        let union = name.clone();
         match known {
-            Some(variant) => SchemaViolation::elsewhere(
-                pointer,
-                format!("{name} `{written}`, so written,"),
-                &variant.availability.ranges(self.releases),
-            ),
-            None => SchemaViolation {
-                help,
-                ..SchemaViolation::new(
-                    &UNKNOWN_KIND,
-                    pointer,
-                    format!("{name} of unknown kind{}", named(written)),
-                )
-            },
+            Some(variant) => {
+                let (kind, ranges) = (variant.kind.clone(), &variant.availability);
+                let how = |releases| FormElsewhere {
+                    union,
+                    kind,
+                    releases,
+                };
+                SchemaViolation::elsewhere(pointer, ranges.ranges(self.releases), how)
+            }
+            None => {
+                let (kind, tag) = ("kind", named(written));
+                SchemaViolation {
+                    help,
+                    ..SchemaViolation::new(UnknownKind { union, kind, tag }, pointer)
+                }
+            }
         }
     }
 

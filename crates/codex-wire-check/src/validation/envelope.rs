@@ -6,27 +6,24 @@ use super::schema_violation::SchemaViolation;
 use crate::dialect::json_rpc::Kind;
 use crate::phrasing::member;
 use crate::pointer::push_segment;
-use crate::validation::explanation::{MISSING_MEMBER, UNKNOWN_MEMBER, WRONG_TYPE};
+use crate::validation::explanation::{Lacks, NoEnvelope, NoMember, OddId, WideId};
 
 /// What is wrong with a response whose request is unknown, or with a line that is not a message.
 pub(crate) fn envelope(kind: Kind, message: &Value) -> Vec<SchemaViolation> {
-    let lacks = |text: &str| SchemaViolation::new(&MISSING_MEMBER, "", text.to_owned());
     if kind == Kind::Neither {
-        return vec![lacks("the message lacks `method`, `result` and `error`")];
+        return vec![SchemaViolation::new(NoEnvelope, "")];
     }
+    let holder = "the answer";
     let mut faults = Vec::new();
     match message.get("id") {
-        None => faults.push(lacks("the answer lacks `id`")),
+        None => {
+            let name = "id".to_owned();
+            faults.push(SchemaViolation::new(Lacks { holder, name }, ""));
+        }
         Some(Value::String(_)) => {}
         Some(Value::Number(number)) if is_whole(number) => {}
-        Some(Value::Number(_)) => {
-            let text = "`id` is no integer of 64 bits".to_owned();
-            faults.push(SchemaViolation::new(&WRONG_TYPE, "/id", text));
-        }
-        Some(_) => {
-            let text = "`id` is neither an integer nor a string".to_owned();
-            faults.push(SchemaViolation::new(&WRONG_TYPE, "/id", text));
-        }
+        Some(Value::Number(_)) => faults.push(SchemaViolation::new(WideId, "/id")),
+        Some(_) => faults.push(SchemaViolation::new(OddId, "/id")),
     }
     for name in message
         .as_object()
@@ -39,11 +36,11 @@ pub(crate) fn envelope(kind: Kind, message: &Value) -> Vec<SchemaViolation> {
         }
         let mut at = String::new();
         push_segment(&mut at, name);
-        let text = format!("the answer has no member {} in any release", member(name));
+        let name = member(name);
         faults.push(SchemaViolation {
             undeclared: true,
             of_name: true,
-            ..SchemaViolation::new(&UNKNOWN_MEMBER, at, text)
+            ..SchemaViolation::new(NoMember { holder, name }, at)
         });
     }
     faults

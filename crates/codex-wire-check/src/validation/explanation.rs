@@ -1,24 +1,27 @@
 //! Explains the errors of the `jsonschema` crate: which rule is broken, by which member, and in which
 //! releases the message would be valid.
 
+use std::sync::Arc;
+
 use codex_wire_base::Release;
 use codex_wire_base::pointer::unescaped;
 use codex_wire_base::shape::ReleaseBounds;
-use codex_wire_schema::ir::{Member, Object, Schema, Tagged, Undeclared};
+use codex_wire_schema::ir::{Member, Object, Schema, Tagged, Text, Undeclared};
 use codex_wire_schema::{Document, Parts};
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
 use serde_json::{Map, Value};
 
-use super::schema_violation::SchemaViolation;
+use super::schema_violation::{
+    Above, Below, KindElsewhere, MemberElsewhere, OtherSpelling, SchemaViolation, ValueElsewhere,
+};
 use super::schema_walk::{Node, SchemaWalk};
 use crate::inference::unspoken::WRONG_RELEASE;
-use crate::phrasing::{kind, member, named, subject, types};
+use crate::phrasing::{Joined, is_name, kind, member, named, subject, types};
 use crate::pointer::push_segment;
 use crate::rule::EVERY_MESSAGE_FITS;
 use crate::rule_macros::rules;
 use crate::similar::similar;
-use crate::validation::schema_violation::OUT_OF_RANGE;
 
 /// The tag of JSON-RPC, which nobody calls a kind.
 const METHOD: &str = "method";
@@ -28,7 +31,7 @@ const METHOD: &str = "method";
 pub(super) struct Explanation<'j> {
     pub(super) document: &'static Document,
     pub(super) releases: &'static [Release],
-    pub(super) refusal: &'j str,
+    pub(super) refusal: &'j Arc<str>,
     /// What the release says of such messages.
     pub(super) root: Node<'j>,
     /// The definitions that this leads to.
@@ -40,7 +43,7 @@ pub(super) struct Explanation<'j> {
 /// A union whose variants are told apart by a tag.
 #[derive(Clone, Copy)]
 pub(super) struct TaggedUnion<'s> {
-    pub(super) title: Option<&'s str>,
+    pub(super) title: Option<&'s Text>,
     /// What the release says of it.
     pub(super) of_release: &'s Tagged,
     /// What the document of all releases says of it.
@@ -123,14 +126,11 @@ impl<'j> Explanation<'j> {
         value: &Value,
     ) -> Result<&'s str, Box<SchemaViolation>> {
         let key: &str = &union.of_release.tag;
-        let name = union.title.unwrap_or("union");
+        let name = || union.title.cloned().unwrap_or_else(|| "union".into());
         let Value::Object(members) = value else {
-            let message = format!("expected an object ({name}), found {}", kind(value));
-            return Err(Box::new(SchemaViolation::new(
-                &WRONG_TYPE,
-                pointer,
-                message,
-            )));
+            let (union, found) = (name(), kind(value));
+            let how = NoObject { union, found };
+            return Err(Box::new(SchemaViolation::new(how, pointer)));
         };
         let mut at_tag = pointer.to_owned();
         push_segment(&mut at_tag, key);
@@ -139,9 +139,11 @@ impl<'j> Explanation<'j> {
         };
         let Some(tag) = tag.as_str() else {
             let tagged = if key == METHOD { "" } else { "the tag " };
-            let message = format!("{tagged}`{key}` is {}, not a string", kind(tag));
-            let rule = if tag.is_null() { &NULL } else { &WRONG_TYPE };
-            return Err(Box::new(SchemaViolation::new(rule, at_tag, message)));
+            let subject = format!("{tagged}`{key}`");
+            return Err(Box::new(match tag {
+                Value::Null => SchemaViolation::new(NullTag { subject }, at_tag),
+                _ => SchemaViolation::new(WrongType::no_string(subject, tag), at_tag),
+            }));
         };
         if let Some(variant) = union.of_release.variant(tag) {
             return Ok(&variant.definition);
@@ -149,13 +151,21 @@ impl<'j> Explanation<'j> {
         if let Some(variant) = union.of_all.and_then(|union| union.variant(tag)) {
             let ranges = variant.availability.ranges(self.releases);
             let of = if key == METHOD { "" } else { " of kind" };
-            let message = format!("{name}{of} `{tag}`");
-            let fault = SchemaViolation::elsewhere(at_tag, message, &ranges);
+            let fault = SchemaViolation::elsewhere(at_tag, ranges, |releases| KindElsewhere {
+                union: name(),
+                of,
+                tag: variant.tag.clone(),
+                releases,
+            });
             return Err(Box::new(fault.hiding()));
         }
         let kind = if key == METHOD { METHOD } else { "kind" };
-        let message = format!("{name} of unknown {kind}{}", named(tag));
-        let mut fault = SchemaViolation::new(&UNKNOWN_KIND, at_tag, message);
+        let how = UnknownKind {
+            union: name(),
+            kind,
+            tag: named(tag),
+        };
+        let mut fault = SchemaViolation::new(how, at_tag);
         if !self.is_brief {
             fault.help = known_kinds(union.of_release, kind, tag);
         }
@@ -180,15 +190,15 @@ impl<'j> Explanation<'j> {
         };
         let fault = match error.kind() {
             ValidationErrorKind::Required { .. } if self.is_brief => {
-                SchemaViolation::new(&MISSING_MEMBER, pointer, String::new())
+                SchemaViolation::counted(&MISSING_MEMBER, pointer)
             }
             ValidationErrorKind::Required { property } => {
                 let name = property.as_str().unwrap_or_default();
-                let text = format!("{} lacks `{name}`", self.holder(message, pointer));
                 let declared = self.declared(message, pointer, name);
+                let (holder, name) = (self.holder(message, pointer), name.to_owned());
                 SchemaViolation {
                     releases: declared.and_then(|member| self.without(member)),
-                    ..SchemaViolation::new(&MISSING_MEMBER, pointer, text)
+                    ..SchemaViolation::new(Lacks { holder, name }, pointer)
                 }
             }
             ValidationErrorKind::AdditionalProperties { unexpected } => {
@@ -199,20 +209,20 @@ impl<'j> Explanation<'j> {
             }
             ValidationErrorKind::Type { .. } if value.is_null() => {
                 if self.is_brief {
-                    return out.push(SchemaViolation::new(&NULL, pointer, String::new()));
+                    return out.push(SchemaViolation::counted(&NULL, pointer));
                 }
-                let text = format!("{subject} is `null`, which {}", self.refusal);
+                let refusal = Arc::clone(self.refusal);
                 let nullable = pointer.rsplit_once('/').and_then(|(holder, name)| {
                     let member = self.declared(message, holder, &unescaped(name))?;
                     member.nullable.last().copied()
                 });
                 SchemaViolation {
                     releases: nullable,
-                    ..SchemaViolation::new(&NULL, pointer, text)
+                    ..SchemaViolation::new(IsNull { subject, refusal }, pointer)
                 }
             }
             ValidationErrorKind::Type { .. } if self.is_brief => {
-                SchemaViolation::new(&WRONG_TYPE, pointer, String::new())
+                SchemaViolation::counted(&WRONG_TYPE, pointer)
             }
             ValidationErrorKind::Type { kind: expected } => {
                 let expected = types(expected);
@@ -220,42 +230,42 @@ impl<'j> Explanation<'j> {
                     Value::Number(_) if expected.contains("integer") => "a number with a fraction",
                     other => kind(other),
                 };
-                let text = format!("{subject} is {found}, not {expected}");
-                SchemaViolation::new(&WRONG_TYPE, pointer, text)
+                let how = WrongType {
+                    subject,
+                    found,
+                    expected,
+                };
+                SchemaViolation::new(how, pointer)
             }
             ValidationErrorKind::Enum { .. } | ValidationErrorKind::Constant { .. } => {
                 self.wrong_value(message, pointer, value)
             }
             ValidationErrorKind::Minimum { limit } => {
-                let text = format!("{subject} is below {limit}");
-                SchemaViolation::new(&OUT_OF_RANGE, pointer, text)
+                let limit = limit.clone();
+                SchemaViolation::new(Below { subject, limit }, pointer)
             }
             ValidationErrorKind::Maximum { limit } => {
-                let text = format!("{subject} is above {limit}");
-                SchemaViolation::new(&OUT_OF_RANGE, pointer, text)
+                let limit = limit.clone();
+                SchemaViolation::new(Above { subject, limit }, pointer)
             }
             ValidationErrorKind::Pattern { .. } => {
-                let text = format!("{subject} is not base64: standard alphabet, padded");
-                SchemaViolation::new(&WRONG_TYPE, pointer, text)
+                SchemaViolation::new(NotBase64 { subject }, pointer)
             }
             ValidationErrorKind::MinLength { .. } => {
-                let text = format!("{subject} is empty, which {}", self.refusal);
-                SchemaViolation::new(&WRONG_TYPE, pointer, text)
+                let refusal = Arc::clone(self.refusal);
+                SchemaViolation::new(Empty { subject, refusal }, pointer)
             }
-            ValidationErrorKind::Not { .. } => {
-                let text = format!("{subject} has no value but `null` in this release");
-                SchemaViolation::new(&WRONG_TYPE, pointer, text)
-            }
+            ValidationErrorKind::Not { .. } => SchemaViolation::new(OnlyNull { subject }, pointer),
             other => {
-                let text = format!("{subject} does not fit (`{}`)", other.keyword());
-                SchemaViolation::new(&WRONG_TYPE, pointer, text)
+                let keyword = other.keyword().to_owned();
+                SchemaViolation::new(Unfit { subject, keyword }, pointer)
             }
         };
         out.push(fault);
     }
 
     /// A member that is there and should not be: another release's, or nobody's.
-    fn undeclared(&self, pointer: &str, holder: &str, name: &str) -> SchemaViolation {
+    fn undeclared(&self, pointer: &str, holder: &'static str, name: &str) -> SchemaViolation {
         let mut at = pointer.to_owned();
         push_segment(&mut at, name);
         let definition = self.document.schema(holder).and_then(Schema::object);
@@ -264,13 +274,10 @@ impl<'j> Explanation<'j> {
             && object.members.len() == 1
             && let Some(only) = object.required.first()
         {
-            let text = format!(
-                "{holder} holds `{only}` and nothing beside it, here also {}",
-                member(name)
-            );
+            let (only, name) = (only.clone(), member(name));
             return SchemaViolation {
                 of_name: true,
-                ..SchemaViolation::new(&UNKNOWN_MEMBER, at, text)
+                ..SchemaViolation::new(NothingBeside { holder, only, name }, at)
             };
         }
         let known = self
@@ -282,18 +289,20 @@ impl<'j> Explanation<'j> {
                     Some(_) => &WRONG_RELEASE,
                     None => &UNKNOWN_MEMBER,
                 };
-                SchemaViolation::new(rule, at, String::new())
+                SchemaViolation::counted(rule, at)
             }
-            Some(known) => SchemaViolation::elsewhere(
-                at,
-                format!("{} of {holder}", member(name)),
-                &known.availability.ranges(self.releases),
-            ),
-            None => SchemaViolation::new(
-                &UNKNOWN_MEMBER,
-                at,
-                format!("{holder} has no member {} in any release", member(name)),
-            ),
+            Some(known) => {
+                let (name, ranges) = (member(name), known.availability.ranges(self.releases));
+                SchemaViolation::elsewhere(at, ranges, |releases| MemberElsewhere {
+                    name,
+                    holder,
+                    releases,
+                })
+            }
+            None => {
+                let name = member(name);
+                SchemaViolation::new(NoMember { holder, name }, at)
+            }
         };
         // Nobody takes others beside the members of a closed object.
         fault.undeclared = closed.is_none();
@@ -305,8 +314,7 @@ impl<'j> Explanation<'j> {
     fn wrong_value(&self, message: &Value, pointer: &str, value: &Value) -> SchemaViolation {
         let subject = subject(pointer);
         let Some(text) = value.as_str() else {
-            let text = format!("{subject} is {}, not a string", kind(value));
-            return SchemaViolation::new(&WRONG_TYPE, pointer, text);
+            return SchemaViolation::new(WrongType::no_string(subject, value), pointer);
         };
         let node = self.walk().node_at(message, pointer);
         let known = node
@@ -316,19 +324,20 @@ impl<'j> Explanation<'j> {
                 values.find(|known| known.value == text)
             });
         let mut fault = match known {
-            Some(known) => SchemaViolation::elsewhere(
-                pointer,
-                format!("the value `{text}` of {subject}"),
-                &known.availability.ranges(self.releases),
-            ),
-            None => SchemaViolation::new(
-                &UNKNOWN_VALUE,
-                pointer,
-                match &*named(text) {
-                    "" => format!("{subject} has a value that no release writes"),
-                    name => format!("{subject} has the value{name}, which no release writes"),
-                },
-            ),
+            Some(known) => {
+                let (value, ranges) = (known.value.clone(), &known.availability);
+                let how = |releases| ValueElsewhere {
+                    value,
+                    subject,
+                    releases,
+                };
+                SchemaViolation::elsewhere(pointer, ranges.ranges(self.releases), how)
+            }
+            None if is_name(text) => {
+                let value = text.to_owned();
+                SchemaViolation::new(UnknownValue { subject, value }, pointer)
+            }
+            None => SchemaViolation::new(NoKnownValue { subject }, pointer),
         };
         let values = node.map_or(&[][..], |node| node.schema.enum_values());
         if !values.is_empty() {
@@ -339,10 +348,12 @@ impl<'j> Explanation<'j> {
     }
 
     /// The name of the definition that the object at `pointer` is a value of.
-    pub(super) fn holder(&self, message: &Value, pointer: &str) -> &'j str {
+    pub(super) fn holder(&self, message: &Value, pointer: &str) -> &'static str {
         let node = self.walk().node_at(message, pointer);
-        let title = || self.root.schema.title.as_deref();
-        node.and_then(|node| node.name)
+        let position = node.and_then(|node| self.document.position(node.name?));
+        let title = || self.document.root().title.as_deref();
+        position
+            .map(|position| self.document.name_at(position))
             .or_else(|| pointer.is_empty().then(title).flatten())
             .unwrap_or("the object")
     }
@@ -384,23 +395,37 @@ fn tag_missing(
     union: TaggedUnion<'_>,
     members: &Map<String, Value>,
 ) -> SchemaViolation {
-    let key = &union.of_release.tag;
+    let key = union.of_release.tag.clone();
     let spellings = union.of_all.map_or(&[][..], |union| &union.spellings);
     let other = spellings
         .iter()
         .find(|spelling| members.contains_key(&*spelling.name));
     let Some(spelling) = other else {
-        let text = format!("the tag `{key}` is missing");
-        return SchemaViolation::new(&MISSING_MEMBER, pointer, text);
+        return SchemaViolation::new(TagMissing { key }, pointer);
     };
     let releases = spelling.availability.range;
-    let spelling = &spelling.name;
+    let spelling = spelling.name.clone();
     let mut at = pointer.to_owned();
-    push_segment(&mut at, spelling);
-    let text = format!("the tag is spelt `{spelling}`, as in {releases}, not `{key}`");
+    push_segment(&mut at, &spelling);
+    let how = OtherSpelling {
+        spelling,
+        releases,
+        key,
+    };
     SchemaViolation {
         releases: Some(releases),
-        ..SchemaViolation::new(&WRONG_RELEASE, at, text).hiding()
+        ..SchemaViolation::new(how, at).hiding()
+    }
+}
+
+impl WrongType {
+    /// A value that stands where a string has to.
+    fn no_string(subject: String, found: &Value) -> Self {
+        WrongType {
+            subject,
+            found: kind(found),
+            expected: "a string".to_owned(),
+        }
     }
 }
 
@@ -412,6 +437,11 @@ rules! {
             finding names other releases, one of those wrote the message, or `--release` is \
             wrong.",
         evidence: EVERY_MESSAGE_FITS,
+    } => {
+        Lacks { holder: &'static str, name: String }: "{holder} lacks `{name}`",
+        LacksAll { holder: &'static str, names: Joined<String> }: "{holder} lacks {names}",
+        TagMissing { key: Text }: "the tag `{key}` is missing",
+        NoEnvelope: "the message lacks `method`, `result` and `error`",
     }
     NULL {
         summary: "members are `null` only where the release writes `null`",
@@ -419,6 +449,9 @@ rules! {
         explanation: "An absent member and `null` are different. Which of them Codex writes changed \
             between releases.",
         evidence: EVERY_MESSAGE_FITS,
+    } => {
+        IsNull { subject: String, refusal: Arc<str> }: "{subject} is `null`, which {refusal}",
+        NullTag { subject: String }: "{subject} is `null`, not a string",
     }
     UNKNOWN_KIND {
         summary: "events, items and actions have a kind that some release writes",
@@ -426,6 +459,8 @@ rules! {
         explanation: "This kind of message is not known, so nothing else in it is checked. The tag \
             is misspelled, comes from a fork of Codex, or is newer than this program.",
         evidence: EVERY_MESSAGE_FITS,
+    } => {
+        UnknownKind { union: Text, kind: &'static str, tag: String }: "{union} of unknown {kind}{tag}",
     }
     UNKNOWN_MEMBER {
         summary: "objects have only members that some release writes (an error with `--profile \
@@ -435,6 +470,10 @@ rules! {
             misspelled, in the wrong object, an extension, or newer than this program. The \
             profile `known`, which is the default, accepts it with a warning, as clients should.",
         evidence: EVERY_MESSAGE_FITS,
+    } => {
+        NoMember { holder: &'static str, name: String }: "{holder} has no member {name} in any release",
+        NothingBeside { holder: &'static str, only: Text, name: String }:
+            "{holder} holds `{only}` and nothing beside it, here also {name}",
     }
     UNKNOWN_VALUE {
         summary: "enumerations have only values that some release writes",
@@ -442,6 +481,10 @@ rules! {
         explanation: "Clients with a closed enumeration reject the message. The finding lists the \
             known values.",
         evidence: EVERY_MESSAGE_FITS,
+    } => {
+        NoKnownValue { subject: String }: "{subject} has a value that no release writes",
+        UnknownValue { subject: String, value: String }:
+            "{subject} has the value `{value}`, which no release writes",
     }
     WRONG_TYPE {
         summary: "members have the JSON type the release writes",
@@ -450,5 +493,19 @@ rules! {
             string in the wrong encoding, such as text that is not base64. Typed clients reject \
             the message.",
         evidence: EVERY_MESSAGE_FITS,
+    } => {
+        WrongType { subject: String, found: &'static str, expected: String }:
+            "{subject} is {found}, not {expected}",
+        NoObject { union: Text, found: &'static str }: "expected an object ({union}), found {found}",
+        NoAlternative { subject: String, found: &'static str }:
+            "{subject} is {found}, which is none of its alternatives",
+        ManyMembers { subject: String, members: usize, union: Text }:
+            "{subject} has {members} members, where {union} is written as one around the rest",
+        NotBase64 { subject: String }: "{subject} is not base64: standard alphabet, padded",
+        Empty { subject: String, refusal: Arc<str> }: "{subject} is empty, which {refusal}",
+        OnlyNull { subject: String }: "{subject} has no value but `null` in this release",
+        Unfit { subject: String, keyword: String }: "{subject} does not fit (`{keyword}`)",
+        WideId: "`id` is no integer of 64 bits",
+        OddId: "`id` is neither an integer nor a string",
     }
 }

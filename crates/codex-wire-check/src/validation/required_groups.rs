@@ -4,9 +4,9 @@ use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
 
-use super::explanation::Explanation;
+use super::explanation::{Explanation, LacksAll};
 use super::schema_violation::SchemaViolation;
-use crate::validation::explanation::MISSING_MEMBER;
+use crate::phrasing::Joined;
 
 impl Explanation<'_> {
     /// Whether a failed `anyOf` is about sets of members of the object at `pointer`, of which one
@@ -41,12 +41,11 @@ impl Explanation<'_> {
                 ValidationErrorKind::Required { property } => property.as_str(),
                 _ => None,
             });
-        let names: Vec<String> = missing.map(|name| format!("`{name}`")).collect();
+        let names = Joined(missing.map(|name| format!("`{name}`")).collect());
         let holder = self.holder(message, pointer);
-        let text = format!("{holder} lacks {}", names.join(" and "));
         SchemaViolation {
             help: Some("at least one of them has to be there".to_owned()),
-            ..SchemaViolation::new(&MISSING_MEMBER, pointer, text)
+            ..SchemaViolation::new(LacksAll { holder, names }, pointer)
         }
     }
 }

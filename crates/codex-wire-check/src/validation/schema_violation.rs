@@ -6,20 +6,23 @@
 use std::ops::Range;
 
 use codex_wire_base::shape::ReleaseBounds;
+use codex_wire_schema::ir::Text;
+use serde_json::Value;
 
 use crate::inference::unspoken::WRONG_RELEASE;
-use crate::phrasing::subject;
+use crate::phrasing::{Joined, subject};
 use crate::rule::EVERY_MESSAGE_FITS;
 use crate::rule::Rule;
-use crate::rule_macros::rules;
-use crate::violation::{At, Place, Violation};
+use crate::rule_macros::{broken, rules};
+use crate::violation::{At, Broken, Place, Violation, Wording};
 
 /// What is wrong with a message, before anyone looks up where its text stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) struct SchemaViolation {
     pub(crate) rule: &'static Rule,
     pub(crate) pointer: String,
-    pub(crate) message: String,
+    /// How the schema is broken: a [`Broken`], or no words where it is only counted.
+    pub(super) how: Box<dyn Wording>,
     pub(crate) help: Option<String>,
     pub(crate) releases: Option<ReleaseBounds>,
     /// Whether it is about a member that is there but should not be, which the open profile
@@ -33,11 +36,20 @@ pub(crate) struct SchemaViolation {
 }
 
 impl SchemaViolation {
-    pub(crate) fn new(rule: &'static Rule, pointer: impl Into<String>, message: String) -> Self {
+    pub(crate) fn new<B: Broken>(how: B, pointer: impl Into<String>) -> Self {
+        Self::of_rule(B::RULE, Box::new(how), pointer.into())
+    }
+
+    /// A violation that is only counted: nobody reads its words.
+    pub(crate) fn counted(rule: &'static Rule, pointer: impl Into<String>) -> Self {
+        Self::of_rule(rule, Box::new(""), pointer.into())
+    }
+
+    fn of_rule(rule: &'static Rule, how: Box<dyn Wording>, pointer: String) -> Self {
         SchemaViolation {
             rule,
-            pointer: pointer.into(),
-            message,
+            pointer,
+            how,
             help: None,
             releases: None,
             undeclared: false,
@@ -73,36 +85,30 @@ impl SchemaViolation {
         Violation {
             releases: self.releases,
             is_undeclared: self.undeclared,
-            ..Violation::of_rule(self.rule, Box::new(self.message), At::Message(place))
+            ..Violation::of_rule(self.rule, self.how, At::Message(place))
         }
     }
 
     /// What tells it from others.
-    pub(crate) fn key(&self) -> (&'static str, &str, &str) {
-        (self.rule.id, &self.pointer, &self.message)
+    pub(crate) fn key(&self) -> (&'static str, &str, String) {
+        (self.rule.id, &self.pointer, self.how.to_string())
     }
 
     /// A number that no reader holds as it is written.
     pub(crate) fn beyond(pointer: &str) -> Self {
-        let text = format!("{} is beyond all floating-point numbers", subject(pointer));
-        SchemaViolation::new(&OUT_OF_RANGE, pointer, text)
+        let subject = subject(pointer);
+        SchemaViolation::new(Beyond { subject }, pointer)
     }
 
     /// A fault about something that belongs to other releases, in one range or several.
-    pub(crate) fn elsewhere(
+    pub(crate) fn elsewhere<B: Broken>(
         pointer: impl Into<String>,
-        message: String,
-        ranges: &[ReleaseBounds],
+        ranges: Vec<ReleaseBounds>,
+        how: impl FnOnce(Joined<ReleaseBounds>) -> B,
     ) -> Self {
-        let releases: Vec<_> = ranges.iter().map(ReleaseBounds::to_string).collect();
-        let releases = releases.join(" and ");
         SchemaViolation {
             releases: ranges.last().copied(),
-            ..SchemaViolation::new(
-                &WRONG_RELEASE,
-                pointer,
-                format!("{message} belongs to {releases}"),
-            )
+            ..SchemaViolation::new(how(Joined(ranges)), pointer)
         }
     }
 }
@@ -114,5 +120,34 @@ rules! {
         explanation: "Codex uses integers of a fixed size. A larger number overflows clients that \
             use the same types.",
         evidence: EVERY_MESSAGE_FITS,
+    } => {
+        Beyond { subject: String }: "{subject} is beyond all floating-point numbers",
+        Below { subject: String, limit: Value }: "{subject} is below {limit}",
+        Above { subject: String, limit: Value }: "{subject} is above {limit}",
     }
+}
+
+broken! {
+    WRONG_RELEASE KindElsewhere { union: Text, of: &'static str, tag: Text, releases: Joined<ReleaseBounds> }
+    "{union}{of} `{tag}` belongs to {releases}"
+}
+
+broken! {
+    WRONG_RELEASE FormElsewhere { union: Text, kind: Text, releases: Joined<ReleaseBounds> }
+    "{union} `{kind}`, so written, belongs to {releases}"
+}
+
+broken! {
+    WRONG_RELEASE MemberElsewhere { name: String, holder: &'static str, releases: Joined<ReleaseBounds> }
+    "{name} of {holder} belongs to {releases}"
+}
+
+broken! {
+    WRONG_RELEASE ValueElsewhere { value: Text, subject: String, releases: Joined<ReleaseBounds> }
+    "the value `{value}` of {subject} belongs to {releases}"
+}
+
+broken! {
+    WRONG_RELEASE OtherSpelling { spelling: Text, releases: ReleaseBounds, key: Text }
+    "the tag is spelt `{spelling}`, as in {releases}, not `{key}`"
 }

@@ -27,7 +27,7 @@ pub(crate) struct MessageValidator {
     /// The releases there are.
     releases: &'static [Release],
     /// That the releases do not do what they should not, in words.
-    refusal: String,
+    refusal: Arc<str>,
     /// What parts are made of.
     source: Arc<Parts>,
     /// Whether messages answer a request, whose method does not stand in the line.
@@ -99,7 +99,7 @@ impl MessageValidator {
             by_tag,
             document,
             releases,
-            refusal,
+            refusal: refusal.into(),
             source: Arc::new(source),
             is_answer: false,
         }
@@ -156,7 +156,7 @@ impl MessageValidator {
     pub(super) fn tagged(&self) -> Option<TaggedUnion<'_>> {
         let root = self.source.root();
         Some(TaggedUnion {
-            title: root.title.as_deref(),
+            title: root.title.as_ref(),
             of_release: root.tagged()?,
             of_all: self.document.root().tagged(),
         })

@@ -77,13 +77,13 @@ fn availability(since: u32, until: u32) -> Option<ReleaseBounds> {
 fn what_is_in_a_gap_belongs_to_both_sides_of_it() {
     let member = fault(&json!({"id": "a", "git": "main"}));
     assert_eq!(
-        member.message,
+        member.how.to_string(),
         "`git` of Thread belongs to 0.2.0 to 0.3.0 and 0.6.0 or later"
     );
     assert_eq!(member.releases, availability(6, 0));
     let value = fault(&json!({"id": "a", "status": "open"}));
     assert_eq!(
-        value.message,
+        value.how.to_string(),
         "the value `open` of `status` belongs to 0.3.0 or earlier and 0.5.0 or later"
     );
 }
@@ -91,7 +91,7 @@ fn what_is_in_a_gap_belongs_to_both_sides_of_it() {
 #[test]
 fn of_several_intervals_the_last_is_told() {
     let missing = fault(&json!({}));
-    assert_eq!(missing.message, "Thread lacks `id`");
+    assert_eq!(missing.how.to_string(), "Thread lacks `id`");
     assert_eq!(missing.releases, availability(3, 3));
     let null = fault(&json!({"id": null}));
     assert_eq!(null.releases, availability(5, 0));
@@ -100,7 +100,10 @@ fn of_several_intervals_the_last_is_told() {
 #[test]
 fn nothing_stands_beside_the_members_of_a_closed_object() {
     let goal = fault(&json!({"id": "a", "goal": {"text": "t", "also": 1}}));
-    assert_eq!(goal.message, "Goal has no member `also` in any release");
+    assert_eq!(
+        goal.how.to_string(),
+        "Goal has no member `also` in any release"
+    );
     assert!(!goal.undeclared, "the open profile does not take it either");
     let thread = fault(&json!({"id": "a", "also": 1}));
     assert!(thread.undeclared);
