@@ -1,9 +1,11 @@
 //! Why something cannot be checked.
 
+use std::io;
+
 use codex_wire_base::{Protocol, Release};
 
 /// Why something cannot be checked. What is wrong in an input is a [`Finding`](crate::Finding), not an error.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The release is older than everything this crate knows of the protocol.
@@ -27,20 +29,22 @@ pub enum Error {
         last: Release,
     },
     /// A session file cannot be read to its end.
-    #[error("cannot read the session file {path}: {reason}")]
+    #[error("cannot read the session file {path}{}", failed_after(*line))]
     UnreadableSessionFile {
         /// Its name.
         path: String,
+        /// The last line that was read; 0 if none was.
+        line: u64,
         /// Why.
-        reason: String,
+        source: io::Error,
     },
     /// A file is not a session file: no thread is named in it.
-    #[error("{path} is not a session file: {reason}")]
+    #[error("{path} is not a session file: {}", found.as_deref().unwrap_or("it names no thread"))]
     NotASessionFile {
         /// Its name.
         path: String,
-        /// What was found instead.
-        reason: String,
+        /// What it is instead, if it is no transcript of Codex at all.
+        found: Option<String>,
     },
     /// A stream and a session file are of different threads.
     #[error("the stream is of thread {}, the session file of {session_file}", stream.join(", "))]
@@ -53,4 +57,11 @@ pub enum Error {
     /// A stream or a session file has more items than are kept, so they cannot be compared.
     #[error("there are too many items to compare them")]
     TooManyItems,
+}
+
+fn failed_after(line: u64) -> String {
+    match line {
+        0 => String::new(),
+        line => format!(": reading failed after line {line}"),
+    }
 }

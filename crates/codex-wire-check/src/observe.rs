@@ -24,7 +24,8 @@ impl Checker {
         input: impl BufRead,
         each: impl FnMut(&Step<'_>) -> io::Result<()>,
     ) -> io::Result<Outcome> {
-        self.walk(self.stream(path), input, ObservedLine::default, each)
+        let walked = self.walk(self.stream(path), input, ObservedLine::default, each);
+        Ok(walked?.0)
     }
 
     /// Reads an input without checking its messages: calls `each` with every line, as [`observe`](Self::observe)
@@ -40,7 +41,7 @@ impl Checker {
         each: impl FnMut(&Step<'_>) -> io::Result<()>,
     ) -> io::Result<Outcome> {
         let stream = Stream::reading(self, path);
-        self.walk(stream, input, ObservedLine::default, each)
+        Ok(self.walk(stream, input, ObservedLine::default, each)?.0)
     }
 
     /// Checks an input like [`observe`](Self::observe), for somebody who does not look at the messages: they
@@ -51,23 +52,25 @@ impl Checker {
         input: impl BufRead,
         each: impl FnMut(&Step<'_>) -> io::Result<()>,
     ) -> io::Result<Outcome> {
-        self.walk(self.stream(path), input, ObservedLine::without_trees, each)
+        let walked = self.walk(self.stream(path), input, ObservedLine::without_trees, each);
+        Ok(walked?.0)
     }
 
-    fn walk(
+    /// The outcome, and why the input could not be read to its end.
+    pub(crate) fn walk(
         &self,
         mut stream: Stream<'_>,
         input: impl BufRead,
         observed: fn() -> ObservedLine,
         mut each: impl FnMut(&Step<'_>) -> io::Result<()>,
-    ) -> io::Result<Outcome> {
+    ) -> io::Result<(Outcome, Option<io::Error>)> {
         let mut lines = Lines::new(input, self.options.limits.line_bytes).or_array();
         let mut last = 0;
         loop {
             let line = match lines.next() {
                 Ok(Some(line)) => line,
                 Ok(None) => break,
-                Err(error) => return Ok(stream.pipeline.broken(&error)),
+                Err(error) => return Ok((stream.pipeline.broken(&error), Some(error))),
             };
             last = line.number;
             stream.pipeline.observe_next(observed());
@@ -83,6 +86,6 @@ impl Checker {
         }
         let (outcome, rest) = stream.finish();
         each(&step_of_end(last, &rest, &outcome))?;
-        Ok(outcome)
+        Ok((outcome, None))
     }
 }

@@ -235,8 +235,8 @@ pub enum Error {
         recorded: String,
     },
     /// No run of `codex exec` is the one that a client asks for.
-    #[error("{0}")]
-    NoRun(String),
+    #[error(transparent)]
+    NoRun(#[from] NoRun),
     /// A text is not what it should be.
     #[error("{0}")]
     Invalid(&'static str),
@@ -300,15 +300,46 @@ pub enum Error {
     /// A stop was requested before everything was tried.
     #[error("interrupted: not everything was tried")]
     Interrupted,
-    /// A list of expected failures is not TOML.
-    #[error("the list of expected failures is not TOML")]
-    BaselineNotToml(#[source] BoxError),
-    /// A list of expected failures is wrong.
-    #[error("{0}")]
-    Baseline(String),
     /// A checker cannot be made.
     #[error(transparent)]
     Check(#[from] codex_wire_check::Error),
+}
+
+/// Why no run of `codex exec` is the one that a client asks for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoRun {
+    /// No run of a script has begun the thread that is resumed.
+    #[error("no run of the script has begun the thread {0}")]
+    NotBegun(String),
+    /// Of two recordings nothing says which is played.
+    #[error(
+        "no client chooses between {0} and {1}: give one recording of `codex exec`, or install a stand-in of all"
+    )]
+    Either(String, String),
+    /// No recording has the prompt, but these have others.
+    #[error("no recording has this prompt; those that there are have: {}", .0.join(", "))]
+    Prompt(Vec<String>),
+    /// No recording starts a thread.
+    #[error("no recording starts a thread with a prompt")]
+    Start,
+    /// No recording is of this command of `codex exec`.
+    #[error("no recording is of `codex exec {0}`")]
+    Command(String),
+    /// No recording resumes the thread.
+    #[error("no recording resumes the thread {0}")]
+    Thread(String),
+    /// The recordings that resume the thread were played before.
+    #[error(
+        "all recordings of the thread {thread} were played: {}; record the next turn with `codex exec resume`, \
+         and give all recordings", recordings.join(", ")
+    )]
+    AllPlayed {
+        /// The id of the thread.
+        thread: String,
+        /// The names of the recordings.
+        recordings: Vec<String>,
+    },
 }
 
 impl Error {
@@ -331,11 +362,6 @@ impl Error {
             name,
             source: source.into(),
         }
-    }
-
-    /// An error of a list of expected failures.
-    pub(crate) fn baseline(reason: impl Into<String>) -> Self {
-        Error::Baseline(reason.into())
     }
 
     /// An error of the system.

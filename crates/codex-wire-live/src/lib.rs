@@ -57,7 +57,7 @@ mod tail;
 pub mod tap;
 
 pub use codex_wire_inputs::Stop;
-pub use error::Error;
+pub use error::{Error, NoRun};
 pub use follow::{Follow, Followed};
 pub use growing::Growing;
 pub use mask::Mask;

@@ -2,6 +2,8 @@
 
 use codex_wire_base::Protocol;
 
+use crate::as_release::Unsupported;
+
 /// Why recordings, scripts or faults cannot be played. What a client does wrong is not an error: the
 /// conversation answers it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -87,7 +89,7 @@ pub enum Error {
         /// The line of the recording, from 1; `None` for the recording as a whole.
         line: Option<u64>,
         /// What the release does not support.
-        reason: String,
+        reason: Unsupported,
     },
     /// A script is wrong, or a release does not have what it needs.
     #[error("line {line}, column {column}: {message}")]

@@ -64,7 +64,7 @@ mod text;
 mod track;
 mod type_files;
 
-pub use as_release::as_release;
+pub use as_release::{Unsupported, as_release};
 pub use conversation::{Conversation, Emission, OnMiss, Reaction, Remark};
 pub use error::Error;
 pub use exec::ExecPlay;

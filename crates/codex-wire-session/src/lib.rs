@@ -61,7 +61,7 @@ pub use compare::{
 };
 pub use copies::mark_copies;
 pub use model::*;
-pub use reader::{Error, Part, Parts, Reader, TurnOf};
+pub use reader::{Error, NoSession, Part, Parts, Reader, TurnOf};
 pub use watch::{ItemOf, ThreadOf, Watch, WatchEvent};
 
 /// The example of the page on sessions, held to compile.

@@ -30,8 +30,23 @@ pub enum Error {
         /// The name of the input.
         source_name: String,
         /// Why.
-        reason: String,
+        reason: NoSession,
     },
+}
+
+/// Why an input holds no session.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoSession {
+    /// It holds no messages.
+    #[error("holds no messages of Codex")]
+    NoMessages,
+    /// It is of a protocol without sessions.
+    #[error("{0} holds no session")]
+    Protocol(Protocol),
+    /// The checker could not read it, as [`Outcome::error`](codex_wire_check::outcome::Outcome::error) says.
+    #[error("{0}")]
+    Unreadable(String),
 }
 
 /// Reads inputs into sessions. One reader may read many.
@@ -155,7 +170,7 @@ impl Reader {
         match (outcome.verdict, outcome.error) {
             (Verdict::Unreadable, reason) => Err(Error::NoSession {
                 source_name,
-                reason: reason.unwrap_or_else(|| "holds no messages of Codex".to_owned()),
+                reason: reason.map_or(NoSession::NoMessages, NoSession::Unreadable),
             }),
             _ => Ok(()),
         }
@@ -333,10 +348,9 @@ impl Reading {
             Some(source) => Ok(source.finish()),
             None => Err(Error::NoSession {
                 source_name: self.session.source,
-                reason: match self.protocol {
-                    Some(protocol) => format!("{protocol} holds no session"),
-                    None => "holds no messages of Codex".to_owned(),
-                },
+                reason: self
+                    .protocol
+                    .map_or(NoSession::NoMessages, NoSession::Protocol),
             }),
         }
     }

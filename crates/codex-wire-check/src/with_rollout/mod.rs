@@ -28,6 +28,7 @@ use crate::finding::{Finding, Location};
 use crate::observe::Event;
 use crate::options::{Limits, Options};
 use crate::outcome::{Outcome, Verdict};
+use crate::pipeline::observed::ObservedLine;
 use crate::step::Step;
 use crate::writer::Writer;
 use difference::Difference;
@@ -62,24 +63,21 @@ impl RolloutFacts {
         let options = Options::new().protocol(Protocol::Rollout).limits(limits);
         let checker = Checker::new(options)?;
         let mut file = Rollout::default();
-        let outcome = checker.observe(path, input, |step| {
+        let mut line = 0;
+        let stream = checker.stream(path);
+        let walked = checker.walk(stream, input, ObservedLine::default, |step| {
+            line = step.line;
             if let Event::Message { message, .. } = &step.event {
                 file.read(message, step.line);
             }
             Ok(())
         });
         let path = path.to_owned();
-        let failed = match outcome {
-            Ok(outcome) => outcome.error,
-            Err(error) => Some(error.to_string()),
-        };
-        match (file.thread_id.is_some(), failed) {
-            (true, None) => Ok(RolloutFacts(file)),
-            (true, Some(reason)) => Err(Error::UnreadableSessionFile { path, reason }),
-            (false, failed) => Err(Error::NotASessionFile {
-                path,
-                reason: failed.unwrap_or_else(|| "it names no thread".to_owned()),
-            }),
+        let (outcome, failed) = walked.unwrap_or_else(|error| (Outcome::new(""), Some(error)));
+        match (failed, outcome.error) {
+            (Some(source), _) => Err(Error::UnreadableSessionFile { path, line, source }),
+            (None, None) if file.thread_id.is_some() => Ok(RolloutFacts(file)),
+            (None, found) => Err(Error::NotASessionFile { path, found }),
         }
     }
 

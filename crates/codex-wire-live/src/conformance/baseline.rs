@@ -8,7 +8,7 @@ use toml::{Table, Value};
 use crate::conformance::findings::RULES;
 use crate::conformance::scenarios::matches;
 use crate::conformance::tried::{Outcome, Tried};
-use crate::error::Error;
+use crate::error::BoxError;
 
 /// What the runs without a fault have in its place.
 const UNDISTURBED: &str = "undisturbed";
@@ -44,6 +44,39 @@ pub struct Stale {
     pub fault: Option<String>,
 }
 
+/// What is wrong with a list of expected failures.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BaselineError {
+    /// It is not TOML.
+    #[error("the list of expected failures is not TOML")]
+    NotToml(#[source] BoxError),
+    /// It is not of the version that is read.
+    #[error("write `version = 1`")]
+    Version,
+    /// It has another key than `version` and `expected`.
+    #[error("`{0}` is unknown: write [[expected]]")]
+    UnknownKey(String),
+    /// An entry is not a table.
+    #[error("write [[expected]]")]
+    NotATable,
+    /// An entry has a key that entries do not have.
+    #[error("`{0}` is unknown; there are {}", KEYS.join(", "))]
+    UnknownKeyOfEntry(String),
+    /// The value of a key of an entry is not a text.
+    #[error("`{0}` is a text")]
+    NotAText(String),
+    /// A key is missing in an entry, or empty.
+    #[error("an entry needs `{0}`")]
+    Missing(String),
+    /// No rule has this id.
+    #[error("there is no finding `{0}`")]
+    UnknownFinding(String),
+    /// No fault has this id.
+    #[error("there is no fault `{0}`")]
+    UnknownFault(String),
+}
+
 impl fmt::Display for Stale {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fault = self.fault.as_deref().unwrap_or("any fault");
@@ -57,12 +90,12 @@ impl Baseline {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn parse(text: &str) -> Result<Self, Error> {
+    pub fn parse(text: &str) -> Result<Self, BaselineError> {
         let table: Table = text
             .parse()
-            .map_err(|error| Error::BaselineNotToml(Box::new(error)))?;
+            .map_err(|error| BaselineError::NotToml(Box::new(error)))?;
         if table.get("version").and_then(Value::as_integer) != Some(1) {
-            return Err(Error::baseline("write `version = 1`"));
+            return Err(BaselineError::Version);
         }
         let mut entries = Vec::new();
         for (key, value) in &table {
@@ -73,10 +106,7 @@ impl Baseline {
                         entries.push(entry(value)?);
                     }
                 }
-                _ => {
-                    let reason = format!("`{key}` is unknown: write [[expected]]");
-                    return Err(Error::baseline(reason));
-                }
+                _ => return Err(BaselineError::UnknownKey(key.clone())),
             }
         }
         Ok(Baseline { entries })
@@ -126,34 +156,33 @@ impl Entry {
     }
 }
 
-fn entry(value: &Value) -> Result<Entry, Error> {
+/// The keys of an entry.
+const KEYS: [&str; 5] = ["scenario", "fault", "release", "finding", "reason"];
+
+fn entry(value: &Value) -> Result<Entry, BaselineError> {
     let Some(table) = value.as_table() else {
-        return Err(Error::baseline("write [[expected]]"));
+        return Err(BaselineError::NotATable);
     };
-    let known = ["scenario", "fault", "release", "finding", "reason"];
-    if let Some(other) = table.keys().find(|key| !known.contains(&key.as_str())) {
-        let known = known.join(", ");
-        return Err(Error::baseline(format!(
-            "`{other}` is unknown; there are {known}"
-        )));
+    if let Some(other) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
+        return Err(BaselineError::UnknownKeyOfEntry(other.clone()));
     }
     let text = |key: &str| match table.get(key) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(Error::baseline(format!("`{key}` is a text"))),
+        Some(_) => Err(BaselineError::NotAText(key.to_owned())),
     };
     let needed = |key: &str| {
         let given = text(key)?.filter(|text| !text.trim().is_empty());
-        given.ok_or_else(|| Error::baseline(format!("an entry needs `{key}`")))
+        given.ok_or_else(|| BaselineError::Missing(key.to_owned()))
     };
     let finding = needed("finding")?;
     if !RULES.iter().any(|rule| rule.id == finding) {
-        return Err(Error::baseline(format!("there is no finding `{finding}`")));
+        return Err(BaselineError::UnknownFinding(finding));
     }
     let fault = match text("fault")? {
         Some(fault) if fault != UNDISTURBED => match find(&fault) {
             Some(known) => Some(known.id.to_owned()),
-            None => return Err(Error::baseline(format!("there is no fault `{fault}`"))),
+            None => return Err(BaselineError::UnknownFault(fault)),
         },
         fault => fault,
     };

@@ -13,7 +13,7 @@ mod shown;
 mod stage;
 mod tried;
 
-pub use baseline::{Baseline, Stale};
+pub use baseline::{Baseline, BaselineError, Stale};
 pub(crate) use findings::RULES;
 pub(crate) use processes::end_group;
 pub use run::Trial;

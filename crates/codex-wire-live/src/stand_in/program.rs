@@ -14,7 +14,7 @@ use codex_wire_replay::arguments::{Answer, Listen};
 use codex_wire_replay::client_log::{ClientAction, Ended, Prompt, Unexpected};
 use codex_wire_replay::{ExecPlay, Recording};
 
-use crate::error::Error;
+use crate::error::{Error, NoRun};
 use crate::notice::Causes;
 use crate::stand_in::arguments::{self, Asked, Exec, FORK, RESUME, REVIEW, START};
 use crate::stand_in::client_log;
@@ -361,16 +361,13 @@ fn started(
         known.sort();
         known.dedup();
         if known.len() > 1 && known.len() == fitting.len() {
-            return Err(Error::NoRun(format!(
-                "no recording has this prompt; those that there are have: {}",
-                names(recordings, &fitting)
-            )));
+            return Err(NoRun::Prompt(names(recordings, &fitting)).into());
         }
     }
     let Some(first) = fitting.first() else {
         return Err(Error::NoRun(match command {
-            START => "no recording starts a thread with a prompt".to_owned(),
-            command => format!("no recording is of `codex exec {command}`"),
+            START => NoRun::Start,
+            command => NoRun::Command(command.to_owned()),
         }));
     };
     // Of several that fit, each run plays the next.
@@ -418,9 +415,7 @@ fn resumed(
         })
         .collect();
     if fitting.is_empty() && known.is_none() {
-        return Err(Error::NoRun(format!(
-            "no recording resumes the thread {live}"
-        )));
+        return Err(NoRun::Thread(live).into());
     }
     let rest: Vec<usize> = fitting
         .iter()
@@ -432,20 +427,17 @@ fn resumed(
         .find(|at| prompt_of(&recordings[**at], prompt).0)
         .or(rest.first());
     let Some(at) = at else {
-        return Err(Error::NoRun(format!(
-            "all recordings of the thread {live} were played: {}; record the next turn with `codex exec resume`, \
-             and give all recordings",
-            names(recordings, &fitting)
-        )));
+        let recordings = names(recordings, &fitting);
+        return Err(Error::NoRun(NoRun::AllPlayed {
+            thread: live,
+            recordings,
+        }));
     };
     threads.note(&live, recorded, &recordings[*at].name)?;
     Ok((*at, Some(live)))
 }
 
-fn names(recordings: &[Recording], which: &[usize]) -> String {
-    let names: Vec<&str> = which
-        .iter()
-        .map(|at| recordings[*at].name.as_str())
-        .collect();
-    names.join(", ")
+fn names(recordings: &[Recording], which: &[usize]) -> Vec<String> {
+    let names = which.iter().map(|at| recordings[*at].name.clone());
+    names.collect()
 }

@@ -7,7 +7,7 @@ use codex_wire_replay::arguments::Listen;
 use codex_wire_replay::faults::Faults;
 use codex_wire_replay::{self as replay, Recording};
 
-use crate::error::Error;
+use crate::error::{Error, NoRun};
 use crate::stand_in::play::{Host, Played, play};
 use crate::stand_in::release::{self, Inferred};
 use crate::stand_in::script::{ScriptFile, newest};
@@ -162,10 +162,9 @@ impl Repertoire {
 /// Why two recordings are not played together: of two protocols, or both of a run of `codex exec`.
 fn several(first: &Recording, other: &Recording) -> Error {
     match other.protocol {
-        Protocol::Exec if first.protocol == Protocol::Exec => Error::NoRun(format!(
-            "no client chooses between {} and {}: give one recording of `codex exec`, or install a stand-in of all",
-            first.name, other.name
-        )),
+        Protocol::Exec if first.protocol == Protocol::Exec => {
+            NoRun::Either(first.name.clone(), other.name.clone()).into()
+        }
         other_protocol => Error::Play(replay::Error::SeveralProtocols {
             first: first.name.clone(),
             protocol: first.protocol,

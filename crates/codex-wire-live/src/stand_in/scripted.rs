@@ -3,7 +3,7 @@
 use codex_wire_replay::ExecPlay;
 use codex_wire_replay::script::ExecRun;
 
-use crate::error::Error;
+use crate::error::{Error, NoRun};
 use crate::stand_in::arguments::Exec;
 use crate::stand_in::environment::Environment;
 use crate::stand_in::script::{Around, ScriptFile, newest};
@@ -41,9 +41,7 @@ pub(crate) fn run(
         return Ok(play);
     };
     let Some(thread) = threads.get(&live)? else {
-        return Err(Error::NoRun(format!(
-            "no run of the script has begun the thread {live}"
-        )));
+        return Err(NoRun::NotBegun(live).into());
     };
     let turns = thread.played.len();
     let run = ExecRun::new().prompt(prompt).resume(&live, turns);

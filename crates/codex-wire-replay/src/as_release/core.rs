@@ -9,7 +9,7 @@ use super::facts::{Facts, Phase};
 use super::fit::{Fit, Fitting, Lack};
 use super::parse;
 use super::stream::{self, Told};
-use super::unsupported::UnsupportedByRelease;
+use super::unsupported::{Unsupported, UnsupportedByRelease};
 use crate::compose::json::{Node, object};
 use crate::compose::observed::Observed;
 use crate::recording::{Recording, Writer};
@@ -40,10 +40,12 @@ pub(super) fn convert(
     let listed = match list.floor(release) {
         Some(listed) if release <= last => listed,
         _ => {
-            return Err(UnsupportedByRelease::whole(format!(
-                "{release} does not write the events of the core; {} to {last} do",
-                list.first()
-            )));
+            let first = list.first();
+            return Err(UnsupportedByRelease::whole(Unsupported::NoCoreEvents {
+                release,
+                first,
+                last,
+            }));
         }
     };
     let old = Speech::new(set, list.floor(recorded).unwrap_or(listed));
@@ -99,20 +101,17 @@ fn refuse(
 ) -> Result<(), UnsupportedByRelease> {
     let reason = match told.line.writer {
         Writer::Codex if lack.pointer == "/msg" => return Ok(()),
-        Writer::Codex => format!(
-            "{release} does not have {} at `{}`",
-            lack.what, lack.pointer
-        ),
+        Writer::Codex => lack.of(release),
         Writer::Client => match parse::text(node, &["op", "type"]) {
             // Releases that have no such submission configure themselves.
             Some("configure_session" | "override_turn_context") => return Ok(()),
             Some("get_history") => return Ok(()),
             Some(op) if is_read(op) => return Ok(()),
-            Some(op) if lack.pointer == "/op" => format!("{release} has no `{op}`"),
-            _ => format!(
-                "{release} does not have {} at `{}`",
-                lack.what, lack.pointer
-            ),
+            Some(op) if lack.pointer == "/op" => Unsupported::Method {
+                release,
+                method: op.to_owned(),
+            },
+            _ => lack.of(release),
         },
     };
     Err(UnsupportedByRelease {

@@ -9,7 +9,7 @@ use codex_wire_schema::{Parts, Profile, Stability};
 use super::facts::Facts;
 use super::fit::{Fit, Lack};
 use super::stream::{self, Told};
-use super::unsupported::UnsupportedByRelease;
+use super::unsupported::{Unsupported, UnsupportedByRelease};
 use super::{core, known, parse};
 use crate::compose::json::{Node, object};
 use crate::compose::observed::Observed;
@@ -32,10 +32,8 @@ pub(super) fn convert(
         return core::convert(recording, MessageSet::ExecLegacy, recorded, release);
     }
     let Some(listed) = SET.release_list().floor(release) else {
-        return Err(UnsupportedByRelease::whole(format!(
-            "`codex exec --json` of {release} writes the events of the core; the recording of {recorded} \
-             has messages that begin with 0.42.0"
-        )));
+        let reason = Unsupported::CoreEvents { release, recorded };
+        return Err(UnsupportedByRelease::whole(reason));
     };
     let own = SET.release_list().floor(recorded).unwrap_or(listed);
     let mut run = Run::new(own, listed);
@@ -308,7 +306,7 @@ impl Run {
         if lack.pointer.is_empty() {
             return Ok(());
         }
-        Err(refusal(told, &self.facts, &lack))
+        Err(refusal(told, &self.facts, lack))
     }
 
     /// What comes at the end, if the recorded release has no turns.
@@ -408,13 +406,10 @@ fn empty() -> Node {
     super::nodes::empty()
 }
 
-fn refusal(told: &Told, facts: &Facts, lack: &Lack) -> UnsupportedByRelease {
+fn refusal(told: &Told, facts: &Facts, lack: Lack) -> UnsupportedByRelease {
     UnsupportedByRelease {
         line: told.line.number,
-        reason: format!(
-            "{} does not have {} at `{}`",
-            facts.release, lack.what, lack.pointer
-        ),
+        reason: lack.of(facts.release),
     }
 }
 

@@ -6,6 +6,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use codex_wire_base::Release;
 use codex_wire_schema::Parts;
 use codex_wire_schema::ir::{
     EnumValue, ExternalVariant, Kind, Member, Object, Schema, Tagged, Undeclared,
@@ -15,6 +16,7 @@ use super::facts::Facts;
 use super::known::{self, alike};
 use super::nodes::{is_byte, kind_of, numbers, short, tag_of, values};
 use super::parse;
+use super::unsupported::Unsupported;
 use crate::compose::json::Node;
 
 /// Deeper than any message that Codex writes: definitions may contain themselves.
@@ -89,6 +91,16 @@ impl Lack {
     fn under(mut self, name: &str) -> Self {
         self.pointer = format!("/{name}{}", self.pointer);
         self
+    }
+
+    /// Why the release cannot say it.
+    pub(super) fn of(self, release: Release) -> Unsupported {
+        let Lack { pointer, what } = self;
+        Unsupported::Part {
+            release,
+            what,
+            pointer,
+        }
     }
 }
 

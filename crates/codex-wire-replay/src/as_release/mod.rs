@@ -24,6 +24,7 @@ use codex_wire_base::{MessageSet, Protocol, Release};
 
 use crate::error::Error;
 use crate::recording::Recording;
+pub use unsupported::Unsupported;
 use unsupported::UnsupportedByRelease;
 
 /// The recording as `release` would have written it. Its own release leaves it as it is.
@@ -37,9 +38,7 @@ pub fn as_release(recording: &Recording, release: Release) -> Result<Recording, 
 
 fn convert(recording: &Recording, release: Release) -> Result<Recording, UnsupportedByRelease> {
     let Some(recorded) = recording.about.release else {
-        return Err(UnsupportedByRelease::whole(
-            "the recording does not say which release wrote it".to_owned(),
-        ));
+        return Err(UnsupportedByRelease::whole(Unsupported::NoRelease));
     };
     if recorded == release {
         return Ok(recording.clone());
@@ -48,11 +47,7 @@ fn convert(recording: &Recording, release: Release) -> Result<Recording, Unsuppo
         Protocol::Exec => exec::convert(recording, recorded, release)?,
         Protocol::AppServer => app_server::convert(recording, recorded, release)?,
         Protocol::Core => core::convert(recording, MessageSet::CoreEvents, recorded, release)?,
-        other => {
-            return Err(UnsupportedByRelease::whole(format!(
-                "recordings of the protocol `{other}` cannot be played as another release"
-            )));
-        }
+        other => return Err(UnsupportedByRelease::whole(Unsupported::Protocol(other))),
     };
     told.about.release = Some(release);
     Ok(told)

@@ -77,8 +77,8 @@ impl Rollouts {
             let Opened { input, .. } = source
                 .open(progress)
                 .map_err(|error| format!("cannot read the session file {name}: {error}"))?;
-            let facts =
-                RolloutFacts::read(&name, input, self.limits).map_err(|error| error.to_string())?;
+            let facts = RolloutFacts::read(&name, input, self.limits)
+                .map_err(|error| format!("{:#}", anyhow::Error::from(error)))?;
             let known = threads
                 .iter()
                 .position(|other| other.thread_id() == facts.thread_id());

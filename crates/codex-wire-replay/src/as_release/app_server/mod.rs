@@ -24,7 +24,7 @@ use codex_wire_base::{Protocol, Release};
 use super::facts::{Facts, SOME_TIME};
 use super::parse;
 use super::stream::{self, Told};
-use super::unsupported::UnsupportedByRelease;
+use super::unsupported::{Unsupported, UnsupportedByRelease};
 use crate::compose::json::Node;
 use crate::recording::{Recording, Writer};
 use speech::Speech;
@@ -40,10 +40,9 @@ pub(super) fn convert(
 ) -> Result<Recording, UnsupportedByRelease> {
     let list = Protocol::AppServer.release_list();
     let Some(listed) = list.floor(release) else {
-        return Err(UnsupportedByRelease::whole(format!(
-            "`codex app-server` of {release} is older than the first that is known, {}",
-            list.first()
-        )));
+        let first = list.first();
+        let reason = Unsupported::NoAppServer { release, first };
+        return Err(UnsupportedByRelease::whole(reason));
     };
     let old = Speech::new(list.floor(recorded).unwrap_or(listed));
     let new = Speech::new(listed);

@@ -6,7 +6,7 @@ use codex_wire_base::MessageSet;
 
 use super::super::parse;
 use super::super::stream::Told;
-use super::super::unsupported::UnsupportedByRelease;
+use super::super::unsupported::{Unsupported, UnsupportedByRelease};
 use super::speech::Speech;
 use crate::compose::json::Node;
 use crate::recording::Writer;
@@ -108,10 +108,10 @@ impl Survey {
                 Writer::Client if *succeeds && carries(method, running.has(params)) => {
                     Some(no_request(method, new, closed))
                 }
-                Writer::Codex if !is_aside(method, params, &without) => Some(format!(
-                    "{} does not ask `{method}`, and what follows depends on the answer",
-                    new.release
-                )),
+                Writer::Codex if !is_aside(method, params, &without) => {
+                    let (release, method) = (new.release, method.clone());
+                    Some(Unsupported::Question { release, method })
+                }
                 _ => None,
             };
             if let Some(reason) = reason {
@@ -144,16 +144,13 @@ fn is_fork(method: &str) -> bool {
     matches!(method, "thread/fork" | "forkConversation")
 }
 
-fn no_request(method: &str, new: &Speech, closed: bool) -> String {
-    let release = new.release;
-    match method {
-        _ if closed => {
-            format!("{release} has `{method}` only for clients that set experimentalApi")
-        }
-        _ if method.ends_with("Conversation") || method.starts_with("sendUser") => format!(
-            "{release} has no `{method}`: it speaks the newer generation of the protocol, with threads"
-        ),
-        _ => format!("{release} has no `{method}`"),
+fn no_request(method: &str, new: &Speech, closed: bool) -> Unsupported {
+    let is_older = method.ends_with("Conversation") || method.starts_with("sendUser");
+    let (release, method) = (new.release, method.to_owned());
+    match (closed, is_older) {
+        (true, _) => Unsupported::Experimental { release, method },
+        (false, true) => Unsupported::OlderMethod { release, method },
+        (false, false) => Unsupported::Method { release, method },
     }
 }
 

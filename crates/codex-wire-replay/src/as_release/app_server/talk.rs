@@ -99,10 +99,7 @@ impl Talk {
             Err(_) if !told.line.text.is_empty() && old().is_err() => Ok(None),
             Err(lack) => Err(UnsupportedByRelease {
                 line: told.line.number,
-                reason: format!(
-                    "{} does not have {} at `{}`",
-                    self.new.release, lack.what, lack.pointer
-                ),
+                reason: lack.of(self.new.release),
             }),
         }
     }

@@ -110,7 +110,10 @@ fn try_pairs(folder: &str, per_fixture: Option<(usize, u64)>) -> Tally {
                 let Error::UnsupportedByRelease { reason, .. } = error else {
                     panic!("{error}")
                 };
-                *tally.refused.entry(kind_of(&reason)).or_default() += 1;
+                *tally
+                    .refused
+                    .entry(kind_of(&reason.to_string()))
+                    .or_default() += 1;
                 continue;
             }
         };
