@@ -81,6 +81,6 @@ pub use render::pages::{Page, history, pages};
 pub use rules::{Rule, rules};
 pub use side::{Error, Side, message_sets};
 pub use upgrade::{
-    ClientFailure, ClientResult, ClientTrial, RestOfChanges, Shows, UPGRADE_SCHEMA, Upgrade,
-    UpgradeVerdict, UsedChanges,
+    ClientFailure, ClientResult, ClientRun, ClientTrial, RestOfChanges, Shows, UPGRADE_SCHEMA,
+    Upgrade, UpgradeVerdict, UsedChanges,
 };

@@ -45,7 +45,7 @@ impl Parts {
     ) -> Self {
         let message_set = message_set.into();
         let requires_written = requires_written(message_set, profile);
-        Self::of_set(message_set, release, (profile, stability), requires_written)
+        Self::of_set(message_set, release, profile, stability, requires_written)
     }
 
     /// As [`new`](Self::new), but members that Codex always writes may be left out where its schema
@@ -56,13 +56,14 @@ impl Parts {
         profile: Profile,
         stability: Stability,
     ) -> Self {
-        Self::of_set(message_set.into(), release, (profile, stability), false)
+        Self::of_set(message_set.into(), release, profile, stability, false)
     }
 
     fn of_set(
         message_set: MessageSet,
         release: Release,
-        (profile, stability): (Profile, Stability),
+        profile: Profile,
+        stability: Stability,
         requires_written: bool,
     ) -> Self {
         let view = View {

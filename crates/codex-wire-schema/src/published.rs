@@ -55,6 +55,22 @@ pub struct CatalogEntry {
     pub sha256: String,
 }
 
+impl CatalogEntry {
+    /// The entry of a file of which only the draft is known.
+    fn of(draft: Draft) -> Self {
+        CatalogEntry {
+            id: String::new(),
+            message_set: None,
+            releases: None,
+            draft,
+            codegen: None,
+            profile: None,
+            stability: None,
+            sha256: String::new(),
+        }
+    }
+}
+
 /// What there is to tell apart: one half where there is no experimental API.
 fn stabilities(message_set: MessageSet) -> &'static [Stability] {
     if message_set.has_stabilities() {
@@ -223,11 +239,13 @@ fn timeline(message_set: MessageSet) -> Published {
         since: releases.first(),
         until: releases.latest(),
     };
-    file(
-        ids::path_of_all(message_set),
-        &all_releases(message_set),
-        (Some((message_set, whole)), Draft::Draft202012, None),
-    )
+    let entry = CatalogEntry {
+        message_set: Some(message_set),
+        releases: Some(whole),
+        ..CatalogEntry::of(Draft::Draft202012)
+    };
+    let path = ids::path_of_all(message_set);
+    file(path, &all_releases(message_set), entry)
 }
 
 /// The schema of a protocol for programs that generate code.
@@ -235,26 +253,29 @@ fn for_generators(name: BundleName, range: ReleaseRange, draft: Draft) -> Publis
     let schema = codegen(name, range.since, draft);
     let path = ids::path_of_codegen(name, &range.since.to_string(), draft);
     let text = text_of(name.has_stabilities(), &schema);
-    let mut out = described(path, text, &schema, (None, draft, None));
-    if let Some(entry) = &mut out.entry {
-        entry.codegen = Some(name);
-        entry.releases = Some(range);
-    }
-    out
+    let entry = CatalogEntry {
+        codegen: Some(name),
+        releases: Some(range),
+        ..CatalogEntry::of(draft)
+    };
+    described(path, text, &schema, entry)
 }
 
 /// What is published beside the schemas of Codex's protocols.
 fn beside() -> Vec<Published> {
-    let of_no_release = (None, Draft::Draft202012, None);
+    let own = |path: &str, schema| {
+        let entry = CatalogEntry::of(Draft::Draft202012);
+        file(path.to_owned(), schema, entry)
+    };
     let mut files = vec![
-        file("transcript.json".to_owned(), &transcript(), of_no_release),
+        own("transcript.json", &transcript()),
         Published {
             path: "app-server/methods.json".to_owned(),
             text: pretty(&methods::index()),
             entry: None,
         },
     ];
-    files.extend(own::all().map(|(path, schema)| file(path.to_owned(), &schema, of_no_release)));
+    files.extend(own::all().map(|(path, schema)| own(path, &schema)));
     files
 }
 
@@ -266,48 +287,37 @@ fn projection(
     stability: Stability,
 ) -> Published {
     let since = range.since;
-    let mut out = file(
+    let entry = CatalogEntry {
+        message_set: Some(message_set),
+        releases: Some(range),
+        profile: Some(profile),
+        stability: message_set.has_stabilities().then_some(stability),
+        ..CatalogEntry::of(draft)
+    };
+    file(
         ids::path(message_set, &since.to_string(), profile, draft, stability),
         &project_range(message_set, range, profile, draft, stability),
-        (Some((message_set, range)), draft, Some(profile)),
-    );
-    if let Some(entry) = &mut out.entry {
-        entry.stability = message_set.has_stabilities().then_some(stability);
-    }
-    out
+        entry,
+    )
 }
 
-fn file(
-    path: String,
-    schema: &Value,
-    (whose, draft, profile): (Option<(MessageSet, ReleaseRange)>, Draft, Option<Profile>),
-) -> Published {
-    let is_large = whose.is_some_and(|(message_set, _)| message_set.has_stabilities());
+fn file(path: String, schema: &Value, entry: CatalogEntry) -> Published {
+    let is_large = entry.message_set.is_some_and(MessageSet::has_stabilities);
     let text = text_of(is_large, schema);
-    described(path, text, schema, (whose, draft, profile))
+    described(path, text, schema, entry)
 }
 
-fn described(
-    path: String,
-    text: String,
-    schema: &Value,
-    (whose, draft, profile): (Option<(MessageSet, ReleaseRange)>, Draft, Option<Profile>),
-) -> Published {
-    let id = schema["$id"].as_str().unwrap_or_default().to_owned();
-    let sha256 = hex(&Sha256::digest(text.as_bytes()));
+/// The file, and its entry with its id and its digest.
+fn described(path: String, text: String, schema: &Value, entry: CatalogEntry) -> Published {
+    let entry = CatalogEntry {
+        id: schema["$id"].as_str().unwrap_or_default().to_owned(),
+        sha256: hex(&Sha256::digest(text.as_bytes())),
+        ..entry
+    };
     Published {
         path,
         text,
-        entry: Some(CatalogEntry {
-            id,
-            message_set: whose.map(|(message_set, _)| message_set),
-            releases: whose.map(|(_, releases)| releases),
-            draft,
-            profile,
-            codegen: None,
-            stability: None,
-            sha256,
-        }),
+        entry: Some(entry),
     }
 }
 

@@ -75,12 +75,13 @@ impl LastObject {
     pub(crate) fn of_tree(
         &mut self,
         validators: &Validators,
-        by: (Option<usize>, ReleaseSet),
+        side: Option<usize>,
+        by: ReleaseSet,
         message: &Value,
         duplicate: &DuplicateKey,
     ) -> Option<ReleaseBounds> {
         self.availability(duplicate, || {
-            validators.object(by, message, &duplicate.object)
+            validators.object(side, by, message, &duplicate.object)
         })
     }
 }
@@ -92,7 +93,8 @@ impl KnownDuplicates {
         validators: &Validators,
         attributed: &Attributed<'_, '_>,
         by: ReleaseSet,
-        (last, duplicate): (&mut LastObject, &DuplicateKey),
+        last: &mut LastObject,
+        duplicate: &DuplicateKey,
     ) -> Option<ReleaseBounds> {
         let Attributed {
             side,
@@ -102,11 +104,11 @@ impl KnownDuplicates {
         } = attributed;
         let side = *side;
         if let Some(tags) = of_item(validators.ranges().dialect, message.view, duplicate) {
-            return self.of_item(validators, (side, by), message, duplicate, tags);
+            return self.of_item(validators, side, by, message, duplicate, tags);
         }
         last.availability(duplicate, || {
             let message = dressed(call.as_ref(), message.line.hook, message.tree());
-            validators.object((side, by), &message, &duplicate.object)
+            validators.object(side, by, &message, &duplicate.object)
         })
     }
 
@@ -114,7 +116,8 @@ impl KnownDuplicates {
     fn of_item(
         &mut self,
         validators: &Validators,
-        (side, by): (Option<usize>, ReleaseSet),
+        side: Option<usize>,
+        by: ReleaseSet,
         message: &Message<'_>,
         duplicate: &DuplicateKey,
         tags: [&str; 2],
@@ -126,7 +129,7 @@ impl KnownDuplicates {
             return known.availability;
         }
         let availability =
-            LastObject::default().of_tree(validators, (side, by), message.tree(), duplicate);
+            LastObject::default().of_tree(validators, side, by, message.tree(), duplicate);
         if [duplicate.key.as_str(), tags[0], tags[1]]
             .iter()
             .any(|text| text.len() > LONGEST)

@@ -86,10 +86,10 @@ impl Validation {
                 if unvalidated.is_mixed {
                     by = unvalidated.bits;
                 } else if against.is_wanted && !against.is_valid(inferred, unvalidated, by) {
-                    self.schema(against, (inferred, unvalidated), by, &mut out);
+                    self.schema(against, inferred, unvalidated, by, &mut out);
                 }
                 let message = &unvalidated.readings.last.message;
-                let side = (inferred.of.side, by);
+                let side = inferred.of.side;
                 let mut last = LastObject::default();
                 // Hooks print no key twice on purpose.
                 let is_of_hook = inferred.of.message.line.hook.is_some();
@@ -100,7 +100,7 @@ impl Validation {
                     &mut out,
                     |_, key| match is_of_hook {
                         true => None,
-                        false => last.of_tree(against.validators, side, message, key),
+                        false => last.of_tree(against.validators, side, by, message, key),
                     },
                 );
             }
@@ -131,7 +131,8 @@ impl Validation {
     fn schema(
         &self,
         against: &Against<'_>,
-        (inferred, unvalidated): (&Inferred<'_, '_, '_>, &Unvalidated<'_>),
+        inferred: &Inferred<'_, '_, '_>,
+        unvalidated: &Unvalidated<'_>,
         by: ReleaseSet,
         out: &mut Vec<Violation>,
     ) {
@@ -163,7 +164,7 @@ impl Validation {
         let by = inferred.possible;
         let mut last = LastObject::default();
         self.report_duplicates(against, inferred, by, out, |known, key| {
-            known.of_message(against.validators, inferred.of, by, (&mut last, key))
+            known.of_message(against.validators, inferred.of, by, &mut last, key)
         });
     }
 

@@ -254,7 +254,8 @@ impl Validators {
     /// What all releases say of an object in a message.
     pub(crate) fn object(
         &self,
-        (side, by): (Option<usize>, ReleaseSet),
+        side: Option<usize>,
+        by: ReleaseSet,
         message: &Value,
         object: &str,
     ) -> Option<&'static Object> {

@@ -9,4 +9,4 @@ mod trial;
 
 pub use page::{RestOfChanges, Upgrade, UpgradeVerdict, UsedChanges};
 pub use render::UPGRADE_SCHEMA;
-pub use trial::{ClientFailure, ClientResult, ClientTrial, Shows};
+pub use trial::{ClientFailure, ClientResult, ClientRun, ClientTrial, Shows};

@@ -35,6 +35,15 @@ pub enum ClientResult {
     NotTried(String),
 }
 
+/// What a client did with a release, and what it showed undisturbed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientRun {
+    /// What it did.
+    pub result: ClientResult,
+    /// What it showed.
+    pub shown: String,
+}
+
 /// Something that is wrong with a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientFailure {
@@ -81,31 +90,26 @@ impl ClientResult {
 
 impl ClientTrial {
     /// Compares what a client did. A client that shows nothing any more fails, whatever its exit status is.
-    pub fn new(
-        scenario: String,
-        before: (ClientResult, String),
-        after: (ClientResult, String),
-    ) -> Self {
-        let ((before, old), (mut after, new)) = (before, after);
-        let both = before.is_tried() && after.is_tried();
-        let shows = both.then(|| match () {
-            () if new.trim().is_empty() && !old.trim().is_empty() => Shows::Nothing,
-            () if same(&old, &new) => Shows::TheSame,
-            () => Shows::SomethingElse,
+    pub fn new(scenario: String, before: ClientRun, mut after: ClientRun) -> Self {
+        let both = before.result.is_tried() && after.result.is_tried();
+        let shows = both.then(|| match (before.shown.trim(), after.shown.trim()) {
+            (old, "") if !old.is_empty() => Shows::Nothing,
+            (old, new) if same(old, new) => Shows::TheSame,
+            _ => Shows::SomethingElse,
         });
         if shows == Some(Shows::Nothing) {
-            let mut failures = after.failures().to_vec();
+            let mut failures = after.result.failures().to_vec();
             failures.push(ClientFailure {
                 fault: None,
                 finding: SHOWS_NOTHING.to_owned(),
                 message: "the client shows nothing, and showed something before".to_owned(),
             });
-            after = ClientResult::Fails(failures);
+            after.result = ClientResult::Fails(failures);
         }
         ClientTrial {
             scenario,
-            before,
-            after,
+            before: before.result,
+            after: after.result,
             shows,
         }
     }
@@ -146,8 +150,11 @@ mod tests {
     }
 
     fn trial(before: (ClientResult, &str), after: (ClientResult, &str)) -> ClientTrial {
-        let owned = |(result, text): (ClientResult, &str)| (result, text.to_owned());
-        ClientTrial::new("exec/message".to_owned(), owned(before), owned(after))
+        let run = |(result, shown): (ClientResult, &str)| ClientRun {
+            result,
+            shown: shown.to_owned(),
+        };
+        ClientTrial::new("exec/message".to_owned(), run(before), run(after))
     }
 
     #[test]

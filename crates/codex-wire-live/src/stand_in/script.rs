@@ -57,7 +57,8 @@ impl ScriptFile {
         &self,
         release: Release,
         run: &ExecRun,
-        (settings, around): (&Settings, &Around<'_>),
+        settings: &Settings,
+        around: &Around<'_>,
     ) -> Result<ExecPlay, Error> {
         oldest("codex exec", MessageSet::ExecLegacy, release)?;
         script::exec(&self.script, release, run, &around.found(settings)?)
@@ -68,7 +69,8 @@ impl ScriptFile {
     pub(crate) fn app_server(
         &self,
         release: Release,
-        (settings, around): (&Settings, &Around<'_>),
+        settings: &Settings,
+        around: &Around<'_>,
     ) -> Result<AppServer, Error> {
         let messages = MessageSet::AppServerServerNotifications;
         oldest("codex app-server", messages, release)?;
@@ -84,7 +86,8 @@ impl ScriptFile {
     pub(crate) fn proto(
         &self,
         release: Release,
-        (settings, around): (&Settings, &Around<'_>),
+        settings: &Settings,
+        around: &Around<'_>,
     ) -> Result<Proto, Error> {
         oldest("codex proto", MessageSet::CoreEvents, release)?;
         let latest = MessageSet::CoreEvents.release_list().latest();
@@ -108,10 +111,9 @@ impl ScriptFile {
         environment: &Environment,
     ) -> Result<(), Error> {
         let around = Around::of(environment);
-        let how = (settings, &around);
-        let run = self.exec(release, &ExecRun::default(), how);
-        let server = self.app_server(release, how).map(drop);
-        let proto = self.proto(release, how).map(drop);
+        let run = self.exec(release, &ExecRun::default(), settings, &around);
+        let server = self.app_server(release, settings, &around).map(drop);
+        let proto = self.proto(release, settings, &around).map(drop);
         if run.is_err() && server.is_err() {
             return run.map(drop);
         }

@@ -23,7 +23,6 @@ pub(crate) fn run(
 ) -> Result<ExecPlay, Error> {
     let mut around = Around::of(environment);
     around.cwd.clone_from(&asked.cwd);
-    let how = (settings, &around);
     let live = match &asked.resume {
         Some(Some(session)) => Some(session.clone()),
         // Codex starts a new thread if there is none.
@@ -33,7 +32,7 @@ pub(crate) fn run(
     let release = settings.release.unwrap_or_else(newest);
     let Some(live) = live else {
         let run = ExecRun::new().prompt(prompt);
-        let mut play = script.exec(release, &run, how)?;
+        let mut play = script.exec(release, &run, settings, &around)?;
         if let Some(thread) = play.thread() {
             let live = threads.begin(thread, TURN)?;
             play.rename_thread(&live);
@@ -45,7 +44,7 @@ pub(crate) fn run(
     };
     let turns = thread.played.len();
     let run = ExecRun::new().prompt(prompt).resume(&live, turns);
-    let play = script.exec(release, &run, how)?;
+    let play = script.exec(release, &run, settings, &around)?;
     threads.note(&live, &thread.recorded, TURN)?;
     Ok(play)
 }

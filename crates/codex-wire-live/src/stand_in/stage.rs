@@ -46,8 +46,13 @@ impl Stage {
     pub(crate) fn run(&self) -> Result<ExecPlay, Error> {
         match (&self.source.script, self.source.recordings.first()) {
             (Some(script), _) => {
-                let how = (&self.settings, &Around::of(&self.environment));
-                script.exec(self.release_or_newest(), &ExecRun::default(), how)
+                let (release, run) = (self.release_or_newest(), ExecRun::default());
+                script.exec(
+                    release,
+                    &run,
+                    &self.settings,
+                    &Around::of(&self.environment),
+                )
             }
             (None, Some(recording)) => Ok(ExecPlay::new(recording)),
             (None, None) => Err(Error::NoRecording(Vec::new())),
@@ -81,12 +86,12 @@ impl Stage {
 
     fn conversation(&self) -> Result<Box<dyn Conversation>, Error> {
         let release = self.release_or_newest();
-        let around = Around::of(&self.environment);
-        let how = (&self.settings, &around);
-        match (&self.source.script, self.source.protocol) {
-            (Some(script), Protocol::Core) => return Ok(Box::new(script.proto(release, how)?)),
-            (Some(script), _) => return Ok(Box::new(script.app_server(release, how)?)),
-            (None, _) => {}
+        let (settings, around) = (&self.settings, Around::of(&self.environment));
+        if let Some(script) = &self.source.script {
+            return Ok(match self.source.protocol {
+                Protocol::Core => Box::new(script.proto(release, settings, &around)?),
+                _ => Box::new(script.app_server(release, settings, &around)?),
+            });
         }
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let now = now.ok().and_then(|now| i64::try_from(now.as_millis()).ok());

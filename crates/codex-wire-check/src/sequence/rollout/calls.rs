@@ -69,7 +69,8 @@ impl Calls {
     pub(super) fn line(
         &mut self,
         line: &RolloutLine<'_>,
-        (header, turns): (&Header, &Turns),
+        header: &Header,
+        turns: &Turns,
         out: &mut Vec<Violation>,
     ) {
         self.searched(line, header, out);

@@ -50,12 +50,11 @@ impl Machine for Rollout {
         self.header.line(&line, seen, out);
         self.copies.line(&line, seen, out);
         values::line(&line, out);
-        let known = (&self.header, &self.turns);
-        self.calls.line(&line, known, out);
+        self.calls.line(&line, &self.header, &self.turns, out);
         if line.at.is_empty() {
             return self.early.line(&line, out);
         }
-        self.texts.line(&line, seen, known, out);
+        self.texts.line(&line, seen, &self.header, &self.turns, out);
         self.tokens.line(&line, &self.header, out);
         self.window.line(&line, &self.header, out);
         self.turns.line(&line, &self.header, out);

@@ -51,7 +51,8 @@ impl Texts {
         &mut self,
         line: &RolloutLine<'_>,
         seen: &Observed<'_>,
-        (header, turns): (&Header, &Turns),
+        header: &Header,
+        turns: &Turns,
         out: &mut Vec<Violation>,
     ) {
         let kind = line.kind;
@@ -77,7 +78,7 @@ impl Texts {
         if is_other {
             self.lost();
         } else {
-            self.silent(line, (header, turns), out);
+            self.silent(line, header, turns, out);
             self.agent(line, said, turns, out);
             self.reasoning(line, out);
         }
@@ -172,7 +173,8 @@ impl Texts {
     fn silent(
         &mut self,
         line: &RolloutLine<'_>,
-        (header, turns): (&Header, &Turns),
+        header: &Header,
+        turns: &Turns,
         out: &mut Vec<Violation>,
     ) {
         let goes_on = match line.kind {

@@ -5,7 +5,7 @@ use std::env;
 use anyhow::{Context, bail};
 use codex_wire_base::{Protocol, Release};
 use codex_wire_check::Severity;
-use codex_wire_diff::{ClientFailure, ClientResult, ClientTrial};
+use codex_wire_diff::{ClientFailure, ClientResult, ClientRun, ClientTrial};
 use codex_wire_live::conformance::{Outcome, Scenario, Trial, Tried, Wanted};
 
 use super::args::UpgradeArgs;
@@ -47,13 +47,13 @@ pub(super) fn trials(
         let run = |scenario: &Scenario| -> anyhow::Result<_> {
             let mut all = Vec::new();
             trial.run(scenario, &mut all)?;
-            Ok(result(&all))
+            Ok(run_of(&all))
         };
         let (before, after) = (run(&scenario.as_release(from))?, run(&scenario)?);
         let name = scenario.name().to_owned();
         // A client that does not work before, and fits no more, speaks another protocol.
-        if let ClientResult::NotTried(reason) = &after.0
-            && before.0 != ClientResult::Works
+        if let ClientResult::NotTried(reason) = &after.result
+            && before.result != ClientResult::Works
         {
             reasons.push(format!("{name}: {reason}"));
             continue;
@@ -70,7 +70,7 @@ pub(super) fn trials(
 }
 
 /// What came of the runs in a scenario, and what the client showed undisturbed.
-fn result(all: &[Tried]) -> (ClientResult, String) {
+fn run_of(all: &[Tried]) -> ClientRun {
     let mut shown = String::new();
     let mut failures = Vec::new();
     let mut reason = None;
@@ -95,5 +95,5 @@ fn result(all: &[Tried]) -> (ClientResult, String) {
         (None, true) => ClientResult::Works,
         (None, false) => ClientResult::Fails(failures),
     };
-    (result, shown)
+    ClientRun { result, shown }
 }
