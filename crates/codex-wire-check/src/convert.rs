@@ -40,6 +40,7 @@ pub struct Converter {
 
 /// What became of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Converted {
     /// It was written as a transcript.
     Written,

@@ -130,6 +130,7 @@ impl Earlier {
 
 /// A place in an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Location {
     /// The line, from 1.
     pub line: u64,
@@ -145,6 +146,17 @@ pub struct Location {
     pub message: Option<u64>,
     /// Column and length in characters; `None` if the line is not valid UTF-8.
     pub characters: Option<Characters>,
+}
+
+impl Location {
+    /// A byte of a line, both from 1.
+    pub fn new(line: u64, column: u64) -> Self {
+        Location {
+            line,
+            column,
+            ..Location::default()
+        }
+    }
 }
 
 /// A part of a line, counted in characters (Unicode scalar values, as editors count) instead of bytes.

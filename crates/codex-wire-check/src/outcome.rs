@@ -65,6 +65,7 @@ pub struct Outcome {
 
 /// A schema that messages were checked against.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SchemaUsed {
     /// The message set that it describes.
     pub message_set: MessageSet,

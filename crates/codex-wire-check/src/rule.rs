@@ -58,6 +58,7 @@ impl Status {
 
 /// Releases in which real Codex breaks a rule.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Exception {
     /// The releases.
     pub releases: ReleaseBounds,

@@ -34,6 +34,7 @@ pub struct Probed {
 
 /// A kind of evidence, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum EvidenceKind {
     /// [`Evidence::Probed`].
     Probed,

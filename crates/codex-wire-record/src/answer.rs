@@ -74,6 +74,7 @@ impl Answer {
 /// A part of an answer. It uses the tools that the request offers, so one script works with all
 /// releases.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Item {
     /// A message of the model.
     Message(String),
@@ -117,6 +118,7 @@ impl Item {
 
 /// How an answer ends.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub enum End {
     /// Completely.
     #[default]

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 /// A line that a client and its process exchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LoggedLine {
     /// Who wrote it.
     pub from: Side,

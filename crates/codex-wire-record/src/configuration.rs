@@ -4,6 +4,7 @@ use codex_wire_base::Release;
 
 /// How a Codex is configured.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Configuration {
     /// The release.
     pub release: Release,

@@ -18,6 +18,7 @@ const QUIET: Duration = Duration::from_millis(1500);
 
 /// What a client has to say.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Talk {
     /// The release of Codex.
     pub release: Release,
@@ -31,6 +32,20 @@ pub struct Talk {
     pub interrupts: Vec<bool>,
     /// The model of the turns in which the model asks the user: it may ask while it plans.
     pub planning_model: Option<String>,
+}
+
+impl Talk {
+    /// Prompts, while Codex asks nothing and is not interrupted.
+    pub fn new(release: Release, cwd: PathBuf, prompts: Vec<String>) -> Self {
+        Talk {
+            release,
+            cwd,
+            prompts,
+            is_asked: false,
+            interrupts: Vec::new(),
+            planning_model: None,
+        }
+    }
 }
 
 /// Says it to a server: a thread is started, and the turns are waited for.

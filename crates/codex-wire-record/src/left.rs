@@ -31,6 +31,7 @@ const SCRIPT: &str = "for last; do :; done\nprintf '%s\\n' \"$last\" >> ";
 
 /// A file that Codex left.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Left {
     /// `notify.jsonl`, `model.jsonl`, or the path below the home of Codex behind `home/`.
     pub path: String,

@@ -40,6 +40,7 @@ struct Stage {
 
 /// What the model has returned, and counted: a line of a bill.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Billed {
     /// The thread that asked, as the request names it.
     pub thread: Option<String>,

@@ -25,11 +25,7 @@ pub(crate) struct Node<'s> {
 }
 
 /// The schema of `null`.
-static NULL: Schema = Schema {
-    title: None,
-    description: None,
-    kind: Kind::Null,
-};
+static NULL: Schema = Schema::of(Kind::Null);
 
 impl<'s> Node<'s> {
     /// A schema that is not a definition.

@@ -192,16 +192,14 @@ impl Test {
                 .collect();
         }
         let text = fs::read_to_string(&self.script).unwrap();
-        let talk = Talk {
-            release: self.release(),
-            cwd: settings.cwd.clone().into(),
-            prompts: vec![PROMPT.to_owned(); script.turns.len()],
-            is_asked: text.contains("approval = true"),
-            interrupts: vec![self.hangs(); script.turns.len()],
-            planning_model: text
-                .contains("ask = ")
-                .then(|| Configuration::new(self.release(), 0).model().to_owned()),
-        };
+        let turns = script.turns.len();
+        let prompts = vec![PROMPT.to_owned(); turns];
+        let mut talk = Talk::new(self.release(), settings.cwd.clone().into(), prompts);
+        talk.is_asked = text.contains("approval = true");
+        talk.interrupts = vec![self.hangs(); turns];
+        talk.planning_model = text
+            .contains("ask = ")
+            .then(|| Configuration::new(self.release(), 0).model().to_owned());
         let server = AppServer::new(script, self.release(), settings).unwrap();
         talk_to(server, &talk)
     }

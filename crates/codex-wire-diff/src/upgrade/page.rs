@@ -9,6 +9,7 @@ use crate::comparison::Comparison;
 
 /// What a client has to expect of another release.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Upgrade {
     /// The release that the client uses.
     pub from: Release,
@@ -26,6 +27,7 @@ pub struct Upgrade {
 
 /// What changed in what recordings of one protocol contain.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct UsedChanges {
     /// The name of the recordings.
     pub path: String,
@@ -37,6 +39,25 @@ pub struct UsedChanges {
     pub messages: u64,
     /// The changes.
     pub comparison: Comparison,
+}
+
+impl UsedChanges {
+    /// The changes in what as many inputs of a protocol, with so many messages, contain.
+    pub fn new(
+        path: impl Into<String>,
+        protocol: Protocol,
+        inputs: usize,
+        messages: u64,
+        comparison: Comparison,
+    ) -> Self {
+        UsedChanges {
+            path: path.into(),
+            inputs,
+            protocol,
+            messages,
+            comparison,
+        }
+    }
 }
 
 /// Whether a client can take the newer release.
@@ -52,6 +73,7 @@ pub enum UpgradeVerdict {
 
 /// Changes of a protocol that are only counted: nothing is known to use what changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RestOfChanges {
     /// The protocol.
     pub protocol: Protocol,
@@ -87,6 +109,18 @@ impl RestOfChanges {
 }
 
 impl Upgrade {
+    /// What the releases do otherwise; without recordings, trials of the client and other changes.
+    pub fn new(behaviour: BehaviourDiff) -> Self {
+        Upgrade {
+            from: behaviour.before,
+            to: behaviour.after,
+            recordings: Vec::new(),
+            behaviour,
+            client: None,
+            rest: Vec::new(),
+        }
+    }
+
     /// How many changes break what the recordings use.
     pub fn broken_uses(&self) -> usize {
         let used = self.recordings.iter();

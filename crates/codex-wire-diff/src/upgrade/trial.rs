@@ -2,6 +2,7 @@
 
 /// A scenario, and what the client did in it with both releases.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ClientTrial {
     /// The scenario.
     pub scenario: String,

@@ -301,12 +301,7 @@ fn lines(shown: &Shown, scenario: &Scenario) -> Vec<Finding> {
 }
 
 fn finding(rule: &'static Rule, message: String) -> Finding {
-    let place = Location {
-        line: 1,
-        column: 1,
-        ..Location::default()
-    };
-    Finding::new(rule, rule.level, place, message)
+    Finding::new(rule, rule.level, Location::new(1, 1), message)
 }
 
 /// The end of what a client wrote to standard error.

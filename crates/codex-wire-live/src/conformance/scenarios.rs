@@ -37,6 +37,7 @@ enum Source {
 
 /// Which releases a scenario is tried in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Wanted {
     /// Those that are recorded.
     Recorded,

@@ -20,6 +20,7 @@ pub struct Tried {
 
 /// What came of a run.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Outcome {
     /// The client ran.
     Ran {

@@ -204,6 +204,7 @@ fn step_of(step: &Step, items: &mut Vec<Item>, out: &mut Vec<Answer>, tokens: &m
         Action::Retry(_) => (None, End::Dropped),
         Action::Fail(fail) => (None, failure(fail)),
         Action::Hang(_) => (None, End::Stalled),
+        other => unreachable!("a test has every step: {other:?}"),
     };
     answer(item, end);
 }
@@ -242,5 +243,19 @@ fn failure(fail: &Fail) -> End {
         _ if text.starts_with(BROKEN) => End::Dropped,
         // Codex shows the body of this status as it is.
         _ => End::Refused(400, text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_step_is_an_answer_of_a_model() {
+        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        for file in fs::read_dir(crates.join("codex-wire-replay/tests/scripts")).unwrap() {
+            let text = fs::read_to_string(file.unwrap().path()).unwrap();
+            Plot::new(Script::parse(&text).unwrap()).dialogue();
+        }
     }
 }

@@ -209,18 +209,14 @@ impl Stage {
         let (from_codex, to_us) = io::pipe().map_err(Error::system("make a pipe"))?;
         let plot = self.plot.as_ref();
         let turns = 0..self.run.prompts.len();
-        let talk = Talk {
-            release: self.run.program.release,
-            cwd: self.cwd(),
-            prompts: self.run.prompts.clone(),
-            is_asked: plot.is_some_and(Plot::asks_for_approval),
-            interrupts: turns
-                .map(|turn| plot.is_some_and(|plot| plot.hangs(turn)))
-                .collect(),
-            planning_model: plot
-                .is_some_and(Plot::asks_the_user)
-                .then(|| self.home.configuration().model().to_owned()),
-        };
+        let (release, prompts) = (self.run.program.release, self.run.prompts.clone());
+        let mut talk = Talk::new(release, self.cwd(), prompts);
+        talk.is_asked = plot.is_some_and(Plot::asks_for_approval);
+        let hangs = |turn| plot.is_some_and(|plot| plot.hangs(turn));
+        talk.interrupts = turns.map(hangs).collect();
+        talk.planning_model = plot
+            .is_some_and(Plot::asks_the_user)
+            .then(|| self.home.configuration().model().to_owned());
         let client = thread::spawn(move || {
             let mut client = Client::of(from_codex, to_codex);
             let talked = converse(&mut client, &talk);

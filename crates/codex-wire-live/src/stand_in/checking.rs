@@ -175,10 +175,7 @@ fn of_remark(remark: &Remark, line: u64) -> Finding {
 }
 
 fn place(line: u64) -> Location {
-    Location {
-        line,
-        column: 1,
-        message: Some(line),
-        ..Location::default()
-    }
+    let mut place = Location::new(line, 1);
+    place.message = Some(line);
+    place
 }

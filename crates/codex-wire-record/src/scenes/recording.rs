@@ -2,6 +2,7 @@
 
 /// The recording of a process of a scene.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Recording {
     /// The name of the scene, with a number if it has several parts.
     pub name: String,

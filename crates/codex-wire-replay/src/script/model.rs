@@ -7,6 +7,7 @@ use crate::error::Error;
 
 /// A script: what the model does, for any release.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Script {
     /// The name of the model.
     pub model: String,
@@ -24,6 +25,7 @@ impl Script {
 
 /// What the model does between a prompt and the end of the turn.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Turn {
     /// The steps, in order.
     pub steps: Vec<Step>,
@@ -31,6 +33,7 @@ pub struct Turn {
 
 /// A step of the model, and where the script has it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Step {
     /// What the model does.
     pub action: Action,
@@ -70,6 +73,7 @@ impl Place {
 
 /// What the model does in a step.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Action {
     /// It writes a message.
     Say(Say),
@@ -155,6 +159,7 @@ actions! {
 
 /// The model writes a message to the user.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Say {
@@ -164,6 +169,7 @@ pub struct Say {
 
 /// The model thinks.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Reason {
@@ -173,6 +179,7 @@ pub struct Reason {
 
 /// The model runs a command in a shell.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Run {
@@ -193,6 +200,7 @@ pub struct Run {
 
 /// The model changes files.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Patch {
@@ -244,6 +252,7 @@ impl Approval {
 
 /// What a client says to a request for approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[non_exhaustive]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Decision {
@@ -282,6 +291,7 @@ impl AsRef<str> for Decision {
 
 /// The model asks the user a question. `codex exec` has nobody to ask, and writes nothing.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Ask {
@@ -303,6 +313,7 @@ impl Ask {
 
 /// An answer to choose.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Choice {
@@ -315,6 +326,7 @@ pub struct Choice {
 
 /// The model says what it is going to do.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
@@ -327,6 +339,7 @@ pub struct Plan {
 
 /// A step of a plan.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PlanStep {
@@ -339,6 +352,7 @@ pub struct PlanStep {
 
 /// How far a step of a plan is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[non_exhaustive]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PlanStatus {
@@ -364,6 +378,7 @@ impl PlanStatus {
 
 /// The model searches the web.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Search {
@@ -373,6 +388,7 @@ pub struct Search {
 
 /// The model calls a tool of an MCP server.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Call {
@@ -404,6 +420,7 @@ impl Call {
 
 /// The model starts another agent.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Spawn {
@@ -416,6 +433,7 @@ pub struct Spawn {
 
 /// The connection to the model breaks, and Codex connects again.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Retry {
@@ -441,6 +459,7 @@ impl Retry {
 
 /// The turn fails. No step follows.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Fail {
@@ -459,6 +478,7 @@ impl Fail {
 
 /// Nothing more comes until the client interrupts the turn or ends the process. No step follows.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Hang {
@@ -469,6 +489,7 @@ pub struct Hang {
 
 /// How many tokens each answer of the model costs from here on.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[non_exhaustive]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Usage {
@@ -478,6 +499,7 @@ pub struct Usage {
 
 /// The tokens of one answer of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[non_exhaustive]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Tokens {

@@ -62,6 +62,7 @@ fn recordings(out: &mut dyn Write, used: &UsedChanges, styles: &Styles) -> io::R
         protocol,
         messages,
         comparison,
+        ..
     } = used;
     let transcripts = counted_plainly(*inputs as u64, "transcript");
     let what = format!("what {path} uses: {transcripts} of {protocol}, {messages} messages");

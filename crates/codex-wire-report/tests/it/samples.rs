@@ -27,18 +27,14 @@ pub(crate) fn excerpt(text: &str, part: &str) -> Excerpt {
 }
 
 pub(crate) fn unknown_value() -> Finding {
-    let place = Location {
-        line: 4,
-        column: 97,
-        offset: 412,
+    let mut place = Location::new(4, 97);
+    (place.offset, place.length) = (412, 10);
+    place.pointer = "/item/status".into();
+    place.message = Some(4);
+    place.characters = Some(Characters {
+        column: 95,
         length: 10,
-        pointer: "/item/status".into(),
-        message: Some(4),
-        characters: Some(Characters {
-            column: 95,
-            length: 10,
-        }),
-    };
+    });
     let message = "`status` has the value `exploded`, which no release writes";
     let mut finding = Finding::new(
         rule("schema/unknown-value"),
@@ -58,18 +54,14 @@ pub(crate) fn unknown_value() -> Finding {
 /// Wide characters, combining marks and characters that steer a terminal before the caret; a
 /// line number of several digits.
 pub(crate) fn wide() -> Finding {
-    let place = Location {
-        line: 1234,
-        column: 60,
-        offset: 98_765,
-        length: 6,
-        pointer: "/item/日本\u{1b}[31m".into(),
-        message: Some(1230),
-        characters: Some(Characters {
-            column: 56,
-            length: 4,
-        }),
-    };
+    let mut place = Location::new(1234, 60);
+    (place.offset, place.length) = (98_765, 6);
+    place.pointer = "/item/日本\u{1b}[31m".into();
+    place.message = Some(1230);
+    place.characters = Some(Characters {
+        column: 56,
+        length: 4,
+    });
     let message = "unknown member `日本\u{1b}[31m`";
     Finding::new(
         rule("schema/unknown-member"),
@@ -89,12 +81,8 @@ pub(crate) fn wide() -> Finding {
 
 /// A point at the end of the line, in no message.
 pub(crate) fn cut() -> Finding {
-    let place = Location {
-        line: 7,
-        column: 20,
-        offset: 500,
-        ..Location::default()
-    };
+    let mut place = Location::new(7, 20);
+    place.offset = 500;
     let text = "{\"type\":\"turn.star";
     Finding::new(
         rule("framing/cut-line"),
@@ -110,12 +98,8 @@ pub(crate) fn cut() -> Finding {
 }
 
 pub(crate) fn note_without_excerpt() -> Finding {
-    let place = Location {
-        line: 1,
-        column: 1,
-        message: Some(1),
-        ..Location::default()
-    };
+    let mut place = Location::new(1, 1);
+    place.message = Some(1);
     Finding::new(
         rule("schema/mixed-releases"),
         Severity::Note,
@@ -132,11 +116,9 @@ fn exec(path: &str, messages: u64, since: (u32, u32), until: (u32, u32)) -> Outc
         until: Release::new(0, until.0, until.1),
     });
     // Invented, so that the golden files do not follow every change of a schema.
-    outcome.schemas = vec![SchemaUsed {
-        message_set: MessageSet::Exec,
-        release: Release::new(0, until.0, until.1),
-        sha256: format!("{:02x}", until.0).repeat(32)[..64].to_owned(),
-    }];
+    let mut schema = SchemaUsed::of(MessageSet::Exec, Release::new(0, until.0, until.1));
+    schema.sha256 = format!("{:02x}", until.0).repeat(32)[..64].to_owned();
+    outcome.schemas = vec![schema];
     outcome.messages = messages;
     outcome.verdict = Verdict::Conforms;
     outcome

@@ -5,6 +5,7 @@ use codex_wire_base::shape::ReleaseBounds;
 
 /// The releases that have a part of a schema.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Availability {
     /// The first and the last release that have it.
     pub range: ReleaseBounds,

@@ -11,6 +11,7 @@ pub type Text = Cow<'static, str>;
 
 /// What a value may be.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Schema {
     /// The name of the type.
     pub title: Option<Text>,
@@ -69,6 +70,7 @@ pub enum Kind {
 
 /// An object with named members.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Object {
     /// The members, sorted by name.
     pub members: Vec<Member>,
@@ -94,6 +96,7 @@ pub enum Undeclared {
 
 /// A named member of an object.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Member {
     /// The name on the wire.
     pub name: Text,
@@ -115,6 +118,7 @@ pub struct Member {
 
 /// Sets of members, of which at least one set is completely present.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Choice {
     /// The sets.
     pub any: Vec<Vec<Text>>,
@@ -124,6 +128,7 @@ pub struct Choice {
 
 /// A string of an enumeration.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct EnumValue {
     /// The string on the wire.
     pub value: Text,
@@ -135,6 +140,7 @@ pub struct EnumValue {
 
 /// A union whose variants are told apart by a tag.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Tagged {
     /// The name of the tag in current releases.
     pub tag: Text,
@@ -146,6 +152,7 @@ pub struct Tagged {
 
 /// A name of the tag member.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Spelling {
     /// The name on the wire.
     pub name: Text,
@@ -155,6 +162,7 @@ pub struct Spelling {
 
 /// A variant of a tagged union.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct TaggedVariant {
     /// The value of the tag.
     pub tag: Text,
@@ -166,6 +174,7 @@ pub struct TaggedVariant {
 
 /// A variant of an externally tagged union.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ExternalVariant {
     /// The name of the only member, or the bare string.
     pub kind: Text,
@@ -177,6 +186,7 @@ pub struct ExternalVariant {
 
 /// A variant of an untagged union.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct UntaggedVariant {
     /// The releases that have it.
     pub availability: Availability,
@@ -197,10 +207,11 @@ pub enum Variant<'s> {
 
 impl Schema {
     /// A schema without a name and a description.
-    pub fn of(kind: Kind) -> Self {
+    pub const fn of(kind: Kind) -> Self {
         Schema {
+            title: None,
+            description: None,
             kind,
-            ..Schema::default()
         }
     }
 

@@ -30,7 +30,6 @@ fn cell(all: &[Tried], name: &str, release: Release) -> Option<Cell> {
     for tried in own {
         let cell = cell.get_or_insert_with(Cell::default);
         match &tried.outcome {
-            Outcome::NoPlace => {}
             Outcome::DoesNotFit(reason) => cell.unfit = Some(reason.clone()),
             Outcome::Ran { findings, .. } => {
                 cell.tried += 1;
@@ -44,6 +43,7 @@ fn cell(all: &[Tried], name: &str, release: Release) -> Option<Cell> {
                     }
                 }
             }
+            _ => {}
         }
     }
     cell

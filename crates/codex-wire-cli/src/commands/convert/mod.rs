@@ -212,12 +212,10 @@ pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<Exit
                         .and_then(|name| name.strip_prefix('!'));
                     match work.convert(&mut target, member, opened) {
                         Ok(Converted::Written) => return,
-                        Ok(Converted::Foreign) if may_skip => {
+                        Ok(_) if may_skip => {
                             return skipped.push(Skipped::new(name, SkipReason::NoTranscript));
                         }
-                        Ok(Converted::Foreign) => {
-                            ("convert", name, anyhow!("no line is a message of Codex"))
-                        }
+                        Ok(_) => ("convert", name, anyhow!("no line is a message of Codex")),
                         Err(error) => match error.downcast_ref() {
                             Some(Error::NoSession { .. }) if may_skip => {
                                 return skipped.push(Skipped::new(name, SkipReason::NoTranscript));

@@ -68,14 +68,10 @@ pub(crate) fn run(args: &UpgradeArgs, color: ColorChoice) -> anyhow::Result<Exit
         });
     }
     protocols.retain(|protocol| PROTOCOLS.contains(protocol));
-    let upgrade = Upgrade {
-        from,
-        to,
-        recordings,
-        behaviour: Behaviour::recorded().between(&protocols, from, to),
-        client: trials.map(|trials| trials.into_iter().map(|one| one.trial).collect()),
-        rest,
-    };
+    let mut upgrade = Upgrade::new(Behaviour::recorded().between(&protocols, from, to));
+    upgrade.recordings = recordings;
+    upgrade.client = trials.map(|trials| trials.into_iter().map(|one| one.trial).collect());
+    upgrade.rest = rest;
     let mut out = output::stdout(color);
     match args.format {
         Format::Json => {
@@ -106,13 +102,13 @@ fn in_recordings(
     let of = |(protocol, recorded): (&Protocol, &Recorded)| {
         let [before, after] = sides(*protocol, releases)?;
         let comparison = used(&recordings, recorded, options.clone(), [&before, &after])?;
-        Ok(UsedChanges {
-            path: recordings.name.clone(),
-            inputs: recorded.inputs.len(),
-            protocol: *protocol,
-            messages: recorded.messages,
+        Ok(UsedChanges::new(
+            &recordings.name,
+            *protocol,
+            recorded.inputs.len(),
+            recorded.messages,
             comparison,
-        })
+        ))
     };
     recordings.protocols.iter().map(of).collect()
 }

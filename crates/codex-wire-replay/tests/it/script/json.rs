@@ -1,24 +1,18 @@
 //! Scripts that are JSON say the same as TOML, and their errors name the line.
 
 use codex_wire_replay::script::Script;
-use codex_wire_replay::script::model::{Place, Step, Turn};
+use codex_wire_replay::script::model::Place;
 use serde_json::Value;
 
 use super::support::{names, script, text};
 
 /// A script without the places of its steps, which differ.
-fn without_places(script: Script) -> Script {
-    let placeless = |step: Step| Step {
-        place: Place::default(),
-        ..step
-    };
-    let turns = script.turns.into_iter().map(|turn| Turn {
-        steps: turn.steps.into_iter().map(placeless).collect(),
-    });
-    Script {
-        model: script.model,
-        turns: turns.collect(),
+fn without_places(mut script: Script) -> Script {
+    let turns = script.turns.iter_mut();
+    for step in turns.flat_map(|turn| &mut turn.steps) {
+        step.place = Place::default();
     }
+    script
 }
 
 #[test]
