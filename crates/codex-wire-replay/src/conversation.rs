@@ -33,7 +33,7 @@ pub enum OnMiss {
     Error,
     /// The client gets the error, and the session ends.
     Fail,
-    /// The client gets the smallest right answer, which is made from the schema of the release. What
+    /// The client gets the smallest valid answer, which is made from the schema of the release. What
     /// the release would refuse is refused.
     Synthesize,
 }
@@ -50,7 +50,7 @@ pub struct Emission {
     pub queue: usize,
 }
 
-/// Something worth knowing that is no miss: a request was answered although it differs.
+/// Something worth knowing that is not a miss: a request was answered although it differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Remark {

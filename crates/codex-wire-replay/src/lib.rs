@@ -64,9 +64,9 @@ mod text;
 mod track;
 mod type_files;
 
-pub use as_release::{Unsupported, as_release};
+pub use as_release::as_release;
 pub use conversation::{Conversation, Emission, OnMiss, Reaction, Remark};
-pub use error::Error;
+pub use error::{Error, Unsupported};
 pub use exec::ExecPlay;
 pub use matching::Difference;
 pub use message::unread;

@@ -40,7 +40,7 @@ pub fn unread(protocol: Protocol, line: &str) -> Option<&'static str> {
     let is_json = serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok();
     Some(match (is_json, protocol) {
         (false, _) => "is not JSON",
-        (true, Protocol::Core) => "is no submission",
+        (true, Protocol::Core) => "is not a submission",
         (true, _) => "is not a request, notification or answer",
     })
 }
@@ -132,7 +132,7 @@ mod tests {
             Some("is not a request, notification or answer")
         );
         assert_eq!(wrong("{\"method\":\"initialized\"}"), None);
-        assert_eq!(unread(Protocol::Core, "{}"), Some("is no submission"));
+        assert_eq!(unread(Protocol::Core, "{}"), Some("is not a submission"));
     }
 
     /// Lines of which a recording says whether Codex 0.63.0 answers them.

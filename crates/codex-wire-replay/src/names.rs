@@ -2,7 +2,7 @@
 //!
 //! A name is an id, a path or a time: a value that differs between two runs of the same scenario. The
 //! documents of the protocol declare all of them as plain strings and numbers, so the members are
-//! listed here by name. A test holds the list against the documents of all releases: each member
+//! listed here by name. A test compares the list with the documents of all releases: each member
 //! that ends like an id or a path is either a name or listed as none.
 
 pub(crate) mod table;

@@ -14,7 +14,7 @@ use crate::message::{self, Message};
 const SINCE: Release = Release::new(0, 99, 0);
 
 /// A conversation without the notifications that the client opted out of in `initialize`. As the release does it:
-/// the methods are compared as they are, those that no release has are no error, and answers and requests come in
+/// the methods are compared as they are, those that no release has are not errors, and answers and requests come in
 /// any case.
 pub struct OptedOut {
     inner: Box<dyn Conversation>,

@@ -45,7 +45,7 @@ pub struct PlayerOptions {
     /// The time now, in milliseconds since 1970: recorded times are moved so that the first is now.
     /// They stay if not given.
     pub now_ms: Option<i64>,
-    /// The home of Codex, in the place of the recorded one.
+    /// The home of Codex, instead of the recorded one.
     pub home: Option<String>,
     /// Whether a long reaction comes in parts, for who asks for [more](Conversation::more).
     pub in_parts: bool,

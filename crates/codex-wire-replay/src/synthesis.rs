@@ -1,4 +1,4 @@
-//! Answers that nobody recorded: the smallest right answer of a release, made from its schema.
+//! Answers that nobody recorded: the smallest valid answer of a release, made from its schema.
 
 use std::cell::{Cell, RefCell};
 
@@ -58,7 +58,7 @@ impl Synthesis {
         })
     }
 
-    /// The smallest right result of a request; none if the release does not have such a request.
+    /// The smallest valid result of a request; none if the release does not have such a request.
     pub(crate) fn result(&self, method: &str, params: Option<&Value>) -> Option<Made> {
         if !self.reads(method, params) {
             return None;

@@ -263,19 +263,19 @@ fn for_generators(name: BundleName, range: ReleaseRange, draft: Draft) -> Publis
 
 /// What is published beside the schemas of Codex's protocols.
 fn beside() -> Vec<Published> {
-    let own = |path: &str, schema| {
+    let of_no_release = |path: &str, schema: &Value| {
         let entry = CatalogEntry::of(Draft::Draft202012);
         file(path.to_owned(), schema, entry)
     };
     let mut files = vec![
-        own("transcript.json", &transcript()),
+        of_no_release("transcript.json", &transcript()),
         Published {
             path: "app-server/methods.json".to_owned(),
             text: pretty(&methods::index()),
             entry: None,
         },
     ];
-    files.extend(own::all().map(|(path, schema)| own(path, &schema)));
+    files.extend(own::all().map(|(path, schema)| of_no_release(path, &schema)));
     files
 }
 

@@ -129,10 +129,8 @@ impl Walk<'_> {
             });
         }
         let releases = self.message_set.release_list().releases();
-        let availability = Availability {
-            range: bounds,
-            ..member.availability.clone()
-        };
+        let mut availability = member.availability.clone();
+        availability.range = bounds;
         let ranges = availability.ranges(releases);
         self.out.push(Leaf {
             name: member.name.to_string(),

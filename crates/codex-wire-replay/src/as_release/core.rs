@@ -9,9 +9,10 @@ use super::facts::{Facts, Phase};
 use super::fit::{Fit, Fitting, Lack};
 use super::parse;
 use super::stream::{self, Told};
-use super::unsupported::{Unsupported, UnsupportedByRelease};
+use super::unsupported::UnsupportedByRelease;
 use crate::compose::json::{Node, object};
 use crate::compose::observed::Observed;
+use crate::error::Unsupported;
 use crate::recording::{Recording, Writer};
 use crate::track::methods::is_read;
 

@@ -9,10 +9,11 @@ use codex_wire_schema::{Parts, Profile, Stability};
 use super::facts::Facts;
 use super::fit::{Fit, Lack};
 use super::stream::{self, Told};
-use super::unsupported::{Unsupported, UnsupportedByRelease};
+use super::unsupported::UnsupportedByRelease;
 use super::{core, known, parse};
 use crate::compose::json::{Node, object};
 use crate::compose::observed::Observed;
+use crate::error::Unsupported;
 use crate::recording::Recording;
 
 const SET: MessageSet = MessageSet::Exec;

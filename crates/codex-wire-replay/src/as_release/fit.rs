@@ -16,8 +16,8 @@ use super::facts::Facts;
 use super::known::{self, alike};
 use super::nodes::{is_byte, kind_of, numbers, short, tag_of, values};
 use super::parse;
-use super::unsupported::Unsupported;
 use crate::compose::json::Node;
+use crate::error::Unsupported;
 
 /// Deeper than any message that Codex writes: definitions may contain themselves.
 const DEEPEST: usize = 40;
@@ -177,7 +177,7 @@ impl<'a> Fit<'a> {
             // Bytes were numbers, and are base64.
             (Kind::Array(items), Node::Text(text)) if is_byte(items) => {
                 let Ok(bytes) = STANDARD.decode(text) else {
-                    return lack("text that is no base64");
+                    return lack("text that is not base64");
                 };
                 let bytes = bytes.into_iter().map(|byte| Node::from(u64::from(byte)));
                 changed(Node::List(bytes.collect()))

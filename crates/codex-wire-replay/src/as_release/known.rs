@@ -60,7 +60,7 @@ const VALUES: &[(&str, &[&str])] = &[
 /// What Codex says where it has no word of its own.
 const UNSPECIFIC: &[&str] = &["other", "unknown"];
 
-/// Whether two names are equal but for their case and their separators.
+/// Whether two names are equal except for their case and their separators.
 pub(super) fn alike(one: &str, other: &str) -> bool {
     let letters = |text: &str| {
         let bytes = text.bytes().filter(|byte| !matches!(byte, b'_' | b'-'));

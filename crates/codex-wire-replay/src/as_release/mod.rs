@@ -22,9 +22,8 @@ mod unsupported;
 
 use codex_wire_base::{MessageSet, Protocol, Release};
 
-use crate::error::Error;
+use crate::error::{Error, Unsupported};
 use crate::recording::Recording;
-pub use unsupported::Unsupported;
 use unsupported::UnsupportedByRelease;
 
 /// The recording as `release` would have written it. Its own release leaves it as it is.

@@ -82,7 +82,7 @@ pub(super) fn bare(command: &Value) -> Option<String> {
     }
     match command {
         Value::String(text) => Some(text.clone()),
-        // A word with a zero byte is no word of a command.
+        // A word with a zero byte is not a word of a command.
         _ if words.is_empty() => None,
         _ => shlex::try_join(words.iter().map(String::as_str)).ok(),
     }

@@ -24,7 +24,7 @@ fn the_published_schema_is_that_of_the_types() {
     assert_file(&path, &text);
 }
 
-/// Formats of numbers are no standard; their bounds stand beside them.
+/// Formats of numbers are not standard; their bounds stand beside them.
 fn without_formats(schema: &mut Value) {
     match schema {
         Value::Object(members) => {

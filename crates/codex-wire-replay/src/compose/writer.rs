@@ -93,7 +93,7 @@ impl Writer {
     }
 }
 
-/// Whether two names are equal but for their case and their separators.
+/// Whether two names are equal except for their case and their separators.
 fn same(one: &str, other: &str) -> bool {
     let letters = |text: &str| {
         text.bytes()

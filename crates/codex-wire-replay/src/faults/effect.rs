@@ -12,7 +12,7 @@ use crate::conversation::Emission;
 
 /// What one fault does in one session. It does nothing where it says nothing.
 pub(crate) trait Effect: Send {
-    /// The answer of a conversation to a request of the client, in the place of its own.
+    /// The answer of a conversation to a request of the client, instead of its own.
     fn request(&mut self, _: &Request<'_>) -> Option<Vec<Emission>> {
         None
     }

@@ -28,7 +28,7 @@ pub struct Fault {
     pub refusal: &'static str,
     /// What it acts on.
     pub layer: Layer,
-    /// What a client that copes with it shows.
+    /// What a client that handles it shows.
     pub expectation: Expectation,
     /// Characters that it puts into texts, in each form in which a client may show them. They are left out before
     /// what a client shows is compared.
@@ -70,7 +70,7 @@ pub enum Place {
     Milliseconds(&'static str),
 }
 
-/// What a client that copes with a fault shows, compared with a run without it.
+/// What a client that handles a fault shows, compared with a run without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expectation {
     /// The same.

@@ -25,8 +25,8 @@ impl State {
             Err(_) if self.pending.get(id).is_some_and(|pending| pending.is_over) => {
                 Reaction::default()
             }
-            // Codex would go on in a way that nobody recorded. Silence would make the client wait for
-            // ever, so the session ends.
+            // Codex would go on in a way that nobody recorded. Silence would make the client wait
+            // forever, so the session ends.
             Err(nearest) => Reaction {
                 miss: Some(Miss {
                     what: self.what(&sent),

@@ -13,7 +13,7 @@ impl State {
     /// The recorded read that answers a request, if it is one.
     ///
     /// Of several that match, the answer is one that was recorded after the same turns. Such answers
-    /// come in the order of the recording; the last that is no error is repeated, so that a request
+    /// come in the order of the recording; the last that is not an error is repeated, so that a request
     /// that first failed and was then retried does not fail forever.
     pub(super) fn find_read(&self, method: &str, params: Option<&Value>) -> Option<Found> {
         let mut candidates = Vec::new();

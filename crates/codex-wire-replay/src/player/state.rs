@@ -19,7 +19,7 @@ pub(super) struct State {
     pub(super) protocol: Protocol,
     pub(super) release: Option<Release>,
     pub(super) on_miss: OnMiss,
-    /// The home of Codex, in the place of the recorded one.
+    /// The home of Codex, instead of the recorded one.
     pub(super) home: Option<String>,
     pub(super) tracks: Vec<Playing>,
     /// The track that is played.

@@ -463,7 +463,7 @@ impl Retry {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Fail {
-    /// What the user is told.
+    /// The message that the user sees.
     pub fail: String,
     /// The kind of failure: `codexErrorInfo` of the app-server, such as `usageLimitExceeded`.
     #[serde(default = "Fail::other")]

@@ -324,7 +324,7 @@ impl Conversation for Proto {
     }
 
     fn line(&mut self, line: &str) -> Reaction {
-        // Codex does not answer what is no submission.
+        // Codex does not answer what is not a submission.
         let Ok(message) = serde_json::from_str::<Value>(line) else {
             return Reaction::default();
         };

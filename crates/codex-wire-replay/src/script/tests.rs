@@ -70,7 +70,7 @@ fn step<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
     json!(generator.subschema_for::<T>())
 }
 
-/// Formats of numbers are no standard; their bounds stand beside them.
+/// Formats of numbers are not standard; their bounds stand beside them.
 fn without_formats(schema: &mut Value) {
     match schema {
         Value::Object(members) => {

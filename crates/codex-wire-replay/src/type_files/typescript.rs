@@ -25,7 +25,7 @@ pub(super) fn files(code: &Value) -> BTreeMap<String, String> {
 
 fn file(path: &str, code: &str) -> String {
     let mut text = HEADER.to_owned();
-    // The index of a folder exports its types, and is no type.
+    // The index of a folder exports its types, and is not a type.
     let is_index = path.rsplit('/').next() == Some("index");
     if !is_index {
         text += TYPE_HEADER;

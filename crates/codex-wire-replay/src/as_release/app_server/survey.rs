@@ -6,9 +6,10 @@ use codex_wire_base::MessageSet;
 
 use super::super::parse;
 use super::super::stream::Told;
-use super::super::unsupported::{Unsupported, UnsupportedByRelease};
+use super::super::unsupported::UnsupportedByRelease;
 use super::speech::Speech;
 use crate::compose::json::Node;
+use crate::error::Unsupported;
 use crate::recording::Writer;
 use crate::track::methods::{is_flow, is_read};
 

@@ -50,7 +50,7 @@ impl AppServer {
     }
 
     /// What happens when the client asks for something that has nothing to do with the script. If this is
-    /// never called, it gets the smallest right answer of the release.
+    /// never called, it gets the smallest valid answer of the release.
     #[must_use]
     pub fn on_miss(mut self, on_miss: OnMiss) -> Self {
         self.on_miss = on_miss;
@@ -159,7 +159,7 @@ fn refuse_unplayable(script: &Script, release: Release, settings: &Settings) -> 
     }))
 }
 
-/// The first turn and step that the release cannot play to a client that accepts everything, but for what the
+/// The first turn and step that the release cannot play to a client that accepts everything, except for what the
 /// script has another answer to.
 fn unplayable(script: &Script, release: Release, settings: &Settings) -> Option<(usize, usize)> {
     let mut server = AppServer::unchecked(script.clone(), release, settings.clone());

@@ -144,7 +144,7 @@ pub(super) fn usage_node(used: &Used, last: Tokens) -> Node {
     count_node(used, tokens_node(&only, only.input + only.output))
 }
 
-/// What a thread has used in all, and, in the place of the last answer, how long its history is.
+/// What a thread has used in all, and, instead of the last answer, how long its history is.
 pub(super) fn history_node(used: &Used, length: u64) -> Node {
     count_node(used, tokens_node(&Used::default(), length))
 }
