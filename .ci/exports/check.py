@@ -63,7 +63,7 @@ def base64_of_hex(message, member, length):
 
 
 def traces(text, is_known):
-    """OTLP in JSON is that of protobuf, but for ids, which are hexadecimal."""
+    """OTLP in JSON is that of protobuf, except for ids, which are hexadecimal."""
     request = json.loads(text)
     seen, parents = set(), set()
     for resource in request["resourceSpans"]:

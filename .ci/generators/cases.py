@@ -1,4 +1,4 @@
-"""Recorded lines, as they are and with one thing changed, each with the schemas it is held against.
+"""Recorded lines, as they are and with one thing changed, each with the schemas it is checked against.
 
 Prints one JSON object per line: {"schema": path, "message": message, "is_recorded": bool}. The lines and the
 changes are the same in every run: a third as many as CODEX_WIRE_TESTS=wide asks for.

@@ -9,7 +9,7 @@ const [schemas, cases] = process.argv.slice(2);
 const logger = { log() {}, warn(text) { throw new Error(text); }, error(text) { throw new Error(text); } };
 const compiled = new Map();
 
-/** A schema of a file, compiled as strictly as ajv can, but for `strictRequired`. */
+/** A schema of a file, compiled as strictly as ajv can, except for `strictRequired`. */
 function compile(file) {
   if (!compiled.has(file)) {
     const schema = JSON.parse(fs.readFileSync(path.join(schemas, file), "utf8"));

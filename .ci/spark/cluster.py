@@ -20,7 +20,7 @@ from fleet import REPOSITORY
 SOURCES = REPOSITORY / "packages/python/src"
 
 WITH_FAULTS = """#!/bin/sh
-# The program, but for a fault that a file beside {faults} asks for. Whoever can remove the file has the fault.
+# The program, except for a fault that a file beside {faults} asks for. Whoever can remove the file has the fault.
 echo "$PPID" >>{faults}/runs
 if rmdir {faults}/exits 2>/dev/null; then
   {program} "$@" | head -c 20000

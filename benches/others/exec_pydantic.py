@@ -88,7 +88,7 @@ class CollabToolCall(Closed):
     status: Running
 
 
-# A member that may be left out is a string where it stands, so its default is no value of it.
+# A member that may be left out is a string where it stands, so its default is not a value of it.
 class Search(Closed):
     type: Literal["search"]
     query: str = ""

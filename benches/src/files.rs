@@ -36,7 +36,7 @@ struct Entry {
 struct Part {
     release: String,
     lines: PathBuf,
-    /// What they are held against: the exact schema of the release, as draft-07, which all
+    /// What they are checked against: the exact schema of the release, as draft-07, which all
     /// validators know.
     schema: PathBuf,
     /// Some of the lines, made wrong: JSON that breaks the schema.

@@ -19,7 +19,7 @@ use crate::exact;
 #[cfg(feature = "peers")]
 use crate::peers::{Boon, SimdJson};
 
-/// What the lines of each release of a corpus are held against. Releases that write the same
+/// What the lines of each release of a corpus are checked against. Releases that write the same
 /// share it.
 pub struct Shapes {
     of_release: BTreeMap<Release, Rc<Shape>>,

@@ -206,7 +206,7 @@ func (d *Double) read() (known, error) {
 	return out, err
 }
 
-// lines are those of a file that grows. What stands behind the last line feed is not a line yet.
+// lines are those of a file that grows. Text after the last line feed is not a line yet.
 func (d *Double) lines(name string) ([]string, error) {
 	text, err := os.ReadFile(filepath.Join(d.Folder(), name))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -23,7 +23,7 @@ type FaultOptions struct {
 	Timeout time.Duration
 }
 
-// Faults makes a test of each fault: whether a client copes with it.
+// Faults makes a test of each fault: whether a client handles it.
 //
 // The function start runs the client with the program whose path it is given, and returns what the client shows: the same each
 // time, such as the answer of the agent. If the client fails, it returns an error. It is run twice without a fault, and once
@@ -107,7 +107,7 @@ type ran struct {
 	protocols  []string
 	injected   []string
 	unexpected []string
-	// The faults of these protocols, if the client coped without one.
+	// The faults of these protocols, if the client succeeded without one.
 	faults []*faults.Fault
 }
 
@@ -171,12 +171,12 @@ func (c client) undisturbed(t *testing.T) ran {
 	return first
 }
 
-// try runs the client with a fault. The test fails if the client does not cope with it.
+// try runs the client with a fault. The test fails if the client does not handle it.
 func (c client) try(t *testing.T, id string, undisturbed ran) {
 	t.Helper()
 	index := slices.IndexFunc(undisturbed.faults, func(known *faults.Fault) bool { return known.Id == id })
 	if index < 0 {
-		t.Skipf("it is no fault of %s", strings.Join(undisturbed.protocols, " and "))
+		t.Skipf("it is not a fault of %s", strings.Join(undisturbed.protocols, " and "))
 	}
 	fault := undisturbed.faults[index]
 	shown := c.run(t, fault.Inject)

@@ -20,7 +20,7 @@ const (
 type Run struct {
 	// Output is what the command writes once it has ended.
 	Output string
-	// Parts is what it writes while it runs, in the place of Output.
+	// Parts is what it writes while it runs, instead of Output.
 	Parts []string
 	// Exit is the exit code.
 	Exit int

@@ -9,7 +9,7 @@ import (
 	"github.com/codex-wire/codex-wire/go/wire"
 )
 
-// Expectation: What a client that copes with a fault shows, compared with a run without it.
+// Expectation: What a client that handles a fault shows, compared with a run without it.
 //
 // Later releases may have further values.
 type Expectation string

@@ -172,7 +172,7 @@ type Compaction struct {
 	// Started: When it began.
 	Started wire.Field[Time] `wire:"started,optional"`
 
-	// Summary: What the model gets in the place of the history. Only session files hold it; absent where the
+	// Summary: What the model gets instead of the history. Only session files hold it; absent where the
 	// provider keeps it.
 	Summary wire.Field[string] `wire:"summary,optional"`
 
@@ -1121,7 +1121,7 @@ type SubAgent struct {
 	// Action: What: `spawn_agent`, `send_input`, `wait`, `close_agent` or another word.
 	Action string `wire:"action"`
 
-	// Prompt: What they were told.
+	// Prompt: The prompt that they received.
 	Prompt wire.Field[string] `wire:"prompt,optional"`
 
 	// Status: How far it came.

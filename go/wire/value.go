@@ -45,7 +45,7 @@ func decode(data []byte, into reflect.Value) error {
 	if into.Kind() == reflect.Interface {
 		read, ok := unions.Load(into.Type())
 		if !ok {
-			return fmt.Errorf("%s is no union", into.Type())
+			return fmt.Errorf("%s is not a union", into.Type())
 		}
 		found, err := read.(func([]byte) (any, error))(data)
 		if err == nil {

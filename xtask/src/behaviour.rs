@@ -104,7 +104,7 @@ pub fn halve(root: &Path, played: &Played, mut tell: impl FnMut(&str)) -> Result
     }
 }
 
-/// For each change between releases that are no neighbours, the release in the middle.
+/// For each change between releases that are not neighbours, the release in the middle.
 fn middles(
     recorded: &RecordedBehaviour,
     played: &Played,

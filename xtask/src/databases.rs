@@ -29,7 +29,7 @@ const ABOUT: &str = "\
 ";
 
 /// What the line begins with that names the releases.
-const ASKED: &str = "# asked: ";
+const RELEASES: &str = "# asked: ";
 
 /// Asks releases, and adds what they write to what is known.
 ///
@@ -98,12 +98,16 @@ fn add(log: &mut Log, name: &str, database: &Database, release: Release) {
 fn text(asked: &BTreeSet<Release>, log: &Log) -> String {
     let asked: Vec<Release> = asked.iter().copied().collect();
     let names: Vec<String> = asked.iter().map(Release::to_string).collect();
-    format!("{ABOUT}{ASKED}{}\n\n{}", names.join(" "), log.text(&asked))
+    format!(
+        "{ABOUT}{RELEASES}{}\n\n{}",
+        names.join(" "),
+        log.text(&asked)
+    )
 }
 
 /// Reads the file: which releases were asked, and the log.
 fn parse(text: &str) -> Result<(BTreeSet<Release>, Log)> {
-    let names = text.lines().find_map(|line| line.strip_prefix(ASKED));
+    let names = text.lines().find_map(|line| line.strip_prefix(RELEASES));
     let names = names.context("no line says which releases were asked")?;
     let asked = names.split(' ').map(str::parse);
     let asked: BTreeSet<Release> = asked.collect::<Result<_, _>>()?;

@@ -190,7 +190,7 @@ fn each<T: Sync, O: Send>(all: &[T], one: impl Fn(&T) -> Result<O> + Sync) -> Re
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// How many instructions the program takes for a byte: all that it takes, but for those with which it prepares itself.
+/// How many instructions the program takes for a byte: all that it takes, except for those with which it prepares itself.
 /// Cachegrind takes half the time of callgrind, which could count in one function alone.
 fn per_byte(program: &Path, arguments: &[&str]) -> Result<f64> {
     let (all, bytes) = executed(program, arguments)?;
@@ -288,7 +288,7 @@ pub fn hostile_table(hostile: &[Hostile]) -> String {
 
 /// Which inputs take too many times as many instructions as what is right.
 pub fn excesses(hostile: &[Hostile]) -> Vec<String> {
-    // What cannot be counted is no proof.
+    // What cannot be counted is not proof.
     let is_held = |input: &&Hostile| !matches!(input.times, 0.0..=MOST);
     let excess = |input: &Hostile| {
         format!(

@@ -1,7 +1,7 @@
 //! Runs one way of looking at a generated corpus, for a profiler that counts instructions.
 //!
 //! `instructions exec|app-server WAY [ROUNDS]` prints how many bytes it has looked at and, with
-//! rounds, the best speed in MB/s. `instructions --prepare …` does the same but for looking at them, so that it can be
+//! rounds, the best speed in MB/s. `instructions --prepare …` does the same without looking at them, so that it can be
 //! subtracted. The way `check` is a complete check of a log: validation,
 //! requests and responses, sequences.
 

@@ -66,7 +66,7 @@ ways get the lines already split, except the line split itself.
 - **prefilter, without AVX2**: with the instructions that every processor of this kind has;
   **portable**: with none but those of any processor
 - Releases that write the same share a prefilter and a validator
-- **serde_json Value and jsonschema**, **and boon**: a tree per line, held against the schema of
+- **serde_json Value and jsonschema**, **and boon**: a tree per line, checked against the schema of
   the whole message
 - **serde_json IgnoredAny**: grammar alone. **serde_json Value**, **sonic-rs Value**,
   **simd-json, borrowed tree**: a tree and no validation. **simd-json, tape**: the same as one flat

@@ -309,7 +309,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// What stands here is of another kind, or only looks like it: stray text that begins with
-    /// `n` is no `null`.
+    /// `n` is not `null`.
     #[cold]
     fn mismatch(&mut self, expected: Kind, found: Kind) -> Error {
         let mut ahead = self.clone();

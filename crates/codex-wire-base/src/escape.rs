@@ -5,11 +5,11 @@
 pub struct Escape {
     /// How many bytes it has.
     pub length: usize,
-    /// The character that it stands for. Half of a surrogate pair and what is no escape stand for none.
+    /// The character that it stands for. Half of a surrogate pair and what is not an escape stand for none.
     pub character: Option<char>,
 }
 
-/// The escape whose backslash `text` begins with. Of what is no escape, `length` has the part that could
+/// The escape whose backslash `text` begins with. Of what is not an escape, `length` has the part that could
 /// be the beginning of one, and never a part of a character.
 #[inline]
 pub fn escape(text: &[u8]) -> Escape {

@@ -17,7 +17,7 @@ pub use line::Line;
 use replay::Replay;
 pub use splitter::Splitter;
 
-/// How many bytes of a line are read, kept or not, unless more are to be kept: what has no end then is no
+/// How many bytes of a line are read, kept or not, unless more are to be kept: what has no end then is not a
 /// line but something that never ends, such as `/dev/zero`.
 pub const LONGEST: u64 = 1 << 30;
 

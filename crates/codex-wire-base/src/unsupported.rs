@@ -1,6 +1,6 @@
 //! What a release does not know of a value that is to be sent to it.
 //!
-//! A value is walked by the description of its type. The walk reads each byte once, but for the
+//! A value is walked by the description of its type. The walk reads each byte once, except for the
 //! shapes of untagged unions, which are tried as reading tries them.
 
 mod cut;

@@ -180,8 +180,9 @@ impl ConfiguredHooks {
         let matcher = match Matcher::new(event, matcher.as_deref()) {
             Ok(matcher) => Some(matcher),
             Err(why) => {
-                let message =
-                    format!("the matcher is no regular expression ({why}); Codex skips its hooks");
+                let message = format!(
+                    "the matcher is not a regular expression ({why}); Codex skips its hooks"
+                );
                 self.problem(Severity::Error, &format!("{pointer}/matcher"), message);
                 None
             }

@@ -2,7 +2,7 @@
 
 use strsim::osa_distance;
 
-/// A text longer than any name is no misspelled name, and is not compared.
+/// A text longer than any name is not a misspelled name, and is not compared.
 const LONGEST: usize = 64;
 
 /// The one of some names that a text was most likely meant to be: written in another style, or with a letter in

@@ -200,7 +200,7 @@ impl<'c> Stream<'c> {
     }
 
     fn news(&mut self) -> &[Finding] {
-        // Of what may be no transcript at all there is one thing to say, at the end.
+        // If it may not be a transcript at all, there is one thing to say, at the end.
         if !self.pipeline.is_recognized() {
             return &[];
         }

@@ -49,7 +49,7 @@ fn signal(_: ExitStatus) -> Option<i32> {
     None
 }
 
-/// Whether an error says that the reader of our output is gone. That is no failure, so nothing is
+/// Whether an error says that the reader of our output is gone. That is not a failure, so nothing is
 /// printed about it.
 pub(crate) fn is_closed_output(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {

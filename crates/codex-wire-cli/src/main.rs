@@ -77,7 +77,7 @@ struct Cli {
 
     /// The most memory to use, in bytes; K, M and G are powers of 1024
     ///
-    /// What needs more ends with exit code 2, and no file is left half written. See docs/limits.md.
+    /// Beyond it, the command ends with exit code 2, and no file is left half written. See docs/limits.md.
     #[arg(long, global = true, value_name = "N", value_parser = size, default_value = "4G")]
     #[arg(help_heading = "Global options")]
     max_memory: u64,

@@ -34,7 +34,7 @@ pub(crate) fn complain(color: ColorChoice, what: &str) {
     say(color, Styles::coloured().error, what);
 }
 
-/// Prints a remark, which is no error.
+/// Prints a remark, which is not an error.
 pub(crate) fn remark(color: ColorChoice, what: &str) {
     say(color, Styles::coloured().note, what);
 }

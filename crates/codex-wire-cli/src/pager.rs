@@ -75,7 +75,7 @@ impl Write for Pager {
     }
 }
 
-/// A user who leaves the pager has seen enough: that is no error.
+/// A user who leaves the pager has seen enough: that is not an error.
 fn quit_is_fine(result: io::Result<()>) -> io::Result<()> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

@@ -2,8 +2,8 @@
 //!
 //! Notifications and requests have `threadId` and `turnId` since 0.64.0; a turn that begins or ends has its id in
 //! `turn`. Up to 0.63.0 most have neither. The events of the core that old app-servers relayed (`codex/event/…`, until
-//! 0.114.0) have `conversationId` and the turn as `id`. What a member of such a name is in a method that nobody
-//! knows yet is not guessed: if it is not text, it is no address.
+//! 0.114.0) have `conversationId` and the turn as `id`. What a member of such a name is in an unknown method
+//! is not guessed: if it is not text, it is not an address.
 
 use std::borrow::Cow;
 

@@ -330,7 +330,7 @@ impl Queue {
     }
 
     fn pop(&mut self) -> Option<Next> {
-        // What was dropped came after what is kept, but for the end.
+        // What was dropped came after what is kept, except for the end.
         let is_end = |stored: &Stored| stored.method.as_deref().is_some_and(ends_a_turn);
         if self.lost > 0 && self.messages.front().is_none_or(is_end) {
             return Some(Next::Lost(std::mem::take(&mut self.lost)));

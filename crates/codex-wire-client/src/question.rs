@@ -1,7 +1,7 @@
 //! What Codex asks in a turn: approvals, and other requests.
 //!
-//! Codex waits for each answer. A question that is dropped is declined, or refused, so that neither side waits for
-//! ever and nothing runs that nobody allowed.
+//! Codex waits for each answer. A question that is dropped is declined, or refused, so that neither side waits
+//! forever and nothing runs that was not allowed.
 
 use codex_wire::Release;
 use codex_wire::app_server::methods::server_requests as methods;

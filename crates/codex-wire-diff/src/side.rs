@@ -20,7 +20,7 @@ use crate::official;
 #[non_exhaustive]
 pub enum Error {
     /// The document is not a JSON Schema.
-    #[error("{name}: no JSON Schema: it is neither an object nor has it definitions")]
+    #[error("{name}: not a JSON Schema: it is not an object and has no definitions")]
     NoSchema {
         /// The name of the document.
         name: String,
@@ -177,7 +177,7 @@ impl Side {
         })
     }
 
-    /// The schema documents of a folder, by their paths below it. Files that are no schemas are
+    /// The schema documents of a folder, by their paths below it. Files that are not schemas are
     /// skipped, and so are duplicates in another form: of published projections only the exact
     /// ones in the newer draft are compared, and of what Codex generates only the most complete bundle.
     ///
@@ -318,7 +318,7 @@ fn experimental(message_set: MessageSet, release: Release) -> Vec<&'static str> 
         .collect()
 }
 
-/// What a document describes, by name. `None` if it is no schema.
+/// What a document describes, by name. `None` if it is not a schema.
 fn parts_of(name: &str, schema: Value) -> Option<BTreeMap<String, Part>> {
     let root = schema.as_object()?;
     let message_set = id_of(&schema).map(|id| id.message_set);

@@ -20,7 +20,7 @@ impl Exclude {
     /// Reads a pattern: of a name, at any depth, or with a slash of a path.
     ///
     /// # Errors
-    /// If it is no pattern.
+    /// If it is not a pattern.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let text = text.strip_prefix("./").unwrap_or(text);
         let pattern = text.strip_suffix('/').unwrap_or(text);

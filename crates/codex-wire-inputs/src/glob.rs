@@ -18,7 +18,7 @@ impl Glob {
     /// Reads a pattern of names with slashes and dots, in which `*` stands for these too.
     ///
     /// # Errors
-    /// If it is no pattern.
+    /// If it is not a pattern.
     pub fn of_names(text: &str) -> Result<Self, Error> {
         Glob::parse(text, false)
     }
@@ -26,7 +26,7 @@ impl Glob {
     /// Reads a pattern of paths, in which only `**` stands for slashes.
     ///
     /// # Errors
-    /// If it is no pattern.
+    /// If it is not a pattern.
     pub fn of_paths(text: &str) -> Result<Self, Error> {
         Glob::parse(text, true)
     }

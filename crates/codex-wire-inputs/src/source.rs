@@ -67,7 +67,7 @@ impl Opened<'_> {
 /// How many bytes of an input are read into memory where all of it is needed at once.
 const WHOLE: u64 = 1 << 30;
 
-/// Reads a file that is no input, such as a baseline: as [`Opened::whole`] does, since it may be one that
+/// Reads a file that is not an input, such as a baseline: as [`Opened::whole`] does, since it may be one that
 /// strangers name.
 ///
 /// # Errors

@@ -102,7 +102,7 @@ pub enum Error {
     #[error("{} is not a folder", .0.display())]
     NotAFolder(PathBuf),
     /// A folder for a home that is kept has something else in it.
-    #[error("{} is not empty, and no home that was recorded in before", .0.display())]
+    #[error("{} is not empty, and not a home of an earlier recording", .0.display())]
     NotAHome(PathBuf),
     /// Codex does not say which hooks it trusts.
     #[error("cannot make Codex trust the hooks")]

@@ -1,4 +1,4 @@
-//! What a user should know while programs run, and is no finding.
+//! What a user should know while programs run, and is not a finding.
 
 use std::fmt;
 use std::io;
@@ -117,7 +117,7 @@ fn side(writer: Writer) -> &'static str {
     }
 }
 
-/// What was missed, and what was recorded that is most like it.
+/// What was missed, and the closest recorded one.
 fn missed(miss: &Miss) -> String {
     let message = miss.message();
     let Some(nearest) = &miss.nearest else {
@@ -129,7 +129,7 @@ fn missed(miss: &Miss) -> String {
         false => listed(&nearest.differences),
     };
     let (recording, line) = (&nearest.recording, nearest.line);
-    format!("{message}; most like {recording} line {line}: {differences}")
+    format!("{message}; closest: {recording} line {line}: {differences}")
 }
 
 /// An error with all its causes.

@@ -156,7 +156,7 @@ impl Configuration {
     }
 }
 
-/// A text in TOML. JSON has the same quotes and escapes, but for DEL, which TOML wants escaped.
+/// A text in TOML. JSON has the same quotes and escapes, except for DEL, which TOML wants escaped.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text)
         .to_string()

@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(ask(&mut dialogue, "a", &[user("hi")]), first[0]);
         let next = ask(&mut dialogue, "a", &[user("hi"), output(), user("no")]);
         assert_eq!(next, Answer::message("two"));
-        // News of Codex are no prompt.
+        // News of Codex are not a prompt.
         assert_eq!(ask(&mut dialogue, "b", &[user("hi")]), first[0]);
         let news = user("<subagent_notification>");
         assert_eq!(

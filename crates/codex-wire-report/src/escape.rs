@@ -13,7 +13,7 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     with_escapes(text, is_terminal_control, escape)
 }
 
-/// Text of several lines, in which characters that steer a terminal are written as escapes, but for line feeds.
+/// Text of several lines, in which characters that steer a terminal are written as escapes, except for line feeds.
 pub fn escaped_lines(text: &str) -> Cow<'_, str> {
     with_escapes(text, |c| c != '\n' && is_terminal_control(c), escape)
 }

@@ -86,7 +86,7 @@ impl SkipReason {
             SkipReason::LinkedFolder => ("linked folder", "linked folders"),
             SkipReason::NoTranscript => (
                 "file that is not a transcript",
-                "files that are no transcripts",
+                "files that are not transcripts",
             ),
         };
         counted(number, one, many)
@@ -150,9 +150,9 @@ mod tests {
         all.remove(1);
         assert_eq!(
             skipped_names(&all),
-            "5 files that are no transcripts (z, b, c and 2 others)"
+            "5 files that are not transcripts (z, b, c and 2 others)"
         );
-        assert_eq!(skipped_sums(&all), "5 files that are no transcripts");
+        assert_eq!(skipped_sums(&all), "5 files that are not transcripts");
         assert_eq!(skipped_sums(&[]), "");
     }
 }

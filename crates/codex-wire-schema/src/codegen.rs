@@ -11,7 +11,7 @@
 //! - Any JSON is the definition `JsonValue`: null or anything. Generators take a schema without a type
 //!   for an object, and some do not come to an end in a definition that spells JSON out.
 //! - A reference has nothing beside it, and no `allOf` around it: that would make a second type.
-//! - Integers of 64 bits have a format. Their bounds are no numbers that every language has.
+//! - Integers of 64 bits have a format. Their bounds are not numbers that every language has.
 //! - A text may be empty: what quicktype makes of `minLength` for C# fails on null.
 //! - Descriptions of values are a list, `x-enum-descriptions`, in the order of the values. This is the
 //!   only annotation.

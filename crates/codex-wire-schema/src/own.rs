@@ -1,5 +1,5 @@
 //! The schemas of our own formats. Those of reports and differences are written by hand; tests of the
-//! crates that write or read the formats hold the others against their types.
+//! crates that write or read the formats compare the others with their types.
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ pub const DIFF: &str = include_str!("own/diff.json");
 /// A recording compared with a release. It holds [`DIFF`].
 pub const DIFF_TRANSCRIPT: &str = include_str!("own/diff-transcript.json");
 
-/// What releases do otherwise in the same scenes, as `codex-wire diff --behaviour` says.
+/// What releases do differently in the same scenes, as `codex-wire diff --behaviour` says.
 pub const BEHAVIOUR: &str = include_str!("own/behaviour.json");
 
 /// Whether a client can take another release, as `codex-wire upgrade` says. It holds [`DIFF`] and [`BEHAVIOUR`].

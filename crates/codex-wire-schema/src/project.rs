@@ -343,7 +343,7 @@ impl View {
                     .collect();
                 match left.as_mut_slice() {
                     [] => self.nothing(),
-                    // A single variant is no choice, unless there may be others.
+                    // A single variant is not a choice, unless there may be others.
                     [only] if self.profile != Profile::Open => {
                         Kind::Reference(std::mem::take(&mut only.definition))
                     }
@@ -366,7 +366,7 @@ impl View {
                     .collect();
                 match left.len() {
                     0 => self.nothing(),
-                    // A single variant is no choice.
+                    // A single variant is not a choice.
                     1 => {
                         let only = left.swap_remove(0).schema;
                         out.title = only.title.or(out.title);

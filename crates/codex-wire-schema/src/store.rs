@@ -17,7 +17,7 @@ pub(crate) fn entries() -> Value {
         ),
         (
             "codex-wire script",
-            "What the model does in a run that codex-wire plays in the place of Codex",
+            "What the model does in a run that codex-wire plays instead of Codex",
             &["*.codex-script.toml"],
             "schemas/script.json",
         ),

@@ -6,7 +6,7 @@
 //! on from delta to delta. Without the key nothing is learned of a byte but its class, and that two
 //! texts begin alike.
 //!
-//! UTF-8 stays UTF-8 with characters of the same length, what is no UTF-8 stays none, and no
+//! UTF-8 stays UTF-8 with characters of the same length, what is not UTF-8 stays none, and no
 //! byte of JSON's syntax appears or disappears.
 
 use std::hash::Hasher as _;
@@ -61,7 +61,7 @@ impl std::fmt::Debug for Key {
     }
 }
 
-/// What a byte that is no UTF-8 counts as: decoders read U+FFFD there.
+/// What a byte that is not UTF-8 counts as: decoders read U+FFFD there.
 const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
 
 /// How far a text has been replaced.
@@ -101,7 +101,7 @@ impl Chain {
             if let Some(new) = self.continuation(byte) {
                 return new;
             }
-            // What began is no character. A stray byte behind it stays, since another one might
+            // What began is not a character. A stray byte behind it stays, since another one might
             // complete it.
             self.length = 0;
             self.hasher.write(REPLACEMENT);
@@ -190,7 +190,7 @@ impl Chain {
     }
 }
 
-/// What names, ids and paths are made of, but for the slash, which stays.
+/// What names, ids and paths are made of, except for the slash, which stays.
 const NAMES: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-~@+=";
 /// What else can be printed and needs no escape in JSON.
 const MARKS: &[u8] = b" !#$%&'()*,;<>?[]^`{|}";
@@ -270,7 +270,7 @@ mod tests {
             chain.push(&bytes[cut..], &mut out);
             assert_eq!(out, whole, "{cut}");
         }
-        // A decoder sees the same text in bytes that are no UTF-8 and in what it read of them.
+        // A decoder sees the same text in bytes that are not UTF-8 and in what it read of them.
         let lossy = String::from_utf8_lossy(&bytes).into_owned();
         assert_eq!(
             String::from_utf8_lossy(&whole).into_owned().into_bytes(),

@@ -414,7 +414,7 @@ impl Lines {
         self.survivors.replaced(text, &new, self.number);
     }
 
-    /// A string that is no delta.
+    /// A string that is not a delta.
     fn string(&mut self, context: Context, role: Role, raw: &[u8], text: &[u8], out: &mut Vec<u8>) {
         let words = str::from_utf8(text).ok();
         let stays = words.is_some_and(|words| match role {
@@ -584,7 +584,7 @@ pub(crate) fn byte(raw: &[u8]) -> Option<u8> {
     (byte.to_string().as_bytes() == raw).then_some(byte)
 }
 
-/// Whether a number is no byte, whatever its digits are.
+/// Whether a number is not a byte, whatever its digits are.
 fn is_no_byte(raw: &[u8]) -> bool {
     raw.len() > 3 && raw.iter().all(u8::is_ascii_digit)
 }

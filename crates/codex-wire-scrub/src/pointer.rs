@@ -13,7 +13,7 @@ enum Segment {
     Is(String),
 }
 
-/// A text that is no pointer.
+/// A text that is not a pointer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{0}` is not a JSON Pointer: it begins with `/`, as in `/item/command`")]
 pub struct ParsePointerError(String);

@@ -35,7 +35,7 @@ pub(crate) fn escaped(chain: &mut Chain, raw: &[u8], out: &mut Vec<u8>) {
             Part::Bytes(bytes) => chain.push(bytes, out),
             Part::Escape(written, character) => {
                 let mut text = [0; 4];
-                // What is no character stays: that has no other placeholder.
+                // What is not a character stays: that has no other placeholder.
                 let character = character.unwrap_or(NO_CHARACTER);
                 let text = character.encode_utf8(&mut text).as_bytes();
                 let mut new = Vec::with_capacity(4);

@@ -74,7 +74,7 @@ pub(crate) fn uuid(key: Key, text: &[u8], out: &mut Vec<u8>) {
         if let Some(time) = time
             && at < TIME_IN_UUID
         {
-            // The dash is no digit of the time.
+            // The dash is not a digit of the time.
             let digit = at - usize::from(at > 8);
             out.push(match at {
                 8 => b'-',
@@ -137,7 +137,7 @@ const DIGITS: usize = 9;
 const FARTHEST: u64 = 180 * 24 * 3600;
 
 /// A time as RFC 3339 has it: what it says up to the second, and where its fraction ends, which
-/// begins behind the point. `None` if it is no time.
+/// begins behind the point. `None` if it is not a time.
 fn time(text: &[u8]) -> Option<(NaiveDateTime, usize)> {
     let begin = text.get(..TO_SECOND)?;
     // Nearly all texts are none, and parsing takes long.

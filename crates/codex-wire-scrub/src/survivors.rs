@@ -101,7 +101,7 @@ impl Survivors {
         self.replaced(value, &[], 0);
     }
 
-    /// A value that is no word of the protocol was kept.
+    /// A value that is not a word of the protocol was kept.
     pub(crate) fn kept(&mut self, value: &[u8], line: u64) {
         self.written(value, line, true);
     }

@@ -24,7 +24,7 @@ impl Token {
     }
 }
 
-/// The tokens of a line from a byte on, but for what stands between them. They are found as they are
+/// The tokens of a line from a byte on, except for what stands between them. They are found as they are
 /// asked for: a list of them would take more memory than the line.
 pub(crate) fn tokens(line: &[u8], mut at: usize) -> impl Iterator<Item = Token> + '_ {
     std::iter::from_fn(move || {
@@ -45,7 +45,7 @@ pub(crate) fn tokens(line: &[u8], mut at: usize) -> impl Iterator<Item = Token> 
 /// A part of a string: bytes as they are, or an escape.
 pub(crate) enum Part<'a> {
     Bytes(&'a [u8]),
-    /// An escape, and the character that it stands for. Half a pair of surrogates and what is no
+    /// An escape, and the character that it stands for. Half a pair of surrogates and what is not an
     /// escape stand for none.
     Escape(&'a [u8], Option<char>),
 }

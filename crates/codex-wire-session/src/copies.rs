@@ -26,7 +26,7 @@ pub fn mark_copies(fork: &mut Thread, parent: &Thread) {
     fork.lineage.copies_are_guessed = false;
 }
 
-/// Whether two turns are the same but for their times and settings, which a copy may lack.
+/// Whether two turns are the same except for their times and settings, which a copy may lack.
 fn is_same(own: &Turn, theirs: &Turn) -> bool {
     let tokens = |turn: &Turn| {
         let tokens = turn.responses.iter().map(|response| response.tokens);

@@ -1,4 +1,4 @@
-//! A number in the place of an id, where many are kept.
+//! A number instead of an id, where many are kept.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 

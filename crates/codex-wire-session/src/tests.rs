@@ -49,7 +49,7 @@ fn schema<T: JsonSchema>(file: &str, title: &str) -> Value {
     schema
 }
 
-/// Formats of numbers are no standard; their bounds stand beside them.
+/// Formats of numbers are not standard; their bounds stand beside them.
 fn without_formats(schema: &mut Value) {
     match schema {
         Value::Object(members) => {

@@ -56,7 +56,7 @@ pub enum WatchEvent<'a> {
     Item(ItemOf<'a>, &'a Item),
     /// A turn has ended. Items that Codex reports later may still come.
     TurnEnded(TurnOf<'a>, &'a Turn),
-    /// A turn that has ended can no longer change, but for being taken back.
+    /// A turn that has ended can no longer change, except by being taken back.
     TurnSettled(TurnOf<'a>, &'a Turn),
     /// The user took back turns, from this one on.
     RolledBack(TurnOf<'a>),

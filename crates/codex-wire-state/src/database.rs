@@ -103,7 +103,7 @@ impl Database {
     /// Opens a database and reads what tables it has.
     ///
     /// # Errors
-    /// If it cannot be read, is no database, or is damaged.
+    /// If it cannot be read, is not a database, or is damaged.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let access::Opened {
             connection,

@@ -47,7 +47,7 @@ impl<'a> Transcript<'a> {
         }
     }
 
-    /// The same, but it has no rows if it turns out to be no transcript.
+    /// The same, but it has no rows if it turns out not to be a transcript.
     #[must_use]
     pub fn lenient(mut self, is_lenient: bool) -> Self {
         self.is_lenient = is_lenient;

@@ -126,7 +126,7 @@ fn a_recording_of_the_app_server_is_played() {
     );
     assert_eq!(codex.prompts().unwrap(), ["Do it."]);
     let requests = |method: &str| codex.requests::<Value>(method).unwrap().len();
-    // A notification is no request.
+    // A notification is not a request.
     assert_eq!((requests("turn/start"), requests("initialized")), (1, 0));
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the program of this platform in the place of this script: same arguments, streams and exit code.
+// Runs the program of this platform instead of this script: same arguments, streams and exit code.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { programPath } from "../lib/program.js";

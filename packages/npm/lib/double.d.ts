@@ -163,7 +163,7 @@ interface Disturbed {
 }
 
 /**
- * Makes a test of each fault: whether your client copes with it. `startClient` runs the client with the program whose path it
+ * Makes a test of each fault: whether your client handles it. `startClient` runs the client with the program whose path it
  * is given, and returns what the client shows: the same each time, such as the answer of the agent. If the client fails, it
  * throws. It is run twice without a fault, and once with each. A fault that is none of the protocol that the client speaks, or
  * has no place in the script, is a test that is skipped.

@@ -211,7 +211,7 @@ class Double {
   }
 }
 
-/** The lines of a file that grows. What stands behind the last line feed is not a line yet. */
+/** The lines of a file that grows. Text after the last line feed is not a line yet. */
 function lines(file) {
   let text;
   try {

@@ -1,4 +1,4 @@
-// One test for each fault: whether a client copes with it.
+// One test for each fault: whether a client handles it.
 import { AssertionError } from "node:assert";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inspect, isDeepStrictEqual } from "node:util";
@@ -49,12 +49,12 @@ function listed(ids) {
   });
 }
 
-/** Throws if a client does not cope with a fault. Returns why nothing was tried, if so. */
+/** Throws if a client does not handle a fault. Returns why nothing was tried, if so. */
 async function tryFault(client, { id }) {
   const undisturbed = await client.undisturbed();
   if (undisturbed.problem !== undefined) return "the client fails without any fault";
   const fault = undisturbed.faults.find((one) => one.id === id);
-  if (fault === undefined) return `it is no fault of ${[...undisturbed.protocols].join(" and ")}`;
+  if (fault === undefined) return `it is not a fault of ${[...undisturbed.protocols].join(" and ")}`;
   const ran = await client.run(fault.inject);
   if (!ran.injected.includes(`fault/${id}`)) return "the script has no place for it";
   const problem = problemOf(without(ran, fault.residue), undisturbed, fault.expects);

@@ -125,7 +125,7 @@ export interface ReplayOptions {
    * ends without an exit, as workers of test runners may, a later call in another process removes the folder.
    */
   readonly directory?: string;
-  /** A script in the place of recordings, which are then `[]`. */
+  /** A script instead of recordings, which are then `[]`. */
   readonly script?: string;
   readonly release?: string;
   /** Play the recordings as this release would have written them. */
@@ -164,7 +164,7 @@ export class CodexWireError extends Error {
  * whose verdict is `not-exercised`.
  *
  * @throws {CodexWireError} if an input could not be read
- * @throws {TypeError} if there is no such option, it cannot have this value, or the string is no path but a text
+ * @throws {TypeError} if there is no such option, it cannot have this value, or the string is not a path but a text
  */
 export function check(input: Path | Lines, options?: CheckOptions): Promise<Report>;
 

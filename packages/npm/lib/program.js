@@ -102,7 +102,7 @@ export function runSync(args, { cwd } = {}) {
   return done.stdout;
 }
 
-/** Gives on what a program says that succeeds. What `replay --install` always says is no warning. */
+/** Gives on what a program says that succeeds. What `replay --install` always says is not a warning. */
 export function warn(error) {
   for (const line of error.split("\n")) {
     const text = line.replace(/^codex-wire: /, "").trim();

@@ -8,7 +8,7 @@ export async function endsWithTest(double, context) {
   const end = () => double.end();
   if (context !== undefined) {
     const register = context.onTestFinished ?? context.after;
-    if (typeof register !== "function") throw new TypeError("'context' is no context of a test of vitest or node:test");
+    if (typeof register !== "function") throw new TypeError("'context' is not a context of a test of vitest or node:test");
     register.call(context, end);
   } else if (process.env.VITEST) {
     const vitest = await import("vitest").catch(unknown);

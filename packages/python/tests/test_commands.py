@@ -114,7 +114,7 @@ def test_what_is_neither_path_nor_lines_is_refused(good: Path) -> None:
     with pytest.raises(TypeError, match="a mapping is not a transcript"):
         codex_wire.check(message)
     text = good.read_text(encoding="utf-8")
-    with pytest.raises(TypeError, match="^text with a line feed is no path: give `io.StringIO\\(text\\)`$"):
+    with pytest.raises(TypeError, match="^text with a line feed is not a path: give `io.StringIO\\(text\\)`$"):
         codex_wire.check(text)
     assert codex_wire.check(io.StringIO(text)).conforms
     with pytest.raises(TypeError, match="only one"):

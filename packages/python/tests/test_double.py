@@ -91,7 +91,7 @@ def test_what_the_client_sent_is_there_also_afterwards() -> None:
     assert not folder.exists()
     assert codex.prompts == ["Clean up."]
     assert codex.requests("turn/start")[0]["input"][0]["text"] == "Clean up."
-    # A notification is no request.
+    # A notification is not a request.
     assert codex.requests("initialized") == []
     assert codex.sent[0]["method"] == "initialize"
     assert codex.runs[0]["arguments"] == ["app-server"]

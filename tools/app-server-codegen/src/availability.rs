@@ -177,7 +177,7 @@ impl Availability {
             };
             let (since, until) = range
                 .split_once("..")
-                .ok_or_else(|| format!("`{part}` is no interval"))?;
+                .ok_or_else(|| format!("`{part}` is not an interval"))?;
             let release = |text: &str| text.parse::<Release>().map_err(|e| e.to_string());
             let since = release(since)?;
             let until = if until.is_empty() {
@@ -244,9 +244,9 @@ mod tests {
     #[test]
     fn what_is_no_interval_is_refused() {
         for (text, message) in [
-            ("", "`` is no interval"),
-            ("0.58.0", "`0.58.0` is no interval"),
-            ("0.58.0..,", "`` is no interval"),
+            ("", "`` is not an interval"),
+            ("0.58.0", "`0.58.0` is not an interval"),
+            ("0.58.0..,", "`` is not an interval"),
             ("0.60.0..0.59.0", "`0.60.0..0.59.0` holds no release"),
             ("0.70.0..0.71.0", "`0.70.0..0.71.0` holds no release"),
         ] {

@@ -262,7 +262,7 @@ impl Reader<'_> {
                 for value in values {
                     let text = value
                         .as_str()
-                        .ok_or_else(|| self.unknown("a value that is no string", branch))?;
+                        .ok_or_else(|| self.unknown("a value that is not a string", branch))?;
                     out.entry(text.to_owned()).or_default().insert(None);
                 }
                 continue;

@@ -256,7 +256,7 @@ impl Family {
         let Some(FormBody::Tagged { branches, .. }) =
             forms.and_then(|f| f.first()).map(|f| &f.body)
         else {
-            return Err(fault(format!("`{}` is no tagged union", self.of)));
+            return Err(fault(format!("`{}` is not a tagged union", self.of)));
         };
         let mut methods = Vec::new();
         for (tag, (availability, _)) in branches {

@@ -448,7 +448,7 @@ fn member_line(
 pub(crate) fn parse_member(text: &str) -> Result<(String, Signature), String> {
     let (name, value) = text
         .split_once(": ")
-        .ok_or_else(|| format!("`{text}` is no member"))?;
+        .ok_or_else(|| format!("`{text}` is not a member"))?;
     let (name, optional) = match name.strip_suffix('?') {
         Some(name) => (name, true),
         None => (name, false),

@@ -84,7 +84,7 @@ impl Type {
             }
             other => match other.parse() {
                 Ok(number) => Type::Fixed(number),
-                Err(_) => return Err(format!("`{other}` is no type")),
+                Err(_) => return Err(format!("`{other}` is not a type")),
             },
         })
     }

@@ -106,7 +106,7 @@ impl Answer {
             _ if text == "silent" => Answer::Silent,
             _ if text == "unknown method" => Answer::Unknown,
             _ if text == "ended" => Answer::Ended,
-            _ => return Err(format!("`{text}` is no answer")),
+            _ => return Err(format!("`{text}` is not an answer")),
         })
     }
 }

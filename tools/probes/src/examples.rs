@@ -25,7 +25,7 @@ pub fn parse(list: &str) -> Result<Vec<Question>, String> {
             about = line;
             continue;
         };
-        let fault = || format!("`{line}` is no request");
+        let fault = || format!("`{line}` is not a request");
         let request: Value = serde_json::from_str(request).map_err(|_| fault())?;
         let method = request["method"].as_str().ok_or_else(fault)?;
         let put = match request.get("params") {

@@ -31,7 +31,7 @@ pub struct Run {
     pub about: &'static str,
     /// What is tried, where the command line does not say it.
     pub put: &'static str,
-    /// What stands behind `codex exec --json --skip-git-repo-check`, separated by blanks.
+    /// The arguments after `codex exec --json --skip-git-repo-check`, separated by blanks.
     arguments: &'static str,
     /// The text of the file `schema.json`, if there is one.
     schema: Option<&'static str>,

@@ -111,7 +111,7 @@ impl Output {
     /// # Errors
     /// In words, when the texts are malformed.
     pub fn parse(ending: &str, stdout: &str) -> Result<Self, String> {
-        let fault = || format!("`{ending}` with `{stdout}` is no output of a hook");
+        let fault = || format!("`{ending}` with `{stdout}` is not an output of a hook");
         let text = |json: &str| serde_json::from_str(json).map_err(|_| fault());
         let rest = ending.strip_prefix("exit ").ok_or_else(fault)?;
         let (exit, stderr) = match rest.split_once(", stderr ") {

@@ -225,7 +225,7 @@ fn parse_ranges(text: &str, asked: &[Release]) -> Result<BTreeSet<Release>, Stri
     };
     let mut out = BTreeSet::new();
     for range in text.split(", ") {
-        let fault = || format!("`{range}` is no range");
+        let fault = || format!("`{range}` is not a range");
         let (first, last) = range.split_once("..").ok_or_else(fault)?;
         let first = release(first)?;
         let last = match last {

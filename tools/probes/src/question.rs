@@ -114,7 +114,7 @@ impl Slot {
     /// # Errors
     /// In words, when the text is malformed.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let fault = || format!("`{text}` is no request with a hole");
+        let fault = || format!("`{text}` is not a request with a hole");
         let (method, params) = text.split_once(' ').ok_or_else(fault)?;
         // The hole is the only question mark outside of texts.
         let mut marked = String::new();
@@ -214,7 +214,7 @@ impl Put {
         let value = serde_json::from_str(text);
         value
             .map(Put::Value)
-            .map_err(|_| format!("`{text}` is no value"))
+            .map_err(|_| format!("`{text}` is not a value"))
     }
 
     /// Where it stands among others.

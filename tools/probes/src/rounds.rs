@@ -102,7 +102,7 @@ impl AppServer {
 /// The first release with an experimental API.
 const EXPERIMENTAL: Release = Release::new(0, 95, 0);
 
-/// What stands behind a call of a client that did not ask for the experimental API.
+/// What follows a call of a client that did not ask for the experimental API.
 pub const WITHOUT: &str = ", without the experimental API";
 
 /// Stands for the answer where a method is known, and not called.

@@ -119,7 +119,7 @@
     list.append(pair);
   }
 
-  // What it was held against: `{"rollout", "0.169.0"}` is ` to rollout of Codex 0.169.0`.
+  // What it was checked against: `{"rollout", "0.169.0"}` is ` to rollout of Codex 0.169.0`.
   function toWhat({ verdict, protocol, releases }) {
     if (!protocol || !["conforms", "findings"].includes(verdict)) return "";
     if (!releases) return ` to ${protocol}`;

@@ -47,7 +47,7 @@ impl Links {
                     Member => format!("{}.{}", part.owner, part.name),
                     Kind | Value => format!("{} {}", part.owner, part.name),
                 };
-                // Words of a sentence are no names.
+                // Words of a sentence are not names.
                 if name.contains(['.', '/', ' ']) || name.starts_with(char::is_uppercase) {
                     names.insert((family.family.as_str(), name), family.link_of(at));
                 }

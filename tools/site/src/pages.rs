@@ -87,7 +87,7 @@ impl Pages {
         self.files.insert(path, bytes);
     }
 
-    /// Writes a file with a template, which is no page.
+    /// Writes a file with a template, which is not a page.
     pub(crate) fn text(
         &mut self,
         path: &str,

@@ -113,7 +113,7 @@ LATER = ("a_later_member", {"a": [1, 1.0, None, 2**70]})
 
 
 def objects(flavour, message, value):
-    """The objects of a value that are no maps: to maps, a later release adds nothing."""
+    """The objects of a value that are not maps: to maps, a later release adds nothing."""
     if isinstance(message, flavour.base):
         yield value
         for name, inner in flavour.members(message).items():

@@ -25,7 +25,7 @@ pub(crate) struct Model {
     pub(crate) releases: ReleaseRange,
     /// The message sets.
     pub(crate) roots: Vec<Root>,
-    /// All that is declared, by its name, but for answers.
+    /// All that is declared, by its name, except for answers.
     pub(crate) definitions: BTreeMap<String, Definition>,
     /// The methods of the app-server.
     pub(crate) methods: Vec<Method>,

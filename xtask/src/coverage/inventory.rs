@@ -290,7 +290,7 @@ pub(super) fn framed(
     at.document.schema(definition).filter(|_| is_frame)
 }
 
-/// What stands behind the kind of a variant: of `{"add": …}` what the member holds. `None` for the
+/// What follows the kind of a variant: of `{"add": …}` what the member holds. `None` for the
 /// bare `"delete"`.
 pub(super) fn payload(
     document: &'static Document,

@@ -53,7 +53,7 @@ impl Origin {
     }
 }
 
-/// A type of the systems of origin that is no definition here.
+/// A type of the systems of origin that is not a definition here.
 #[derive(Clone, Copy, Debug)]
 pub struct BesideTheWire {
     /// The name it has there.

@@ -133,7 +133,7 @@ fn platform_tag(root: &Path, binary: &Binary) -> Result<&'static str> {
         }
         ("x86_64-pc-windows-msvc", Some(Executable::Pe { machine: 0x8664 })) => "win_amd64",
         (_, found) => bail!(
-            "{} is no program for {target}: {found:?}",
+            "{} is not a program for {target}: {found:?}",
             binary.path.display()
         ),
     };

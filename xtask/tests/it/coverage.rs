@@ -134,7 +134,7 @@ pub(crate) fn kinds_around_a_value_are_told_from_bare_ones() {
     let whole = change(new, r#"{"delete":{"content":"a"}}"#);
     assert!(whole.contains(&"FileChange `delete`".to_owned()));
     assert!(whole.contains(&"`DeleteChange.content`".to_owned()));
-    // The bare form is gone: it is no alternative, and no row takes it.
+    // The bare form is gone: it is not an alternative, and no row takes it.
     let gone = change(new, r#""delete""#);
     assert!(gone.contains(&"FileChange `no alternative`".to_owned()));
     let beside = change(new, r#"{"delete":{"content":"a"},"extra":1}"#);

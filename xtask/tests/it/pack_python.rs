@@ -80,7 +80,7 @@ fn installed() {
     tests.env_remove("CODEX_WIRE_PROGRAM");
     let said = ran(&mut tests);
     assert!(said.contains(" passed"), "{said}");
-    // Nothing is left out but for a missing SDK.
+    // Nothing but a missing SDK makes it leave anything out.
     let left_out = usize::from(!sdk.is_dir());
     assert_eq!(said.matches("SKIPPED").count(), left_out, "{said}");
 }
@@ -117,7 +117,10 @@ fn refused() {
         path: program(),
     };
     let error = python::pack(&repository(), &[binary], &folder).unwrap_err();
-    assert!(error.to_string().contains("is no program for"), "{error}");
+    assert!(
+        error.to_string().contains("is not a program for"),
+        "{error}"
+    );
 }
 
 /// A strict type checker finds nothing to complain about, for the oldest Python that is supported.

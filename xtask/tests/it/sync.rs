@@ -281,7 +281,7 @@ fn refused() -> Result<(), Failed> {
     expect(&error.to_string(), "\"/nonexistent/codex\" \"--version\"")?;
     let error = official(Path::new("rustfmt"))
         .err()
-        .ok_or("rustfmt is no Codex")?;
+        .ok_or("rustfmt is not Codex")?;
     match error.to_string().ends_with("names no release") {
         true => Ok(()),
         false => Err(error.to_string().into()),

@@ -1,4 +1,4 @@
-//! The files of types that a stand-in writes are those of the release, but for what people read. Where a binary was
+//! The files of types that a stand-in writes are those of the release, except for what people read. Where a binary was
 //! not fetched, its test is ignored.
 
 use std::collections::BTreeMap;

@@ -155,7 +155,7 @@ impl Elements {
         let mut depth = 0u64;
         let mut in_string = false;
         let mut is_escaped = false;
-        // Bytes up to the last one that is no white space.
+        // Bytes up to the last one that is not white space.
         let mut length = 0u64;
         let mut all = 0u64;
         let begin = self.place;

@@ -54,8 +54,8 @@ impl<R: BufRead> Replay<R> {
         }
     }
 
-    /// How an array of objects begins here, if one does, or an empty array. Nothing is lost: what was looked
-    /// at is read again.
+    /// How an array of objects begins here, if one does, or an empty array. Nothing is lost: what this
+    /// reads is read again.
     pub(super) fn opening(&mut self) -> io::Result<Option<Opening>> {
         let mut held = Vec::new();
         let opening = self.hold_opening(&mut held);

@@ -67,7 +67,7 @@ pub enum Refusal {
         /// How many others there are.
         others: usize,
     },
-    /// The text is no baseline.
+    /// The text is not a baseline.
     #[error(transparent)]
     Text(#[from] BaselineError),
 }

@@ -1,4 +1,4 @@
-//! Recognizes inputs that are no transcripts, so that the user gets one sentence instead of a
+//! Recognizes inputs that are not transcripts, so that the user gets one sentence instead of a
 //! thousand findings.
 
 use serde_json::Value;

@@ -29,7 +29,7 @@ impl Event {
     }
 }
 
-/// A core event as `params` holds it, and where it begins in the line: spaces stand for what is no part
+/// A core event as `params` holds it, and where it begins in the line: spaces stand for what is not part
 /// of one. `None` if it does not stand in the line.
 fn bare(line: &str, params: View<'_>) -> Option<(String, usize)> {
     let start = offset(line, params)?;

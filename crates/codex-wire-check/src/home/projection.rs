@@ -269,7 +269,7 @@ rules! {
             level: Some(Severity::Warning),
             seen: "Codex was killed while a command ran: of 48 session files, one had a line more",
         }],
-        evidence: homes!("Each of 364 session files with paginated history was read to its end, but for one of 48 of which the Codex \
+        evidence: homes!("Each of 364 session files with paginated history was read to its end, except for one of the 48 whose Codex \
             was killed; so were those of forks, segments and sub-agents, and of compressed files. No file with a legacy history was \
             read."),
     } => {

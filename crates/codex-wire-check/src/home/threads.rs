@@ -194,7 +194,7 @@ rules! {
         explanation: "Lists of threads are read from the database, so a thread without a row is not found there. A file in which the \
             user has said nothing is not asked for. Releases before databases wrote none; the first one that has a database adds \
             their threads, and as long as `backfill_state` does not say `complete`, nothing is reported.",
-        evidence: homes!("Each session file has a row, also those of 0.98.0 once 0.128.0 ran in the home; but for two in which the user \
+        evidence: homes!("Each session file has a row, also those of 0.98.0 once 0.128.0 ran in the home, except for two in which the user \
             had said nothing when Codex was killed."),
     } => {
         NoRow { thread: Word }: "thread {thread} has a session file and no row",

@@ -505,7 +505,7 @@ rules! {
         Empty { subject: String, refusal: Arc<str> }: "{subject} is empty, which {refusal}",
         OnlyNull { subject: String }: "{subject} has no value but `null` in this release",
         Unfit { subject: String, keyword: String }: "{subject} does not fit (`{keyword}`)",
-        WideId: "`id` is no integer of 64 bits",
+        WideId: "`id` is not an integer of 64 bits",
         OddId: "`id` is neither an integer nor a string",
     }
 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::dispatch::dispatched;
 use super::schema_walk::Node;
 
-/// What messages of one kind are held against.
+/// What messages of one kind are checked against.
 pub(super) struct Part {
     /// The exact projection of a message set.
     source: Arc<Parts>,

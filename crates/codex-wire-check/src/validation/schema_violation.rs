@@ -31,7 +31,7 @@ pub(crate) struct SchemaViolation {
     /// Whether it is about the name of a member rather than its value.
     pub(crate) of_name: bool,
     /// Whether it is about a tag that other releases have, so that nothing behind the tag was
-    /// looked at.
+    /// examined.
     pub(crate) hides: bool,
 }
 

@@ -57,7 +57,7 @@ pub(crate) struct Against<'c> {
     pub(crate) room: usize,
 }
 
-/// A message that was held against the schemas.
+/// A message that was checked against the schemas.
 pub(crate) struct Validated<'i, 'c> {
     pub(crate) of: &'i Inferred<'i, 'i, 'c>,
     /// The releases that could have written the stream.

@@ -20,7 +20,7 @@ use super::schema_walk::Node;
 use crate::validation::explanation::{NULL, WRONG_TYPE};
 
 /// The exact projection of one range of releases, taken apart: what a message of each kind is
-/// held against is made when the first such message comes.
+/// checked against is made when the first such message comes.
 pub(crate) struct MessageValidator {
     /// What all releases write.
     pub(super) document: &'static Document,
@@ -173,7 +173,7 @@ impl MessageValidator {
         }
     }
 
-    /// What a message is to be held against, by its tag.
+    /// What a message is to be checked against, by its tag.
     pub(super) fn part_for(
         &self,
         message: &Value,

@@ -275,7 +275,7 @@ impl Validators {
 /// How many violations of a message are counted to find a release in which it has fewer.
 const LOOKED_AT: usize = 500;
 
-/// How often the messages of an input are held against another release to find one by which they
+/// How often the messages of an input are checked against another release to find one by which they
 /// have fewer violations.
 const SEARCHED: u32 = 200;
 

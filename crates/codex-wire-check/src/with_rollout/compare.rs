@@ -153,7 +153,7 @@ rules! {
         explanation: "Checked with `--with-rollout`, for the app-server since 0.100.0: turns have the same ids \
             on both sides. The file may have turns before those of the stream, of earlier runs or of the \
             thread that was forked, and after them.",
-        evidence: pairs!("The turns of each stream follow each other in the file, but for reviews."),
+        evidence: pairs!("The turns of each stream follow each other in the file, except for reviews."),
     } => {
         TurnAdded: "the session file has a turn after this one that the stream does not have",
     }

@@ -380,7 +380,7 @@ impl Thread {
     }
 }
 
-/// The text of an array of parts, of which some may be no texts.
+/// The text of an array of parts, of which some may not be texts.
 pub(super) fn texts(parts: &Value) -> String {
     let parts = parts.as_array().into_iter().flatten();
     parts.filter_map(|part| part["text"].as_str()).collect()

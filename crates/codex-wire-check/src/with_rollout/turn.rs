@@ -201,7 +201,7 @@ fn items(
     if !is_finished {
         return;
     }
-    // What the user declined is no item of the file in 0.165.0.
+    // What the user declined is not an item of the file in 0.165.0.
     left.retain(|one| one.status != Some(Status::Declined));
     // A call may have led to nothing.
     rest.retain(|other| match other.origin {

@@ -1,7 +1,7 @@
 //! The checker validators as the whole schema does, and the types agree with both.
 //!
 //! The checker does not use the schema as another program would: it dispatches on tags, compiles
-//! definitions one by one and puts errors in its own words. So it is held against a validator of
+//! definitions one by one and puts errors in its own words. So it is compared with a validator of
 //! the whole exact projection, on messages with one thing changed.
 //!
 //! The types accept more than any one release writes, by design. Types and projection agree when

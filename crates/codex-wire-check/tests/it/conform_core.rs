@@ -121,7 +121,7 @@ fn codex_side(path: &Path, recording: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What the client wrote is what that release reads, but for the lines that Codex refused. It
+/// What the client wrote is what that release reads, except for the lines that Codex refused. It
 /// reads over members it does not know, and exactly those are all the exact profile adds.
 fn both_sides(path: &Path, recording: &str, lines: &[Recorded]) -> Result<(), Failed> {
     let below = format!("{}.jsonl", name(path).trim_start_matches("core/"));

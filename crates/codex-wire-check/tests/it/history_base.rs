@@ -1,4 +1,4 @@
-//! Recorded forks and segments of session files, held against the files in which their history begins.
+//! Recorded forks and segments of session files, compared with the files in which their history begins.
 
 use std::path::Path;
 

@@ -14,7 +14,7 @@ use crate::support::trial;
 const RELEASES: [&str; 5] = ["0.139.0", "0.143.0", "0.147.0", "0.148.0", "0.169.0"];
 
 /// What Codex ignores without a word, and is called an error here: events that the release does not have, and an
-/// array in the place of everything.
+/// array instead of everything.
 const SILENT: [&str; 6] = [
     "clamped",
     "events top",
@@ -127,7 +127,7 @@ fn problems() {
     );
     assert_eq!(
         found(r#"{"hooks":{"PreToolUse":[{"matcher":"(Bash","hooks":[]}]}}"#),
-        "error /hooks/PreToolUse/0/matcher: the matcher is no regular expression (unclosed group); Codex skips its \
+        "error /hooks/PreToolUse/0/matcher: the matcher is not a regular expression (unclosed group); Codex skips its \
          hooks"
     );
     let early = ConfiguredHooks::read(

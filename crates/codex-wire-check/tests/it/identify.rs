@@ -1,5 +1,5 @@
 //! What recorded streams are is found out from what they hold: the release that wrote them is
-//! among those found, after every line; what is no stream is called by its name.
+//! among those found, after every line; what is not a stream is called by its name.
 
 #![allow(clippy::print_stdout)]
 

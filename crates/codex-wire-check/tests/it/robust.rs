@@ -160,7 +160,7 @@ fn one_line() {
 }
 
 /// Ten thousand bad lines: all are counted, the first thousand are listed, and the input is
-/// looked at to its end.
+/// read to its end.
 fn counted_and_capped() {
     let bad = b"{\"type\":\"turn.started\",\"added\":1}\n";
     let input = Made::new(b"", bad, 10_000, b"{\"type\":\"turn.started\"");

@@ -182,7 +182,7 @@ fn check_home(
     let bytes = read(session_file)?;
     let file = HomeFile::read(SESSION_FILE, bytes.as_slice(), Limits::default())?;
     let mut comparison = HomeComparison::new(rows);
-    comparison.file(&file.ok_or("it is no session file")?);
+    comparison.file(&file.ok_or("it is not a session file")?);
     let differences = comparison.end();
     let mut outcome = Outcome::new(name);
     for known in HomeDatabase::ALL {

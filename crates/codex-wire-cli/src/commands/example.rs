@@ -25,12 +25,12 @@ Examples:
 
 Exit codes:
   0  a message was printed, or the kinds were listed
-  2  none of such a kind or release was recorded";
+  2  no message of this kind and release was recorded";
 
 /// Print a recorded message of a kind
 ///
-/// Standard output gets the message, byte for byte; standard error says of which release it is, and of which
-/// recording. If none of the release was recorded, it is the nearest earlier release that has one.
+/// The message goes to standard output, byte for byte; its release and its recording go to standard error. If the
+/// release has no recorded one, the nearest earlier release that has one is used.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ExampleArgs {
@@ -40,7 +40,7 @@ pub(crate) struct ExampleArgs {
 
     /// The release, such as 0.139.0, 0.139 or latest; the newest that was recorded if not given
     ///
-    /// Of a range, such as 0.130..0.139, 0.130.. or ..0.139, it is the newest that was recorded in it.
+    /// For a range, such as 0.130..0.139, 0.130.. or ..0.139, the newest recorded release in it is used.
     #[arg(long, short)]
     pub(crate) release: Option<String>,
 

@@ -31,7 +31,7 @@ Exit codes:
 
 /// List the faults that a stand-in can have
 ///
-/// Prints the name of each fault, what it is, and what a client shows that copes with it, compared with a run without
+/// Prints the name of each fault, what it is, and what a client that handles it shows, compared with a run without
 /// the fault: the same, or something different, such as a failure.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]

@@ -149,7 +149,7 @@ fn own_input(path: &PathBuf) -> anyhow::Result<OwnInput> {
     let input: serde_json::Value =
         serde_json::from_str(&text).with_context(|| format!("{name} is not JSON"))?;
     if !input["hook_event_name"].is_string() {
-        bail!("{name} is no input of a hook: `hook_event_name` is missing");
+        bail!("{name} is not an input of a hook: `hook_event_name` is missing");
     }
     Ok(OwnInput { name, text })
 }

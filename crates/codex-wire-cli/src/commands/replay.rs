@@ -1,4 +1,4 @@
-//! Implements `codex-wire replay`: plays recordings or a script in the place of Codex, or installs a
+//! Implements `codex-wire replay`: plays recordings or a script instead of Codex, or installs a
 //! program that does.
 
 mod args;

@@ -47,7 +47,7 @@ pub(crate) struct SchemaArgs {
     #[arg(long, value_parser = draft(), default_value = Draft::Draft202012.as_str())]
     pub(crate) draft: Draft,
 
-    /// What is allowed that the release does not have: fields, kinds and values (open), only fields
+    /// What to allow that the release does not have: fields, kinds and values (open), only fields
     /// (known), or nothing (exact); codegen is open, in the form that generators of code read best
     #[arg(long, value_parser = flavour(), default_value = Profile::Open.as_str())]
     pub(crate) profile: Flavour,

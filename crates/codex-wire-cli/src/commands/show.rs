@@ -51,7 +51,7 @@ Exit codes:
 /// Show a transcript or a session file as a conversation
 ///
 /// Shows messages, commands with their output, patches as diffs, calls of tools, plans, approvals, errors, durations and tokens,
-/// of any surface and any release. The beginning and the end of long outputs are shown: `--full` shows all. What breaks the
+/// of any surface and any release. Only the beginning and the end of long outputs are shown; `--full` shows all. What breaks the
 /// protocol is counted at the end. On a terminal, output goes through `$CODEX_WIRE_PAGER`, `$PAGER` or `less`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -105,7 +105,7 @@ pub(crate) struct ShowArgs {
     )]
     pub(crate) only: Vec<Topic>,
 
-    /// Show only items that hold this text; letters in capitals count if there are any in it
+    /// Show only items that hold this text; case matters if the text has capital letters
     #[arg(long, value_name = "TEXT", help_heading = "Selection")]
     pub(crate) grep: Option<String>,
 

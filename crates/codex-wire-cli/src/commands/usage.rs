@@ -40,7 +40,7 @@ Examples:
   codex-wire usage --format html > usage.html
 
 Exit codes:
-  0  every input was read; of lines that hold no message, standard error has the first, and how many there are
+  0  every input was read; standard error has the first line that holds no message, and how many such lines there are
   2  an input holds no session, or could not be read";
 
 /// Sum up tokens, turns, durations and tools of sessions
@@ -92,7 +92,7 @@ pub(crate) struct UsageArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) prices: Option<PathBuf>,
 
-    /// Begin days at midnight UTC, not at that of this machine
+    /// Begin days at midnight UTC, not at midnight on this machine
     #[arg(long)]
     pub(crate) utc: bool,
 

@@ -20,7 +20,7 @@ pub(crate) struct CheckerFlags {
 
     /// The release, such as 0.44.0, 0.145 or latest; inferred from each input if not given
     ///
-    /// Of a range, such as 0.140..0.150, 0.140.. or ..0.150, the release of each input is inferred among those in it.
+    /// For a range, such as 0.140..0.150, 0.140.. or ..0.150, the release of each input is inferred among those in it.
     /// `codex-wire releases PROTOCOL` lists the releases that changed the protocol. A release
     /// between two of them has the protocol of the earlier one.
     #[arg(long, short)]

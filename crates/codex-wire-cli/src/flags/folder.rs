@@ -13,7 +13,7 @@ const MOST: NonZeroUsize = NonZeroUsize::new(8).unwrap();
 /// Which files of a folder to read.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FolderFlags {
-    /// Of folders, read only files with activity since DATE, such as 2026-11-20
+    /// In folders, read only files with activity since DATE, such as 2026-11-20
     ///
     /// A date begins at midnight UTC; a time is written like 2026-11-20T15:04:05Z. A file is skipped
     /// if it was last changed before that and, if it is a session file, its name shows an earlier
@@ -21,7 +21,7 @@ pub(crate) struct FolderFlags {
     #[arg(long, value_name = "DATE", value_parser = Since::parse)]
     pub(crate) since: Option<Since>,
 
-    /// Of folders and archives, do not read files that match GLOB; can be given several times
+    /// In folders and archives, do not read files that match GLOB; can be given several times
     ///
     /// `*.log` and `old` match names at any depth, of folders too. A pattern with a slash matches paths,
     /// from the folder that you name or as they are shown: `2025/*/run.jsonl`, `recordings/**/tmp`. The

@@ -9,7 +9,7 @@ use super::values::size;
 pub(crate) struct OutputFlags {
     /// The most to write to standard output and files together, in bytes; K, M and G are powers of 1024
     ///
-    /// What has more ends with exit code 2, and no file is left half written.
+    /// Beyond it, the command ends with exit code 2, and no file is left half written.
     #[arg(long, value_name = "N", value_parser = size, default_value = "16G")]
     #[arg(help_heading = "Limits")]
     pub(crate) max_output: u64,

@@ -21,7 +21,7 @@ const STEP: isize = 4 << 10;
 /// How many bytes are allowed.
 static ALLOWED: AtomicUsize = AtomicUsize::new(of(DEFAULT));
 
-/// How many bytes are taken, but for what threads have not said.
+/// How many bytes are taken, except for what threads have not said.
 static TAKEN: AtomicIsize = AtomicIsize::new(0);
 
 thread_local! {

@@ -1,4 +1,4 @@
-//! What a client does otherwise with a stand-in that plays a script, each with its reason.
+//! What a client does differently with a stand-in that plays a script, each with its reason.
 
 use serde_json::Value;
 

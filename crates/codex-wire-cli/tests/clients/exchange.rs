@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::shown::Shown;
 
-/// What a client calls in the place of Codex.
+/// What a client calls instead of Codex.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Codex<'p> {
     /// A real Codex of a release. What is said is recorded by `codex-wire tap`.
@@ -81,7 +81,7 @@ impl Exchange {
 /// The name of a recording in the folder of its process.
 const RECORDING: &str = "run.jsonl";
 
-/// A script for a shell. What it starts to ask for a version or a login is no exchange.
+/// A script for a shell. What it starts to ask for a version or a login is not an exchange.
 fn script(codex: Codex<'_>, folder: &Path) -> String {
     let (program, start) = match codex {
         // The shell stays: a client that kills it does not kill `tap` before all is recorded.

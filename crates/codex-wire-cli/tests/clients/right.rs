@@ -1,6 +1,6 @@
-//! Right clients under `codex-wire conformance`: of what they cope with, nothing is reported.
+//! Right clients under `codex-wire conformance`: of what they handle, nothing is reported.
 //!
-//! Each run of a client is one of a fault that the client copes with, or of none. In a wide run they are more
+//! Each run of a client is one of a fault that the client handles, or of none. In a wide run they are more
 //! than 200; otherwise each client meets one fault.
 
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::comparison::{self, Task};
 use crate::install;
 use crate::stage::{RELEASES, place, trial};
 
-/// A client that copes with these faults, whatever it does with others.
+/// A client that handles these faults, whatever it does with others.
 #[derive(Clone, Copy)]
 struct Right {
     /// A client from a registry, with the scenario of its program, or one of `conformance` with its arguments.
@@ -39,7 +39,7 @@ use Program::{Crate, Example, Own, Registry};
 const EXEC: &str = "exec/message";
 const SERVER: &str = "app-server/turn";
 
-/// Faults that every client here copes with. The first is the one of every run.
+/// Faults that every client here handles. The first is the one of every run.
 const BASIC: &[&str] = &[
     "split-writes",
     "byte-by-byte",
@@ -54,7 +54,7 @@ const LATER: &[&str] = &["future-member", "future-method"];
 const LOST: &[&str] = &["exit-without-end"];
 const RPC: &[&str] = &["rpc-late", "rpc-reordered"];
 
-/// What only some clients cope with.
+/// What only some clients handle.
 const STRICT: &[&str] = &[
     "future-item",
     "stdout-noise",
@@ -72,7 +72,7 @@ const STRICT_SERVER: &[&str] = &[
 const ALL_EXEC: &[&[&str]] = &[BASIC, LONG, LATER, LOST];
 const ALL_SERVER: &[&[&str]] = &[BASIC, LONG, LATER, LOST, RPC];
 
-/// What a client does not cope with here is a bug of it: docs/clients names it.
+/// What a client does not handle here is a bug of it: docs/clients names it.
 const RIGHT: &[Right] = &[
     right(
         Registry("typescript-sdk", "answer"),

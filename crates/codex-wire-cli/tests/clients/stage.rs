@@ -134,7 +134,7 @@ impl Run {
         golden(&folder).assert_same(&played, "the stand-in");
     }
 
-    /// With a stand-in that plays a script, the client sends and shows the same, but for what is listed.
+    /// With a stand-in that plays a script, the client sends and shows the same, except for what is listed.
     fn plays_a_script(self) {
         let script = install::workspace()
             .join("crates/codex-wire-cli/tests/clients/scripts")

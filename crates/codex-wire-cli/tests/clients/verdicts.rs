@@ -257,7 +257,7 @@ pub(crate) fn nothing_that_a_client_started_is_left() {
     }
 }
 
-/// A client that speaks another protocol, or does nothing, does not fit; that is no success.
+/// A client that speaks another protocol, or does nothing, does not fit; that is not a success.
 pub(crate) fn a_client_that_fits_nothing_was_not_tried() {
     let other = conformance("right.py exec", &["--scenario", "app-server/turn"]);
     assert_eq!(other.code, 2, "{}", other.stdout);

@@ -294,7 +294,7 @@ fn an_archive_of_recordings_is_played() {
     );
 }
 
-/// Each message of what is no stream has a kind, too; also in an archive.
+/// Each message of what is not a stream has a kind, too; also in an archive.
 #[test]
 fn a_comparison_has_the_kinds_of_every_protocol() {
     let folder = folder("forms-kinds");
@@ -404,7 +404,7 @@ fn regions_in_arrays_are_those_of_the_file() {
     }
 }
 
-/// What could not be read to its end is no whole recording, for any command.
+/// What could not be read to its end is not a whole recording, for any command.
 #[test]
 fn a_truncated_file_is_an_error_everywhere() {
     let (folder, _) = forms("forms-cut");

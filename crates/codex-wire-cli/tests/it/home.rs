@@ -547,7 +547,7 @@ fn levels_and_baselines_are_those_of_other_findings() {
     assert!(finished.stdout.contains("expected"), "{}", finished.stdout);
 }
 
-/// Older ones are left behind by Codex, and what is no database is not one.
+/// Older ones are left behind by Codex, and what is not a database is not one.
 #[test]
 fn the_newest_database_is_compared_and_a_damaged_one_is_an_error() {
     let folder = built("newest", "0.169.0-archived", "home");

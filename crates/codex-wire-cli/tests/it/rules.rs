@@ -66,7 +66,7 @@ fn rules_of_a_protocol() {
     assert!(core.contains("framing/bom") && !core.contains("sequence/exec-item-id"));
 }
 
-/// A fault has the name that `faults` lists, and a group is no rule.
+/// A fault has the name that `faults` lists, and a group is not a rule.
 #[test]
 fn faults_and_groups_are_told_from_rules() {
     let root = workspace();

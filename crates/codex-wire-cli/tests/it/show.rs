@@ -74,7 +74,7 @@ fn everything_can_be_shown() {
             &root,
             &format!("show --format timeline --mask --width 80 fixtures/{name}"),
         );
-        // Some of what is invalid is no stream at all, MCP is only named, and beside session files lie
+        // Some of what is invalid is not a stream at all, MCP is only named, and beside session files lie
         // the arguments that the `notify` program got.
         let unknown = [
             "accounting",
@@ -159,7 +159,7 @@ fn what_a_release_does_not_speak_is_refused() {
     }
 }
 
-/// What is no stream is not shown line by line, but refused as `check` refuses it.
+/// What is not a stream is not shown line by line, but refused as `check` refuses it.
 #[test]
 fn what_is_no_stream_is_refused() {
     let folder = folder("show-refused");

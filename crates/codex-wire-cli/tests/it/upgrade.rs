@@ -1,4 +1,4 @@
-//! Whether a client can take another release, and what releases do otherwise.
+//! Whether a client can take another release, and what releases do differently.
 
 use std::fs;
 

@@ -378,7 +378,7 @@ fn a_home_is_not_that_of_somebody_else() {
     let mut command = with_script(&folder, &codex, SCRIPT);
     command.arg("--home").arg(folder.join("mine"));
     let text = complaint(command.arg("--").args(EXEC).arg("Go."));
-    let expected = "mine is not empty, and no home that was recorded in before";
+    let expected = "mine is not empty, and not a home of an earlier recording";
     assert!(text.contains(expected), "{text}");
     assert_eq!(files(&folder.join("mine")).len(), 1);
     assert!(!folder.join("run").exists());

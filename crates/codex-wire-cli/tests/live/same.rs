@@ -1,4 +1,4 @@
-//! The same script, recorded with a real Codex and played by the stand-in: the same lines, but for ids,
+//! The same script, recorded with a real Codex and played by the stand-in: the same lines, except for ids,
 //! times and what [`DIFFERENCES`] lists. Where a binary was not fetched, its tests are ignored.
 
 mod differences;

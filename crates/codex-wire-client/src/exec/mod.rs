@@ -121,7 +121,7 @@ impl Exec {
         })
     }
 
-    /// What is started, but for the prompt, and a file that it reads.
+    /// What is started, except for the prompt, and a file that it reads.
     pub(crate) fn command(mut self) -> Result<(Command, Option<SchemaFile>), Error> {
         self.command.args(["exec", "--json"]).args(self.options);
         let schema = self.schema.as_ref().map(SchemaFile::new).transpose()?;

@@ -2,7 +2,7 @@
 //! statuses, and how a process ends.
 //!
 //! [`RecordedBehaviour`] has the runs. Releases that do the same are taken together, and whatever varies between
-//! their runs is no difference: see `compare.rs`.
+//! their runs is not a difference: see `compare.rs`.
 
 mod change;
 mod compare;

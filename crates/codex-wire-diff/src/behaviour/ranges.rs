@@ -37,7 +37,7 @@ struct UnchangedRange<'r> {
     runs: Runs<'r>,
 }
 
-/// What two releases do otherwise in the same scenes.
+/// What two releases do differently in the same scenes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BehaviourDiff {
@@ -49,7 +49,7 @@ pub struct BehaviourDiff {
     pub protocols: Vec<ProtocolBehaviour>,
 }
 
-/// What two releases do otherwise in the scenes of a protocol.
+/// What two releases do differently in the scenes of a protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProtocolBehaviour {

@@ -19,7 +19,7 @@ pub(super) struct Run {
     pub(super) releases: BTreeMap<Release, u64>,
 }
 
-/// A text is no record of runs.
+/// A text is not a record of runs.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BehaviourError {

@@ -28,7 +28,7 @@ pub(super) fn nodes<'w>(within: Within<'w>, a: &'w Value, b: &'w Value) -> bool 
     Same::new(within).nodes(a, b)
 }
 
-/// Whether two objects are the same but for members, each side leaving out its own.
+/// Whether two objects are the same except for members, each side leaving out its own.
 pub(super) fn objects<'w>(
     within: Within<'w>,
     a: &Object<'w>,

@@ -1,4 +1,4 @@
-//! Whether a client can take another release: what changed in what it uses, what the releases do otherwise, and what
+//! Whether a client can take another release: what changed in what it uses, what the releases do differently, and what
 //! the client did with both.
 //!
 //! This puts together what others have found, and says what of it breaks.

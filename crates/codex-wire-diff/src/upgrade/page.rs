@@ -17,7 +17,7 @@ pub struct Upgrade {
     pub to: Release,
     /// What changed in what recordings contain, by protocol; empty without recordings.
     pub recordings: Vec<UsedChanges>,
-    /// What the releases do otherwise.
+    /// What the releases do differently.
     pub behaviour: BehaviourDiff,
     /// What the client did with both, by scenario, if it was tried.
     pub client: Option<Vec<ClientTrial>>,

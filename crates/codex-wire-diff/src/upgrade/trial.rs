@@ -17,7 +17,7 @@ pub struct ClientTrial {
 /// What a client shows undisturbed with the newer release, beside what it shows with the older one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shows {
-    /// The same, but for numbers.
+    /// The same, except for numbers.
     TheSame,
     /// Something else.
     SomethingElse,
@@ -129,7 +129,7 @@ impl ClientTrial {
     }
 }
 
-/// Whether two texts have the same words, but for those with digits, such as ids, times and counts.
+/// Whether two texts have the same words, except for those with digits, such as ids, times and counts.
 fn same(one: &str, other: &str) -> bool {
     fn words(text: &str) -> impl Iterator<Item = &str> {
         let has_digit = |word: &&str| word.contains(|c: char| c.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! Numbers of changes per step, held against an independent count.
+//! Numbers of changes per step, compared with an independent count.
 //!
 //! `steps.tsv` has what a script counted in the official schemas, definition by definition,
 //! without regard to messages. Ours are counted from message to message, on the documents with

@@ -321,7 +321,7 @@ fn members_beside_a_union_are_members_of_its_variants() {
     );
 }
 
-/// A variant that is written as two is no variant more, but may be constrained.
+/// A variant that is written as two does not count as one more, but may be constrained.
 #[test]
 fn variants_may_be_split() {
     let branch = |tag: &str, more: &str| {

@@ -71,7 +71,7 @@ pub(crate) fn thread_span(key: &str) -> SpanId {
 
 fn span_id(key: &[&str]) -> SpanId {
     let [_, _, _, _, _, _, _, _, low @ ..] = hash(key).to_be_bytes();
-    // Zero is no id.
+    // Zero is not an id.
     SpanId(u64::from_be_bytes(low).max(1))
 }
 

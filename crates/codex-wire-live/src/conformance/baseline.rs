@@ -61,7 +61,7 @@ pub enum BaselineError {
     #[error("write [[expected]]")]
     NotATable,
     /// An entry has a key that entries do not have.
-    #[error("`{0}` is unknown; there are {}", KEYS.join(", "))]
+    #[error("`{}` is unknown; there are {}", .0, KEYS.join(", "))]
     UnknownKeyOfEntry(String),
     /// The value of a key of an entry is not a text.
     #[error("`{0}` is a text")]

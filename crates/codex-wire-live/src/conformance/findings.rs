@@ -36,7 +36,7 @@ static INTERRUPTED: Rule = Rule::of_program(
 
 static LOST: Rule = Rule::of_program(
     "conformance/lost-end-as-success",
-    "a turn that did not end is no success",
+    "a turn that did not end is not a success",
     "The end of the turn never came, and the client shows what it shows of a turn that completed.",
     Severity::Error,
 );

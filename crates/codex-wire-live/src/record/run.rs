@@ -120,7 +120,7 @@ impl Run {
         self
     }
 
-    /// Where notices go. Nobody is told if that is not said.
+    /// Where notices go; if it is not set, nowhere.
     #[must_use]
     pub fn notices(mut self, notices: Notices) -> Self {
         self.notices = notices;

@@ -63,7 +63,7 @@ pub struct Ended<'s> {
 }
 
 impl Run {
-    /// Sets the stage, and makes the folder of the recording, which has to be empty or not there.
+    /// Sets the stage, and makes the folder of the recording, which must be empty, or not exist yet.
     ///
     /// # Errors
     /// If something cannot be written, or if Codex does not trust its hooks ([`Error::Hooks`]).
@@ -270,7 +270,7 @@ impl Ended<'_> {
         &self.tapped
     }
 
-    /// Keeps what Codex left: its session files, and what hooks and notifications were told.
+    /// Keeps what Codex left: its session files, and what hooks and the `notify` program received.
     ///
     /// # Errors
     /// If something cannot be kept, or if the client of our own failed ([`Error::Talk`]), when everything is kept.

@@ -155,7 +155,7 @@ fn of_miss(miss: &Miss, line: u64) -> Finding {
             let place = format!("{} line {}", nearest.recording, nearest.line);
             finding.with_help(match differences.is_empty() {
                 true => format!("{place} was recorded once, and was played"),
-                false => format!("most like {place}: {differences}"),
+                false => format!("closest: {place}: {differences}"),
             })
         }
         None if miss.is_of_script => finding,

@@ -88,7 +88,7 @@ impl Environment {
     }
 }
 
-/// What a stand-in reads and writes in the place of the standard streams of Codex. Each write is one of the
+/// What a stand-in reads and writes instead of the standard streams of Codex. Each write is one of the
 /// system: what is written at once arrives at once.
 #[derive(Debug)]
 pub struct Streams {

@@ -173,7 +173,7 @@ fn recordings(settings: &Settings, protocol: Protocol) -> Result<Vec<Recording>,
         let is_of = |at: &usize| others[*at].protocol == other;
         let which: Vec<usize> = (0..others.len()).filter(is_of).collect();
         let command = spoken_by(other);
-        (!which.is_empty()).then(|| format!("of {command}: {}", names(&others, &which)))
+        (!which.is_empty()).then(|| format!("of {command}: {}", names(&others, &which).join(", ")))
     };
     let found: Vec<String> = Protocol::ALL.iter().copied().filter_map(of).collect();
     Err(Error::OtherCommand {

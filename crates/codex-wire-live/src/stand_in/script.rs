@@ -1,4 +1,4 @@
-//! Plays a script in the place of recordings.
+//! Plays a script instead of recordings.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ impl ScriptFile {
     /// Reads a script: JSON if the name of the file ends in `.json`, else TOML.
     ///
     /// # Errors
-    /// If the file cannot be read, or is no script.
+    /// If the file cannot be read, or is not a script.
     pub fn read(path: &Path) -> Result<Self, Error> {
         let text = fs::read_to_string(path).map_err(Error::read(path))?;
         let is_json = path

@@ -89,7 +89,7 @@ pub struct Settings {
     pub folder: Option<PathBuf>,
     /// The recordings of an installed stand-in.
     pub recordings: Vec<RecordingFile>,
-    /// The script that is played in the place of recordings.
+    /// The script that is played instead of recordings.
     pub script: Option<PathBuf>,
 }
 
@@ -123,7 +123,7 @@ impl Settings {
     /// of this process.
     ///
     /// # Errors
-    /// If a file cannot be read, or something in it or in a variable is no setting.
+    /// If a file cannot be read, or something in it or in a variable is not a setting.
     pub fn of_installed(
         folder: &Path,
         environment: &Environment,
@@ -238,7 +238,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Faults in the place of those that were set before.
+    /// Faults instead of those that were set before.
     fn inject(&mut self, ids: &[&str]) -> Result<(), Error> {
         let injections = ids.iter().map(|id| Injection::parse(id));
         let injections = injections.collect::<Result<_, _>>();

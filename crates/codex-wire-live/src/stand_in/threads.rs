@@ -126,7 +126,7 @@ fn record(recorded: &str, recording: &str) -> String {
     format!("{recorded}\n{recording}\n")
 }
 
-/// An id as the name of a file: whatever is no letter, digit or hyphen is written as a number.
+/// An id as the name of a file: whatever is not a letter, digit or hyphen is written as a number.
 fn encoded(id: &str) -> String {
     let mut out = String::new();
     for byte in id.bytes() {

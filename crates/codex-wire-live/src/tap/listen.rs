@@ -54,7 +54,7 @@ impl Route {
 /// Reads an address that one listens at or connects to. Nothing but this machine is meant.
 ///
 /// # Errors
-/// If it is no address of a socket, or not on loopback.
+/// If it is not an address of a socket, or not on loopback.
 pub fn address(text: &str) -> Result<Listen, Error> {
     match text.parse() {
         Ok(Listen::WebSocket(address)) if !address.ip().is_loopback() => {

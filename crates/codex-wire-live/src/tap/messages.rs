@@ -154,7 +154,7 @@ impl Side {
                     self.is_over = true;
                     each(Seen::Closed(writer));
                 }
-                // Codex ignores frames of bytes. Pings are no messages.
+                // Codex ignores frames of bytes. Pings are not messages.
                 Ok(_) => {}
                 Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => return,
                 Err(error) => {

@@ -115,7 +115,7 @@ fn a_guard_is_tried_on_more() {
         (HookInput::Unreadable, HookEffect::Blocks, false),
     ];
     assert_eq!(runs("echo no >&2; exit 2", false), expected);
-    // What holds nothing up is no guard, unless the user says so.
+    // What holds nothing up is not a guard, unless the user says so.
     assert_eq!(
         runs("cat > /dev/null", false),
         [(own(), HookEffect::Allows, false)]

@@ -354,7 +354,7 @@ fn of_release(release: &str) -> Settings {
     settings
 }
 
-/// As real ones do it with the same script, but for the lines between `workdir` and `session id`, and for warnings.
+/// As real ones do it with the same script, except for the lines between `workdir` and `session id`, and for warnings.
 #[test]
 fn reviews_are_printed_as_the_release_prints_them() {
     let folder = tempfile::tempdir().unwrap();

@@ -61,7 +61,7 @@ enum State<'w> {
     Timeline(Box<Timeline<'w>>),
     /// The same within HTML.
     HtmlTimeline(Box<Timeline<'w>>, Box<Html<'w>>),
-    /// Never but for the moment in which the one becomes the other.
+    /// Only in the moment in which the one becomes the other.
     Between,
 }
 

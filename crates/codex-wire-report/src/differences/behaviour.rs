@@ -1,4 +1,4 @@
-//! What two releases do otherwise in the same scenes, for people.
+//! What two releases do differently in the same scenes, for people.
 
 use std::io::{self, Write};
 

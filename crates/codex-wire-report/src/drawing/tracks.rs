@@ -91,7 +91,7 @@ pub(super) fn tracks(
     out
 }
 
-/// What the colours of the items stand for, but for that of failures.
+/// What the colours of the items stand for, except for that of failures.
 fn key(out: &mut String, items: &Marks) {
     let kinds: BTreeSet<&str> = items.all().iter().map(|mark| mark.kind).collect();
     out.push_str("<p class=\"note key\">");

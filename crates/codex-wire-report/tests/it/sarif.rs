@@ -1,4 +1,4 @@
-//! SARIF, held against the official schema of SARIF 2.1.0.
+//! SARIF, checked against the official schema of SARIF 2.1.0.
 //!
 //! `schemas/sarif-2.1.0.json` is the schema of the OASIS standard, as the crate serde-sarif
 //! 0.8.0 ships it.

@@ -127,7 +127,7 @@ fn equal_findings_are_shown_once() {
             again.place.line += line;
             findings.push(again);
         }
-        // Alike but for one thing each: these are findings of their own.
+        // Alike except for one thing each: these are findings of their own.
         let mut elsewhere = unknown_value();
         elsewhere.place.pointer = "/item/other".into();
         findings.extend([elsewhere, unknown_value().with_help("another")]);

@@ -134,7 +134,9 @@ fn audit_union(schema: &Value, union: &Value, profile: Profile) -> Result<(), St
     let mut names: Option<BTreeSet<String>> = None;
     let mut seen = BTreeSet::new();
     for branch in &branches {
-        let reference = branch["$ref"].as_str().ok_or("a branch is no reference")?;
+        let reference = branch["$ref"]
+            .as_str()
+            .ok_or("a branch is not a reference")?;
         if branch != &json!({"$ref": reference}) {
             return Err(format!("{reference} has something beside it"));
         }

@@ -66,7 +66,7 @@ fn audit(at: &str, node: &Value) -> Result<(), String> {
             .is_none_or(|bound| bound.as_i64().is_some_and(|b| b.abs() <= 1 << 53))
     };
     if !is_exact("minimum") || !is_exact("maximum") {
-        return Err("a bound that is no exact number everywhere".into());
+        return Err("a bound that is not an exact number everywhere".into());
     }
     match (object.get("enum"), object.get("x-enum-descriptions")) {
         (None, Some(_)) => Err("descriptions without values".into()),

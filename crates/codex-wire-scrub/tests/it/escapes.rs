@@ -249,7 +249,7 @@ fn base64_with_escapes_stays_json() {
     }
 }
 
-/// They are no run of a value either.
+/// They are not a run of a value either.
 #[test]
 fn halves_of_pairs_do_not_survive() {
     for text in [

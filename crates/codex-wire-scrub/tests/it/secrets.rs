@@ -127,7 +127,7 @@ fn each_secret_is_found_and_the_prose_stays() {
     }
 }
 
-/// A colour of a terminal ends with a letter, and is no part of what follows.
+/// A colour of a terminal ends with a letter, and is not part of what follows.
 #[test]
 fn secrets_begin_behind_a_colour() {
     for (secret, private) in [
@@ -294,7 +294,7 @@ fn a_transcript_with_secrets_conforms_as_before() {
     let strategy = (any::<Index>(), any::<Index>(), select(made));
     let result = runner.run(&(strategy), |(case, at, (rule, secret))| {
         let case = case.get(&cases);
-        // After a space within a text: those are no words of the protocol.
+        // After a space within a text: those are not words of the protocol.
         let places: Vec<usize> = spaces(&case.bytes);
         if places.is_empty() {
             return Ok(());
@@ -532,7 +532,7 @@ fn what_stands_before_json_hides_nothing() {
     }
 }
 
-/// What stands behind `basic` in prose is no key, and a line has its kind still.
+/// A word after `basic` in prose is not a key, and a line keeps its kind.
 #[test]
 fn words_behind_basic_stay() {
     let text = "Handle the basic aggregated_output and basic item.completed events, and basic requirements.";
@@ -641,7 +641,7 @@ fn passwords_in_addresses_go() {
     }
 }
 
-/// A key ends before whatever is no part of it, and may stand in quotes that are quoted.
+/// A key ends before whatever is not part of it, and may stand in quotes that are quoted.
 #[test]
 fn keys_end_where_others_begin() {
     let generic = "aB3dE6gH9jK2mN5pQ8sT1vW4";

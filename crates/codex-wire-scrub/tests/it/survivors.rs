@@ -103,7 +103,7 @@ fn lines(bytes: &[u8]) -> Vec<Vec<String>> {
     bytes.split(|byte| *byte == b'\n').map(line).collect()
 }
 
-/// Whether a value may stay although it is no word: a number, a counted id, a release.
+/// Whether a value may stay although it is not a word: a number, a counted id, a release.
 fn is_open(text: &str) -> bool {
     let rest = text
         .trim_start_matches("item_")

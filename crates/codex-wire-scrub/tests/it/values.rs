@@ -307,7 +307,7 @@ fn a_long_name_of_a_client_ends() {
     }
 }
 
-/// Numbers of output may get another width. What stands behind them has other escapes then, even if the line is as long
+/// Numbers of output may get another width. The text after them has other escapes then, even if the line is as long
 /// in the end.
 #[test]
 fn quotes_behind_numbers_stay_escaped() {

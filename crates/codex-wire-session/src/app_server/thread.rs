@@ -297,7 +297,7 @@ impl AppThread {
         if !params.is("willRetry")
             && let Some(turn) = turn.and_then(|turn| self.builder.turn_mut(turn))
         {
-            // The end of the turn repeats it, but for the oldest releases.
+            // The end of the turn repeats it, except for the oldest releases.
             turn.error = Some(error);
             turn.lines.extend(here.line);
             return;

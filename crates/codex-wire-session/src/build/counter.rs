@@ -17,7 +17,7 @@ pub(crate) struct Report {
 
 /// Tells which of the counts that a source reports are new.
 ///
-/// - A count that repeats the total of before is no new one.
+/// - A count that repeats the total of before is not a new one.
 /// - The total may have grown by more than the last request: requests such as those of a compaction were not
 ///   reported by themselves up to 0.34.0.
 /// - After a resume up to 0.77.0 the total starts at zero.

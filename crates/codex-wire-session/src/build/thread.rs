@@ -34,7 +34,7 @@ pub(crate) struct Finished {
     pub(crate) thread: Thread,
 }
 
-/// Turns of a thread that can no longer change, but for being taken back.
+/// Turns of a thread that can no longer change, except by being taken back.
 #[derive(Debug)]
 pub(crate) struct Taken {
     /// The number of the first.

@@ -430,7 +430,7 @@ pub struct Image {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Compaction {
-    /// What the model gets in the place of the history. Only session files hold it; absent where the
+    /// What the model gets instead of the history. Only session files hold it; absent where the
     /// provider keeps it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub summary: Option<String>,
@@ -504,7 +504,7 @@ pub struct SubAgent {
     /// The threads of the agents.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub threads: Vec<String>,
-    /// What they were told.
+    /// The prompt that they received.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub prompt: Option<String>,
 }

@@ -3,7 +3,7 @@
 use crate::model::{ChangeKind, FileChange};
 
 /// The files that a patch changes, in the order of their paths. Paths are joined to the folder that the patch
-/// was applied in. Empty if the text is no patch.
+/// was applied in. Empty if the text is not a patch.
 pub(super) fn changes(text: &str, folder: Option<&str>) -> Vec<FileChange> {
     let mut changes: Vec<FileChange> = Vec::new();
     for line in text.lines() {

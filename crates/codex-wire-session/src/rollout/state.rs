@@ -143,7 +143,7 @@ impl RolloutReader {
         Some(turn)
     }
 
-    /// A turn with an id made after the file is no copy, nor is what follows.
+    /// A turn with an id made after the file is not a copy, nor is what follows.
     pub(super) fn notice_own_turn(&mut self, id: &str) {
         if !self.is_copying || !self.has_turn_ids() {
             return;

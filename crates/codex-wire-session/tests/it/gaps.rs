@@ -137,7 +137,7 @@ impl Difference {
         self.side == Side::Stream && kinds.contains(&self.kind)
     }
 
-    /// The other says the same of this item, but for what stands behind these words.
+    /// The other says the same of this item, except for what stands behind these words.
     fn other_begins(&self, words: &str) -> bool {
         self.other.iter().any(|other| other.starts_with(words))
     }
@@ -177,7 +177,7 @@ pub(crate) const GAPS: &[Gap] = &[
     },
     Gap {
         unknown_to: Some(Surface::Exec),
-        what: "that the history was summed up, but for a warning in some releases",
+        what: "that the history was summed up, except for a warning in some releases",
         releases: "all",
         covers: |d| d.has_exec && d.only_file(&[Kind::Compaction]),
     },

@@ -1,4 +1,4 @@
-//! The same run, read from its stream and from its session file, is the same session, but for what one of them
+//! The same run, read from its stream and from its session file, is the same session, except for what one of them
 //! cannot know. `GAPS` lists that; `docs/session-surfaces.md` is made of it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,7 +84,7 @@ fn the_page_lists_the_gaps() {
 const PAGE: &str = "\
 # What a surface cannot know
 
-The same run is the same [session](session.md) whichever surface it is read from, but for what a surface does not say. This table is made
+The same run is the same [session](session.md) whichever surface it is read from, except for what a surface does not say. This table is made
 from the list that the tests compare all recorded runs with: each row stands for differences in recordings, and no other differences exist.
 
 | surface | what it does not say | releases |

@@ -103,7 +103,7 @@ fn arguments_that_say_nothing_are_refused() {
     }
 }
 
-/// Whoever reads may go away: that is no failure, and nothing is said.
+/// Whoever reads may go away: that is not a failure, and nothing is said.
 #[test]
 fn a_reader_that_goes_away_ends_it() {
     let mut child = program(&[

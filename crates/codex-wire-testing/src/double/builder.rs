@@ -157,7 +157,7 @@ impl<S> FakeCodex<S> {
     }
 
     /// What happens when the client asks for something that has nothing to do with the script. If this is not said, it
-    /// gets the smallest right answer of the release.
+    /// gets the smallest valid answer of the release.
     pub fn on_miss(mut self, on_miss: OnMiss) -> Self {
         self.manner.on_miss = Some(on_miss);
         self

@@ -54,7 +54,7 @@ pub enum FaultFailure {
     #[error("without any fault, {0}")]
     Undisturbed(String),
     /// It got some faults wrong: what each test says.
-    #[error("{}\n\n{} of {tried} faults are not coped with", list(.failures), .failures.len())]
+    #[error("{}\n\n{} of {tried} faults are not handled", list(.failures), .failures.len())]
     Faults {
         /// How many faults were tried.
         tried: usize,
@@ -187,7 +187,7 @@ where
             let runs = double.runs()?;
             let unexpected = double.unexpected()?;
             protocol = runs.first().and_then(|run| run.protocol.parse().ok());
-            // A client may try what a release refuses, and cope with that.
+            // A client may try what a release refuses, and handle that.
             let because = unexpected.first();
             let because = because.map_or(String::new(), |what| format!("; {what}"));
             match shown {
@@ -254,7 +254,7 @@ where
         Ok(wrong.map_or(Met::Coped, |wrong| Met::Wrong(told(wrong))))
     }
 
-    /// Whether a value is that of the undisturbed run, but for what the fault puts into texts.
+    /// Whether a value is that of the undisturbed run, except for what the fault puts into texts.
     fn shows_the_same(&self, value: &T, fault: &Fault) -> bool {
         let without = |value: &T| {
             let text = format!("{value:?}");

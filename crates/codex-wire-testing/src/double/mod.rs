@@ -1,7 +1,7 @@
 //! A double of Codex in tests: a program named `codex` that does what the test says.
 //!
 //! [`FakeCodex`] says what the model does, [`stand_in`] plays a recording, and [`start`](FakeCodex::start) writes the program.
-//! The client runs it in the place of Codex; what the client did, the [`Double`] knows, while it runs and afterwards:
+//! The client runs it instead of Codex; what the client did, the [`Double`] knows, while it runs and afterwards:
 //!
 //! ```no_run
 //! use codex_wire_testing::double::{Approved, Decision, FakeCodex};

@@ -1,4 +1,4 @@
-//! This test as the program that plays: a script starts it again, and it plays in the place of its tests.
+//! This test as the program that plays: a script starts it again, and it plays instead of its tests.
 //!
 //! Clients start a path. What lies there is a script, since the arguments are those of Codex, which a test harness would
 //! take for its own. The script hands them over in variables. The output of Codex is descriptor 3, because the harness
@@ -100,7 +100,7 @@ fn script(own: &Path, bin: &Path, entry: &Entry) -> Vec<u8> {
     let (count, argument) = (Variable::Count.name(), Variable::Argument.name());
     let mut text = format!(
         "#!/bin/sh\n\
-         # What it becomes plays in the place of Codex, and writes to descriptor 3.\n\
+         # What it becomes plays instead of Codex, and writes to descriptor 3.\n\
          n=0\n\
          for argument in \"$@\"; do\n\
          \x20 n=$((n + 1))\n\

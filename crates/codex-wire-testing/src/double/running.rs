@@ -75,7 +75,7 @@ impl Double {
         })
     }
 
-    /// The program, which a client starts in the place of Codex.
+    /// The program, which a client starts instead of Codex.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -161,7 +161,7 @@ impl Double {
     }
 
     /// The params of the requests with this method, or the submissions of this type to `codex proto`. `T` is their type,
-    /// such as `codex_wire::app_server::types::TurnStartParams`, or [`Value`]. A message without an id is no request:
+    /// such as `codex_wire::app_server::types::TurnStartParams`, or [`Value`]. A message without an id is not a request:
     /// [`sent`](Self::sent) has notifications.
     ///
     /// # Errors
@@ -253,7 +253,7 @@ impl Double {
         Ok(text.lines().map(str::to_owned).collect())
     }
 
-    /// Another double that plays the same with these faults in the place of its own.
+    /// Another double that plays the same with these faults instead of its own.
     ///
     /// # Errors
     /// As for the `start` of its builder.

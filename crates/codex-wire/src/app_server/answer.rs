@@ -98,7 +98,7 @@ impl Response<ClientSide> {
     /// The result as that of a method known by name only.
     ///
     /// # Errors
-    /// As [`Response::result`]. An unknown method is no error: its result is kept as it came.
+    /// As [`Response::result`]. An unknown method is not an error: its result is kept as it came.
     pub fn result_of(&self, method: &str) -> Result<ClientRequestResult, Error> {
         ClientRequestResult::from_parts(method, Some(&self.raw))
     }
@@ -108,7 +108,7 @@ impl Response<ServerSide> {
     /// The result as that of a method known by name only.
     ///
     /// # Errors
-    /// As [`Response::result`]. An unknown method is no error: its result is kept as it came.
+    /// As [`Response::result`]. An unknown method is not an error: its result is kept as it came.
     pub fn result_of(&self, method: &str) -> Result<ServerRequestResult, Error> {
         ServerRequestResult::from_parts(method, Some(&self.raw))
     }

@@ -21,7 +21,7 @@ pub enum RequestId {
     Integer(i64),
     /// Text.
     Text(String),
-    /// Something that is no id.
+    /// Something that is not an id.
     Unknown(Raw),
 }
 

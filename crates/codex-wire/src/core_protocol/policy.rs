@@ -104,7 +104,7 @@ pub struct WorkspaceWritePolicy {
     pub extra: Extra,
 }
 
-/// A folder a sandboxed command may write below, but for some parts of it.
+/// A folder a sandboxed command may write below, except for some parts of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WritableRoot {
     /// The folder.

@@ -4,7 +4,7 @@
 //! items of the app-server and of `codex exec` are camelCase and snake_case. There is never an
 //! `item_started`.
 //!
-//! Threads with `history_mode: "paginated"` keep items in the place of most events; see
+//! Threads with `history_mode: "paginated"` keep items instead of most events; see
 //! [`EventMsg`](super::EventMsg). Legacy threads keep plans only.
 
 use crate::json::Extra;

@@ -2,7 +2,7 @@
 //!
 //! The parts of a module are its children, each with everything below it, and what it defines itself.
 //! No two parts of one module may need each other, at any level. A module that only re-exports its
-//! children defines nothing, and is no part. A type whose methods stand in several modules does not hide
+//! children defines nothing, and is not a part. A type whose methods stand in several modules does not hide
 //! that one of these needs another: calls on `self` count.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -250,7 +250,7 @@ fn methods_of_a_type_are_followed() {
     assert_eq!(files(b), ["crate: a b"]);
     let imported = "use crate::a::A; impl<T> A<T> { fn b(&self) {} }";
     assert_eq!(files(imported), ["crate: a b"]);
-    // Of a trait it is not known which type's is meant, and a member is no method.
+    // Of a trait it is not known which type's is meant, and a member is not a method.
     let of_trait = "impl<T> Trait for super::a::A<T> { fn b(&self) {} }";
     assert_eq!(files(of_trait), Vec::<String>::new());
     let other = "use crate::a::A; impl Other { fn b(&self) {} } struct Other(A<u8>);";
@@ -268,7 +268,7 @@ fn methods_of_a_type_are_followed() {
 
 #[test]
 fn a_parent_takes_part_with_what_it_defines() {
-    // One that re-exports is no part, and tests may use what they like.
+    // One that re-exports is not a part, and tests may use what they like.
     let none = [
         ("lib.rs", "mod a; pub use a::C;"),
         ("a.rs", "mod c; pub use c::C; pub struct P;"),

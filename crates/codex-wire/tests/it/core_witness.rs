@@ -128,7 +128,7 @@ fn submissions_of_its_own_release() {
             .cloned()
             .collect()
     };
-    // What is no submission is none to either: no object, no id that is a string, no items.
+    // What is not a submission is none to either: no object, no id that is a string, no items.
     assert_eq!(
         group(Verdict::Refused, false),
         ["interrupt", "none", "user_input"]

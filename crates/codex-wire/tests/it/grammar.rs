@@ -273,7 +273,7 @@ proptest! {
         let text = String::from_utf8_lossy(&texts::after(&text, &accidents)).into_owned();
         let mut cursor = Cursor::new(&text);
         for step in steps {
-            // An error leaves the cursor anywhere; the next step must cope with that.
+            // An error leaves the cursor anywhere; the next step must handle that.
             let _ = STEPS[step](&mut cursor);
         }
     }

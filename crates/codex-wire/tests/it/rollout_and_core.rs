@@ -1,6 +1,6 @@
 //! Session files and the core protocol share names of types. Up to 0.42.0, where the core protocol
 //! ends, what the one type writes the other reads as a whole and writes again, in both directions,
-//! but for what is listed here with its reason.
+//! except for what is listed here with its reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 

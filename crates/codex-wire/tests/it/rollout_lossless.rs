@@ -160,7 +160,7 @@ fn members_come_back_in_the_order_they_came() {
     let early = r#"{"timestamp":"t","type":"turn_context","payload":{"cwd":"/w","approval_policy":"never","sandbox_policy":{"type":"read-only"},"model":"m","summary":"auto"}}"#;
     let late = r#"{"timestamp":"t","type":"turn_context","payload":{"cwd":"/w","approval_policy":"never","model":"m","summary":"auto","sandbox_policy":{"type":"read-only"}}}"#;
     let (a, b): (RolloutLine, RolloutLine) = (comes_back("early", early), comes_back("late", late));
-    assert_eq!(a, b, "order is no part of a value");
+    assert_eq!(a, b, "order is not part of a value");
     let RolloutItem::TurnContext(mut context) = b.item else {
         panic!("a turn context");
     };

@@ -1,4 +1,4 @@
-"""One test for each fault: whether a client copes with it."""
+"""One test for each fault: whether a client handles it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_faults(
     faults: str | Sequence[str] | None = None,
     timeout: float = TIMEOUT,
 ) -> Callable[[Any], None]:
-    """A test of pytest for each fault: whether your client copes with it. Give it to a name that pytest collects::
+    """A test of pytest for each fault: whether your client handles it. Give it to a name that pytest collects::
 
         test_copes = codex_wire.test_faults(codex_wire.fake_codex(release="0.169.0").say("Hello."), start_client)
 
@@ -59,7 +59,7 @@ def test_faults(
             pytest.skip("the client fails without any fault")
         found = [one for protocol in undisturbed.protocols for one in _faults(protocol) if one.id == fault.id]
         if not found:
-            pytest.skip(f"it is no fault of {' and '.join(undisturbed.protocols)}")
+            pytest.skip(f"it is not a fault of {' and '.join(undisturbed.protocols)}")
         ran = client.run(found[0].inject)
         if f"fault/{fault.id}" not in ran.injected:
             pytest.skip("the script has no place for it")

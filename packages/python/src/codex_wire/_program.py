@@ -45,7 +45,7 @@ COULD_NOT_CHECK = 2
 class CodexWireError(Exception):
     """The program could not do what it was asked: exit code 2, or none of its own.
 
-    A transcript that breaks rules is no error: its findings are data.
+    A transcript that breaks rules is not an error: its findings are data.
     """
 
     def __init__(self, message: str, *, exit_code: int | None = None) -> None:
@@ -76,7 +76,7 @@ def find_program() -> Path:
         path = Path(named)
         if path.is_file():
             return path
-        raise ProgramNotFound(f"CODEX_WIRE_PROGRAM is {named}, which is no file")
+        raise ProgramNotFound(f"CODEX_WIRE_PROGRAM is {named}, which is not a file")
     return _find_installed("codex-wire", "codex-wire-cli")
 
 
@@ -133,12 +133,12 @@ def split_sources(sources: Sequence[Source]) -> tuple[list[str], Iterable[Line] 
     for source in sources:
         if isinstance(source, (str, PathLike)):
             if isinstance(source, str) and "\n" in source:
-                raise TypeError("text with a line feed is no path: give `io.StringIO(text)`")
+                raise TypeError("text with a line feed is not a path: give `io.StringIO(text)`")
             path = os.fspath(source)
             # The program takes `-` for standard input, and what begins with a dash for an option.
             paths.append(os.path.join(".", path) if path.startswith("-") else path)
         elif isinstance(source, (bytes, bytearray)):
-            raise TypeError("bytes are no lines: give `data.splitlines()`, or a list of one line")
+            raise TypeError("bytes are not lines: give `data.splitlines()`, or a list of one line")
         elif isinstance(source, Mapping):
             raise TypeError("a mapping is not a transcript: a line is str or bytes")
         elif lines is None:

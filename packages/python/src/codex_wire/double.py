@@ -410,7 +410,7 @@ class Double:
         return [value for value in values if event in (None, value["event"])]
 
     def _lines(self, name: str) -> list[str]:
-        """The lines of a file that grows. What stands behind the last line feed is not a line yet."""
+        """The lines of a file that grows. Text after the last line feed is not a line yet."""
         try:
             data = (self.folder / name).read_bytes()
         except FileNotFoundError:

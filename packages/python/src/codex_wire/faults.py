@@ -23,7 +23,7 @@ class Faults:
 
 
 Expectation: TypeAlias = Literal["same", "different", "same-or-failure", "different-and-ends"]
-"""What a client that copes with a fault shows, compared with a run without it.
+"""What a client that handles a fault shows, compared with a run without it.
 
 `same`: The same.
 

@@ -67,7 +67,7 @@ class Availability:
 
 @dataclass(frozen=True)
 class Schema:
-    """A schema that messages were held against."""
+    """A schema that messages were checked against."""
 
     message_set: str
     """What messages it is of, by the name in the catalogue of published schemas."""

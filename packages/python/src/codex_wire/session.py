@@ -153,7 +153,7 @@ class Compaction:
     started: Time | None = None
     """When it began."""
     summary: str | None = None
-    """What the model gets in the place of the history. Only session files hold it; absent where the
+    """What the model gets instead of the history. Only session files hold it; absent where the
     provider keeps it.
     """
 
@@ -582,7 +582,7 @@ class SubAgent:
     action: str
     """What: `spawn_agent`, `send_input`, `wait`, `close_agent` or another word."""
     prompt: str | None = None
-    """What they were told."""
+    """The prompt that they received."""
     status: Status | None = None
     """How far it came."""
     threads: tuple[str, ...] = ()

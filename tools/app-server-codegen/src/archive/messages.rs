@@ -96,7 +96,7 @@ impl Messages {
         out
     }
 
-    /// A file as Codex writes it, but for its prose.
+    /// A file as Codex writes it, except for its prose.
     pub fn content(&self, path: &str) -> Option<Value> {
         let file = self.files.get(path)?;
         let mut content = file.schema.clone();

@@ -75,11 +75,14 @@ fn faulty() -> Result<(), Failed> {
     let cases = [
         ("  a: string", "an indented line that belongs to nothing"),
         ("object A", "the releases are missing"),
-        ("object A @ 0.58.0", "`0.58.0` is no interval"),
+        ("object A @ 0.58.0", "`0.58.0` is not an interval"),
         ("thing A @ 0.58.0..", "`thing` begins nothing"),
         ("tagged A @ 0.58.0..", "`by` is missing"),
-        ("object A @ 0.58.0..\n  a string", "`a string` is no member"),
-        ("any-of A @ 0.58.0..\n  strings", "`strings` is no type"),
+        (
+            "object A @ 0.58.0..\n  a string",
+            "`a string` is not a member",
+        ),
+        ("any-of A @ 0.58.0..\n  strings", "`strings` is not a type"),
     ];
     for (text, message) in cases {
         let mut model = Model::default();

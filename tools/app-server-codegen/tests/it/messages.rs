@@ -1,9 +1,9 @@
 //! Messages = corrected model: what the schema of a single message says is what the corrected
-//! model says of that message, but for corrections that stand on other evidence.
+//! model says of that message, except for corrections that stand on other evidence.
 //!
 //! A bundle has one definition for each name, where the files of single messages have two. So the
 //! names of both sides do not count. A file is followed from its root, and each definition that it
-//! refers to is held against the one that the model refers to at the same place.
+//! refers to is compared with the one that the model refers to at the same place.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::LazyLock;
@@ -381,11 +381,11 @@ impl Walk<'_> {
         rest(theirs) == rest(ours) && self.types(&theirs.value, &ours.value)
     }
 
-    /// Whether two types are the same, but for definitions they refer to; those wait.
+    /// Whether two types are the same, except for definitions they refer to; those wait.
     fn types(&mut self, theirs: &Type, ours: &Type) -> bool {
         match (theirs, ours) {
             (Type::Reference(name), Type::Reference(known)) => {
-                // A correction may put another definition here, which is not held against this one.
+                // A correction may put another definition here, which is not compared with this one.
                 if !self.is_corrected || name == known {
                     self.waiting.push_back((name.clone(), known.clone()));
                 }

@@ -26,7 +26,7 @@ fn list(releases: &BTreeSet<Release>) -> Vec<Release> {
     releases.iter().copied().collect()
 }
 
-/// What a release answered about the app-server is what our schemas say of its requests, but for what is decided
+/// What a release answered about the app-server is what our schemas say of its requests, except for what is decided
 /// one by one. What is new fails, and so does what is gone.
 #[test]
 fn our_schemas_say_what_releases_answered() {

@@ -142,7 +142,7 @@ impl Clients {
         Some((&client.badge, in_words(client)))
     }
 
-    /// Who copes with the fault that a page of the repository is about: the words, and the clients that they are said of.
+    /// Who handles the fault that a page of the repository is about: the words, and the clients that they are said of.
     pub(crate) fn at_fault(&self, path: &str) -> Vec<(String, Vec<String>)> {
         let name = path.strip_prefix("docs/faults/").unwrap_or_default();
         let name = format!("](../faults/{name})");

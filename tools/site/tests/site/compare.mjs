@@ -1,4 +1,4 @@
-// Compares releases as the page does, and holds it against cases of `codex-wire diff`: of neighbours
+// Compares releases as the page does, and compares it with cases of `codex-wire diff`: of neighbours
 // everything is the same, and of releases that are further apart nothing is missing that breaks.
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";

@@ -122,7 +122,7 @@ fn each_link_leads_to_a_file_and_each_anchor_is_there() {
         .into_iter()
         .map(|file| format!("schemas/{}", file.path))
         .collect();
-    // Those of single releases are of the whole site: another test holds them against what it is made of.
+    // Those of single releases are of the whole site: another test compares them with what it is made of.
     schemas.extend(schemas_of_releases(|_| true));
     let ids: HashMap<&str, HashSet<String>> = pages()
         .map(|(path, page)| (path, attributes(page, "id").into_iter().collect()))
@@ -344,7 +344,7 @@ fn schemas_of_releases(wanted: impl Fn(MessageSet) -> bool) -> HashSet<String> {
                 continue;
             };
             let id = Identity::of(&format!("{BASE}{schema}"));
-            let id = id.unwrap_or_else(|| panic!("{path}: {schema} is no schema"));
+            let id = id.unwrap_or_else(|| panic!("{path}: {schema} is not a schema"));
             let is_latest = schema.contains("/latest.") || id.profile.is_none();
             if !is_latest && wanted(id.message_set) {
                 out.insert(format!("schemas/{schema}"));

@@ -1,4 +1,4 @@
-// Says how pages of a site are laid out, and holds it against files here: which boxes there are, where each begins and
+// Says how pages of a site are laid out, and compares it with files here: which boxes there are, where each begins and
 // how wide it is, in pixels. Fonts differ between machines and pictures with them, so nothing is said that a font
 // decides: what is as wide as its text is only named. What stands beside each other, how wide columns are, what
 // disappears on a narrow screen and what sticks out does not depend on fonts.

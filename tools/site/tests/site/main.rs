@@ -1,4 +1,4 @@
-//! The files of the site; what its search finds, held against `codex_wire_schema::find`; and its pages in a browser:
+//! The files of the site; what its search finds, compared with `codex_wire_schema::find`; and its pages in a browser:
 //! searched, slid and looked at, from a folder and without a network.
 //!
 //! Chromium is that of the system: `apt-get install chromium`, or a path in `CODEX_WIRE_CHROMIUM`. It is driven by

@@ -97,7 +97,7 @@ fn unknown(message_set: MessageSet, release: Release, message: &str) -> Unknown 
     }
 }
 
-/// A word for the effort is no unknown kind, whether the member may be absent or not.
+/// A word for the effort is not an unknown kind, whether the member may be absent or not.
 #[test]
 fn an_effort_is_any_word() {
     let message = r#"{"timestamp":"","ordinal":0,"type":"response_item","payload":{"type":"configuration_update","reasoning":{"effort":"EFFORT"}}}"#;

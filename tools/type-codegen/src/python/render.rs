@@ -26,7 +26,7 @@ pub(super) trait Flavour {
     /// The annotation and the default of a field.
     fn field(field: &Field, name: &str) -> String;
 
-    /// A definition that is no class. `comment` makes its docstring for an indentation.
+    /// A definition that is not a class. `comment` makes its docstring for an indentation.
     fn alias(model: &Model, name: &str, shape: &Shape, comment: &dyn Fn(&str) -> String) -> String;
 
     /// One of several types, as a value.

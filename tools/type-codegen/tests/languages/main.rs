@@ -1,4 +1,4 @@
-//! The packages of other languages, held against every recorded line.
+//! The packages of other languages, checked against every recorded line.
 //!
 //! `cargo test -p type-codegen --test languages -- --install` installs the compilers of these
 //! languages into `.cache/types`; afterwards nothing needs a network. If one is not installed, its

@@ -33,7 +33,7 @@ pub(crate) fn missing() -> Option<String> {
 const RECORDINGS: &[&str] = &["exec", "exec-legacy", "core", "app-server", "rollout"];
 
 /// A session of each recording, and sums of them. What `fixtures/rollout` has beside session files, such as
-/// payloads of `notify`, is no session: the program names it and goes on.
+/// payloads of `notify`, is not a session: the program names it and goes on.
 ///
 /// # Errors
 /// If the program cannot be run, or a surface is missing.

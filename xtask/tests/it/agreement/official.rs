@@ -1,6 +1,6 @@
-//! Differences held against the official schemas.
+//! Differences compared with the official schemas.
 //!
-//! A release and what its own `generate-json-schema` writes do not differ, but for corrections
+//! A release and what its own `generate-json-schema` writes do not differ, except for corrections
 //! that are named. And a message that is said to show a break is one that the official schema of
 //! the writing release accepts and that of the reading release refuses.
 //!

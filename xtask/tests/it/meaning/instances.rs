@@ -283,7 +283,7 @@ impl Document {
         out
     }
 
-    /// A value that is no `null` where there is another, for objects with all members.
+    /// A value that is not `null` where there is another, for objects with all members.
     fn most(&self, schema: &Value, seeds: &Seeds) -> Value {
         let least = self.least(schema, seeds);
         if !least.is_null() {

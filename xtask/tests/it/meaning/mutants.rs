@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 /// The member that no release has.
 pub(crate) const STRANGER: &str = "xUnknown";
 
-/// All one-step changes of `value`, but for those within other units, whose seeds are `closed`:
+/// All one-step changes of `value`, except for those within other units, whose seeds are `closed`:
 /// they are tried where those units are.
 pub(crate) fn of(value: &Value, closed: &HashSet<String>) -> Vec<Value> {
     let mut out = Vec::new();

@@ -7,7 +7,7 @@ import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CodexWireError, fakeCodex, testFaults } from "codex-wire";
 import { client } from "./client.mjs";
-// It is no part of what the package offers.
+// It is not part of what the package offers.
 import { STEPS } from "./node_modules/codex-wire/lib/double.js";
 
 const script = (options) =>
@@ -26,7 +26,7 @@ test("what the client sent is there, also afterwards", async () => {
   assert.equal((await asked).decision, "decline");
   assert.deepEqual(codex.prompts, ["Clean up."]);
   assert.deepEqual(codex.requests("turn/start")[0].input[0].text, "Clean up.");
-  // A notification is no request.
+  // A notification is not a request.
   assert.deepEqual(codex.requests("initialized"), []);
   assert.deepEqual(codex.sent[0].method, "initialize");
   assert.deepEqual(codex.runs.map((run) => [run.arguments, run.directory]), [[["app-server"], process.cwd()]]);

@@ -114,7 +114,7 @@ test("a value that an option cannot have is refused in the words of the caller",
   assert.throws(() => replayPath(good, { script: "hello.toml" }), new TypeError("recordings or the option 'script', not both"));
 });
 
-test("a text is no path", async () => {
+test("a text is not a path", async () => {
   const text = readFileSync(good, "utf8");
   for (const given of [text, lines[0], `[${lines[0]}]`]) {
     await assert.rejects(check(given), new TypeError("a string is a path; give the lines as an array, such as [text]"));
@@ -139,7 +139,7 @@ test("an input without messages is in the report", async () => {
   }
 });
 
-test("a file whose name begins with a dash is no option", async () => {
+test("a file whose name begins with a dash is not an option", async () => {
   copyFileSync(good, "--help");
   assert.equal((await check("--help")).totals.conforms, 1);
 });
@@ -377,7 +377,7 @@ test("a stand-in plays a recording", () => {
   assert.throws(() => replayPath("missing.jsonl"), /missing\.jsonl/);
 });
 
-test("what a stand-in always says is no warning", async () => {
+test("what a stand-in always says is not a warning", async () => {
   let warnings = 0;
   const listener = () => (warnings += 1);
   // What earlier tests were warned of comes a moment later.

@@ -120,7 +120,7 @@ for await (const { threads } of sessions("home")) console.log(threads.flatMap((t
 export const none = (item: session.Message) => item.exit_code;
 // @ts-expect-error: the other release is missing
 await diffTranscript("run.jsonl", {});
-// @ts-expect-error: bytes are no lines
+// @ts-expect-error: bytes are not lines
 await check(new Uint8Array());
 // @ts-expect-error: a misspelt option
 await check("run.jsonl", { relaese: "0.125.0" });

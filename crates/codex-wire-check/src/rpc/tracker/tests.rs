@@ -86,12 +86,11 @@ impl Talk {
     }
 
     fn end(&self, cut: bool) -> usize {
-        let mut out = Vec::new();
         let end = End {
             cut,
             ..End::default()
         };
-        self.rpc.end(&end, &mut out);
+        let out = self.rpc.end(&end);
         assert!(out.iter().all(|b| *b.rule == RPC_NEVER_ANSWERED));
         out.len()
     }

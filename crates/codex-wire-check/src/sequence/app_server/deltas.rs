@@ -89,7 +89,7 @@ impl App {
                 || self.is_silent(at, "item/started");
             if !is_unseen {
                 let of = match at.method {
-                    // In old releases, patches are no items, and their output comes like this.
+                    // In old releases, patches are not items, and their output comes like this.
                     "item/commandExecution/outputDelta" => "output",
                     _ => "none",
                 };

@@ -157,7 +157,10 @@ impl App {
                 match before {
                     None => {
                         connection.initialize = Some(message_ref);
-                        let early = connection.early.take().filter(|_| at.seen.has_stated_writer);
+                        let early = connection
+                            .early
+                            .take()
+                            .filter(|_| at.seen.has_stated_writer);
                         connection.unreported &= early.is_none();
                         early.map(|(message_ref, method)| {
                             too_early(method).earlier(message_ref, "it was sent here")

@@ -23,7 +23,7 @@ const STOPS: [&str; 8] = [
     "archiveConversation",
 ];
 
-/// Requests that begin a task, in the place of the one that runs.
+/// Requests that begin a task, instead of the one that runs.
 const BEGINS: [&str; 4] = [
     "review/start",
     "thread/compact/start",

@@ -1,4 +1,4 @@
-//! What the rules of the core queues are about, and what they were held against.
+//! What the rules of the core queues are about, and what they were checked against.
 
 use codex_wire_base::shape::ReleaseBounds;
 use codex_wire_base::{MessageSet, Release};
@@ -20,7 +20,7 @@ pub(crate) const LEGACY: &[MessageSet] = &[MessageSet::ExecLegacy];
 /// The last release in which the client itself configures the session.
 pub(crate) const CONFIGURED: ReleaseBounds = until(Release::alpha(0, 22, 0, 1));
 
-/// What the rules about queues were held against.
+/// What the rules about queues were checked against.
 macro_rules! queues {
     ($text:literal) => {
         concat!(
@@ -30,7 +30,7 @@ macro_rules! queues {
     };
 }
 
-/// What the rules about both streams were held against.
+/// What the rules about both streams were checked against.
 macro_rules! streams {
     ($text:literal) => {
         concat!(

@@ -1,4 +1,4 @@
-//! What the rules of `codex exec` are about, and what they were checked on.
+//! What the rules of `codex exec` are about, and what they were checked against.
 
 use codex_wire_base::MessageSet;
 use codex_wire_base::shape::ReleaseBounds;
@@ -7,7 +7,7 @@ use crate::rule::{between, v};
 
 pub(crate) const EXEC: &[MessageSet] = &[MessageSet::Exec];
 
-/// What every rule was checked on.
+/// What every rule was checked against.
 macro_rules! streams {
     ($text:literal) => {
         concat!(

@@ -219,7 +219,7 @@ impl Items {
         };
         if number > self.next && !self.renumber {
             let next = self.next;
-            // Of no kind: the exception is about ids that are no numbers.
+            // Of no kind: the exception is about ids that are not numbers.
             out.push(IdSkipped { number, next }.at("/item/id"));
         }
         if number >= self.next {

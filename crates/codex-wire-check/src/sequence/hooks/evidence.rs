@@ -8,7 +8,7 @@ pub(super) const HOOKS: &[MessageSet] = &[MessageSet::HooksOutput];
 /// What the rules about what hooks read are about.
 pub(super) const INPUTS: &[MessageSet] = &[MessageSet::HooksInput];
 
-/// What the rules about what hooks read were held against.
+/// What the rules about what hooks read were checked against.
 macro_rules! recorded {
     ($text:literal) => {
         concat!(

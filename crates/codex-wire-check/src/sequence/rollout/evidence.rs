@@ -1,4 +1,4 @@
-//! What the rules of session files are about, and what they were held against.
+//! What the rules of session files are about, and what they were checked against.
 
 use codex_wire_base::{MessageSet, Release};
 
@@ -14,7 +14,7 @@ pub(crate) const FILES: &[MessageSet] = &[MessageSet::Rollout, MessageSet::Rollo
 /// The last recorded release in which legacy threads were the rule for every kind of session.
 pub(crate) const LAST_LEGACY: Release = Release::new(0, 150, 1);
 
-/// What the rules about session files were held against.
+/// What the rules about session files were checked against.
 macro_rules! files {
     ($text:literal) => {
         concat!(
@@ -25,7 +25,7 @@ macro_rules! files {
     };
 }
 
-/// What newer rules about session files were held against.
+/// What newer rules about session files were checked against.
 macro_rules! kept {
     ($text:literal) => {
         concat!(

@@ -448,7 +448,7 @@ rules! {
         releases: since(v(100)),
         explanation: "`task_started` names the turn by an id that no other turn of the file has. Here \
             lines were repeated, for example because two copies of a file were merged. A turn that is \
-            started while another one runs is no error: the process before was killed.",
+            started while another one runs is not an error: the process before was killed.",
         evidence: files!("No id comes again."),
     } => {
         TurnStartedAgain: "a turn of this id was started before",

@@ -45,7 +45,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// What lines of the app-server are validated with. Items are no lines.
+/// What lines of the app-server are validated with. Items are not lines.
 const MESSAGE_SETS: [MessageSet; 7] = [
     MessageSet::AppServerClientRequests,
     MessageSet::AppServerClientNotifications,

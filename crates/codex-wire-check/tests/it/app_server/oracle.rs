@@ -1,5 +1,5 @@
 //! What the schema of a release says, without the checker: the whole projection, of which a
-//! message is held against the alternative its tag names.
+//! message is checked against the alternative its tag names.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};

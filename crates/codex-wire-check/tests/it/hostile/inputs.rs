@@ -158,7 +158,7 @@ pub(crate) const ALL: &[Hostile] = &[
         size: 4_000,
     },
     Hostile {
-        name: "lines_that_are_no_json",
+        name: "lines_that_are_not_json",
         of: EXEC,
         make: no_json,
         size: 4_000,

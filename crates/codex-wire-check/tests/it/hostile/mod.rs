@@ -236,7 +236,7 @@ fn identifying_stops() {
     assert!(info.bytes_total < most, "{} KiB", info.bytes_total >> 10);
 }
 
-/// Where the release is not stated, a stream whose every line is a finding is not held against
+/// Where the release is not stated, a stream whose every line is a finding is not checked against
 /// each release, line after line: a child that writes such lines would wait for that.
 fn searching_stops() {
     let input = ALL.iter().find(|i| i.name == "lines_of_wrong_members");

@@ -223,7 +223,7 @@ fn changed<'a>(lines: &'a [Line], mutant: &Mutant) -> Vec<Cow<'a, Line>> {
                 None => json!(another(id.as_str().unwrap_or_default())),
             };
             let after = id.to_string();
-            // As it is written but for the id, which mostly stands in it once with its key.
+            // As it is written except for the id, which mostly stands in it once with its key.
             let name = mutant.id.rsplit('/').next().unwrap_or_default();
             let key = format!("\"{name}\":");
             let pair = format!("{key}{before}");

@@ -300,7 +300,7 @@ fn delta(view: &View<'_>, thread: &str, at: usize) -> bool {
     let started = Turn::new(view, thread, turn).started(at).is_some();
     let unseen = !started && view.was_joined(thread, at) || view.is_silent("item/started");
     let Some(last) = last else {
-        // The output of patches, which are no items there.
+        // The output of patches, which are not items there.
         let output = view.sends(at, "item/commandExecution/outputDelta");
         return unseen || output && view.release < minor(63);
     };
@@ -328,7 +328,7 @@ fn delta(view: &View<'_>, thread: &str, at: usize) -> bool {
     view.sends(last, "item/started") && fits && in_order
 }
 
-/// No item is left open by a turn, but for those that real turns leave.
+/// No item is left open by a turn, except for those that real turns leave.
 fn none_open(view: &View<'_>, thread: &str, at: usize) -> bool {
     let id = view.text(at, "/params/turn/id").unwrap_or_default();
     let status = view.text(at, "/params/turn/status").unwrap_or_default();

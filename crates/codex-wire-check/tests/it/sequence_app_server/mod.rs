@@ -303,7 +303,7 @@ fn pick(places: &[usize], chance: &mut Chance) -> Option<usize> {
     places.get(chance.below(places.len())).copied()
 }
 
-/// The oracle agrees with what was recorded, as the checker does, but for what is beyond it.
+/// The oracle agrees with what was recorded, as the checker does, except for what is beyond it.
 fn undisturbed() {
     none(&all(|_, run, _| {
         let why = match (broken(run.release, &run.lines), is_beyond(run)) {

@@ -190,7 +190,7 @@ impl<'a> Story<'a> {
         })
     }
 
-    /// No line comes twice in a row, but for a few kinds.
+    /// No line comes twice in a row, except for a few kinds.
     fn repeats(&self) -> bool {
         let may_repeat = |kind: &str| {
             let kinds = [

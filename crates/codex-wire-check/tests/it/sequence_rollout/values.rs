@@ -25,7 +25,7 @@ const CHANGES: [(&str, Change); 8] = [
     ("a time that is none", |line| {
         set(line, "/timestamp", &json!("yesterday"))
     }),
-    ("`cli_version` that is no version", |line| {
+    ("`cli_version` that is not a version", |line| {
         set(line, "/payload/cli_version", &json!("banana"))
     }),
     ("a relative `cwd` in the header", |line| {

@@ -62,12 +62,12 @@ Exit codes:
 pub(crate) struct CheckArgs {
     /// Files or folders; standard input if none is given, or for `-`
     ///
-    /// What is compressed with gzip or zstd is unpacked. Each member of a tar or zip archive is an
+    /// Files compressed with gzip or zstd are unpacked. Each member of a tar or zip archive is an
     /// input. Folders are searched for `.jsonl`, `.ndjson`, `.json` and `.log` files, compressed or
     /// not, and for archives. Hidden files and files that git ignores are
     /// included; links to folders are not followed. What Codex keeps beside its session files is not
     /// read: `history.jsonl`, `session_index.jsonl`, traces, other databases than those that are compared, and a `.jsonl.zst` whose
-    /// `.jsonl` is there. `.json` and `.log` files of folders that are no transcripts are skipped. The report lists
+    /// `.jsonl` is there. `.json` and `.log` files of folders that are not transcripts are skipped. The report lists
     /// such files.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
@@ -96,7 +96,7 @@ pub(crate) struct CheckArgs {
 
     /// The folder with the databases of a home, if they are not in the home itself
     ///
-    /// Of a home of Codex, such as `~/.codex`, the newest `state_N.sqlite` and `thread_history_N.sqlite` are compared with
+    /// In a home of Codex, such as `~/.codex`, the newest `state_N.sqlite` and `thread_history_N.sqlite` are compared with
     /// its session files, and never written to. Without this flag, the folder is the one that the variable
     /// `CODEX_SQLITE_HOME` names, and the home itself if it names none. With `--since`, `--exclude`, `--side`, `--event` or
     /// `--with-rollout`, databases are not compared, nor by a program that was built without the feature `sqlite`.

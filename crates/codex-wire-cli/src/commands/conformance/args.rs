@@ -21,7 +21,7 @@ Examples:
       Write a report for CI; failures that the baseline lists are expected.
 
 Exit codes:
-  0  nothing breaks the client, but for expected failures
+  0  nothing breaks the client, except for expected failures
   1  something does, or an entry of the baseline is stale
   2  nothing could be run, or a signal ended the runs";
 
@@ -56,7 +56,7 @@ pub(crate) struct ConformanceArgs {
     #[arg(long = "release", short, value_name = "RELEASE")]
     pub(crate) releases: Vec<String>,
 
-    /// Recordings, or folders of them, in the place of the built-in scenarios; each is a scenario
+    /// Recordings, or folders of them, instead of the built-in scenarios; each is a scenario
     #[arg(long, value_name = "PATH")]
     pub(crate) recordings: Vec<PathBuf>,
 
@@ -64,7 +64,7 @@ pub(crate) struct ConformanceArgs {
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "20")]
     pub(crate) timeout: Duration,
 
-    /// What faults leave open follows from this number
+    /// The seed for what faults leave open, such as which member is added
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub(crate) seed: u64,
 

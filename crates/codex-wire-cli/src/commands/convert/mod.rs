@@ -70,7 +70,7 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = To::Transcript)]
     to: To,
 
-    /// Say in traces what was said, what tools were called with and what they answered
+    /// Include in traces what was said, what tools were called with and what they answered
     ///
     /// Without it, traces have names, ids, times, tokens, errors and exit codes. Trajectories and updates always
     /// have all that the session has.

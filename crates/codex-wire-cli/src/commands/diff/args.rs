@@ -32,7 +32,7 @@ Examples:
   codex-wire diff --transcript run.jsonl --to 0.169.0
       Check whether this transcript, and the client that read it, still work with that release.
   codex-wire diff --behaviour 0.117.0 0.145.0
-      Show what these releases do otherwise in the same scenes, though no schema says so.
+      Show what these releases do differently in the same scenes, though no schema says so.
   codex-wire diff monday.jsonl tuesday.jsonl
       Show what differs between two runs: how turns ended, what ran, and with which results.
 
@@ -60,7 +60,7 @@ pub(crate) struct DiffArgs {
 
     /// The older side: a release, a fork, a file with a JSON Schema, or a folder of them; or the second recording
     ///
-    /// What is named as a release or fork is one: a file or folder of this name is meant by `./0.169.0`.
+    /// The name of a release or fork always means it: for a file or folder of this name, write `./0.169.0`.
     #[arg(value_name = "A", required_unless_present_any = ["transcript", "behaviour"])]
     pub(super) before: Option<String>,
 
@@ -103,7 +103,7 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "RELEASE", requires = "transcript")]
     pub(super) from: Option<String>,
 
-    /// Show what releases do otherwise in the same scenes: which messages come, in which order, and how they end
+    /// Show what releases do differently in the same scenes: which messages come, in which order, and how they end
     ///
     /// Each scene was played several times with real programs; what varies from run to run is left out.
     #[arg(long, conflicts_with_all = ["transcript", "only", "evidence", "side", "message", "fail_on", "writer"])]

@@ -1,4 +1,4 @@
-//! Implements `codex-wire diff --behaviour`: what two releases do otherwise in the same scenes, though no schema says
+//! Implements `codex-wire diff --behaviour`: what two releases do differently in the same scenes, though no schema says
 //! so.
 
 use std::io::Write as _;

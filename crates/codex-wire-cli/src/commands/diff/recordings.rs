@@ -113,7 +113,7 @@ impl Recordings {
             recorded.inputs.push(name);
         }
         if self.protocols.is_empty() {
-            bail!("{}: no transcript of Codex", path.display());
+            bail!("{}: not a transcript of Codex", path.display());
         }
         Ok(())
     }
@@ -132,7 +132,7 @@ impl Recordings {
                 others.inputs[0],
                 recorded.inputs[0]
             ),
-            (None, _) => bail!("{}: no transcript of Codex", self.name),
+            (None, _) => bail!("{}: not a transcript of Codex", self.name),
         }
     }
 

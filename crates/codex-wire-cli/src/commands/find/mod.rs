@@ -29,7 +29,7 @@ Examples:
   codex-wire find turn/completed --example
       What the message has, what came later than the message, and a recorded line.
   codex-wire find turn/completed -r 0.142.0
-      What the message has in this release, and what it does not have yet or any more.
+      What the message has in this release, and what it does not have yet or no longer has.
   codex-wire find turn/completed durationMs 0.110
       Whether this release has it: a release among the words is taken as `--release`.
   codex-wire find declined --protocol exec --format json | jq '.parts[].places[0]'
@@ -49,7 +49,7 @@ pub(crate) struct FindArgs {
     #[arg(required = true, value_name = "WORD")]
     pub(crate) words: Vec<String>,
 
-    /// The release to say it for, such as 0.142.0, 0.142 or latest, or a range such as 0.110..0.120; one may also stand
+    /// The release to describe, such as 0.142.0, 0.142 or latest, or a range such as 0.110..0.120; one may also stand
     /// among the words
     #[arg(long, short)]
     pub(crate) release: Option<String>,
@@ -63,7 +63,7 @@ pub(crate) struct FindArgs {
     #[arg(long)]
     pub(crate) example: bool,
 
-    /// Print all that is found, and not only the first ten with just these names
+    /// Print everything that is found, not only the first ten with exactly these names
     #[arg(long)]
     pub(crate) all: bool,
 

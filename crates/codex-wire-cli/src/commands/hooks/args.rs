@@ -30,7 +30,7 @@ Examples:
       Check the file, and run each of its hooks on recorded inputs of its event.
   codex-wire hooks test .codex/hooks.json -r 0.125.0 -r 0.169.0
   codex-wire hooks test --event PreToolUse --guard -- ./guard.sh --strict
-      Try one program, which has to hold up what it cannot read.
+      Try one program, which has to block what it cannot read.
   codex-wire hooks test ~/.codex/config.toml --input rm-rf.json
       Try an input of your own, too: `codex-wire example PreToolUse > rm-rf.json` makes one to change.
 
@@ -41,9 +41,9 @@ Exit codes:
 
 /// Run hooks on recorded inputs, and say what Codex makes of each run
 ///
-/// Hooks run as Codex runs them: in a shell, with the input on standard input, and with their own timeout. They are
-/// real runs: what a hook does, it does. For each run the output says whether the hook blocks, allows, changes
-/// something, or fails open: then Codex refuses what it printed, or the hook failed, and the tool runs all the same.
+/// Hooks run as Codex runs them: in a shell, with the input on standard input, and with their own timeout. The
+/// runs are real, with all their effects. For each run the output says whether the hook blocks, allows, changes
+/// something, or fails open: then Codex refuses what it printed, or the hook failed, and the tool runs anyway.
 /// A hook that blocks something is also given an input of a later release and one that cannot be read.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -65,7 +65,7 @@ pub(crate) struct TestArgs {
     #[arg(long = "input", value_name = "FILE")]
     pub(crate) inputs: Vec<PathBuf>,
 
-    /// All hooks that can hold something up are guards, also those that hold up none of the inputs
+    /// Treat all hooks that can block something as guards, also those that block none of the inputs
     #[arg(long)]
     pub(crate) guard: bool,
 

@@ -10,10 +10,10 @@ Examples:
   codex-wire record --out run --script script.toml -- exec --json --skip-git-repo-check 'Fix it.'
       Run `codex exec` with the model of a script.
   codex-wire record --out run --script script.toml --prompt 'Fix it.' -- app-server
-      Run `codex app-server` with a client that sends a prompt and accepts whatever it is asked.
+      Run `codex app-server` with a client that sends a prompt and accepts every request.
   codex-wire record --out first --home home --script script.toml -- exec --json --skip-git-repo-check 'Fix it.'
   codex-wire record --out next --home home --script script.toml -- exec --json --skip-git-repo-check resume --last 'And now?'
-      Record two turns of a thread, each in a run of its own.
+      Record two turns of a thread, each in its own run.
   codex-wire record --out run --script script.toml --release 0.125.0 -- app-server
       Run a certain release. Your client is on standard input and output.
   codex-wire record --out run --proxy https://models.example/v1 --key-env MODEL_KEY -- exec --json Hi
@@ -22,8 +22,8 @@ Examples:
 The folder DIR gets
   run.jsonl     what Codex and its client wrote, as a transcript: for check, show, replay
   sessions/     the rollouts: what Codex keeps of its threads
-  hooks.jsonl   what each hook was told, one line each (from 0.114.0)
-  notify.jsonl  what the program for notifications was told when a turn ended
+  hooks.jsonl   what each hook received, one line each (from 0.114.0)
+  notify.jsonl  what the `notify` program received when a turn ended
 with the same ids in all of them.
 
 Exit codes:
@@ -33,7 +33,7 @@ Exit codes:
 /// Run a real Codex offline with a scripted model, and keep everything it writes
 ///
 /// Codex gets a home of its own and no key. Its configuration turns off analytics, plugins, remote models
-/// and update checks, and a proxy where nobody listens keeps every other request on this machine. Its
+/// and update checks, and a proxy address where nothing listens keeps every other request on this machine. Its
 /// model is a script (see docs/scripts.md), or your own endpoint. The commands of the script run
 /// on this machine, with the sandbox that the arguments of Codex ask for.
 #[derive(Debug, Args)]
@@ -44,7 +44,7 @@ pub(crate) struct RecordArgs {
     #[arg(value_name = "ARGUMENTS", required = true, last = true)]
     pub(crate) args: Vec<OsString>,
 
-    /// The folder for the recording; it must be empty or not there
+    /// The folder for the recording; it must be empty, or not exist yet
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
 
@@ -75,7 +75,7 @@ pub(crate) struct RecordArgs {
 
     /// A prompt for `codex app-server`; can be given several times
     ///
-    /// A client starts a thread, and a turn with each prompt. It accepts whatever it is asked, and
+    /// A client starts a thread, and a turn with each prompt. It accepts every request, and
     /// interrupts a turn that hangs. Without prompts, standard input and output are those of Codex.
     #[arg(long = "prompt", value_name = "TEXT")]
     pub(crate) prompts: Vec<String>,
@@ -86,7 +86,7 @@ pub(crate) struct RecordArgs {
 
     /// Keep the home of Codex here, with its sessions: the next recording with this folder can resume them
     ///
-    /// The folder must be empty, not there, or of an earlier recording. A thread goes on with the next turn of
+    /// The folder must be empty, not exist yet, or be of an earlier recording. A thread goes on with the next turn of
     /// the script.
     #[arg(long, value_name = "DIR")]
     pub(crate) home: Option<PathBuf>,

@@ -32,7 +32,7 @@ Exit codes:
   1        no recording goes on after what the client sent
   2        the recordings cannot be played";
 
-/// Play recordings to a client, in the place of Codex
+/// Play recordings to a client instead of Codex
 ///
 /// The client's requests are answered as Codex answered the recorded ones. Ids and paths are those of
 /// the client. If no recording answers a request, the client gets an error, and the closest recorded
@@ -57,7 +57,7 @@ pub(crate) struct ReplayArgs {
 
     /// What a script is played as: `exec`, `app-server`, or `core`, which is `codex proto`
     ///
-    /// With --install, the arguments of the client say it.
+    /// With --install, the arguments of the client decide.
     #[arg(long, short, value_parser = protocol())]
     #[arg(requires = "script", conflicts_with_all = ["install", "recordings"])]
     pub(crate) protocol: Option<Protocol>,
@@ -68,7 +68,7 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) install: Option<PathBuf>,
 
-    /// The release to play; if not given that of the first recording, for a script the newest
+    /// The release to play [default: that of the first recording; for a script, the newest]
     #[arg(long, short)]
     pub(crate) release: Option<String>,
 
@@ -87,7 +87,7 @@ pub(crate) struct ReplayArgs {
     /// Play the recordings as this release would have written them
     ///
     /// Members that the release does not have are left out, and those that it always writes are added. What
-    /// it cannot say is refused, with the line of the recording.
+    /// it cannot express is refused, with the line of the recording.
     #[arg(long, value_name = "RELEASE", conflicts_with = "script")]
     pub(crate) as_release: Option<String>,
 
@@ -112,7 +112,7 @@ pub(crate) struct ReplayArgs {
     #[arg(help_heading = "Faults", long_help = fault_help())]
     pub(crate) faults: Vec<Injection>,
 
-    /// What faults leave open, such as which member is added, follows from this number
+    /// The seed for what faults leave open, such as which member is added
     #[arg(
         long,
         value_name = "NUMBER",
@@ -125,14 +125,14 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "FILE", help_heading = "Faults")]
     pub(crate) fault_log: Option<PathBuf>,
 
-    /// The process with which the program that is written ends; without, it ends with its folder
+    /// The process whose end also ends the installed program; if not given, the program ends with its folder
     ///
-    /// When the process with this number is gone, so is every stand-in that runs from the folder.
+    /// When the process with this number is gone, every stand-in that runs from the folder ends.
     #[arg(long, value_name = "PID", requires = "install")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) owner: Option<u32>,
 
-    /// Write what the client does to this file, a line of JSON each
+    /// Write what the client does to this file, one line of JSON for each action
     ///
     /// It is appended to, before the client is answered. The lines are those of schemas/client-log.json.
     #[arg(long, value_name = "FILE", help_heading = "Reports")]

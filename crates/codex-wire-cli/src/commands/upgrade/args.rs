@@ -14,18 +14,18 @@ use crate::flags::values::{named, seconds};
 const EXAMPLES: &str = "\
 Examples:
   codex-wire upgrade --from 0.157.0 --to 0.169.0 --recordings tests/transcripts
-      Show what changed of what these recordings use, what Codex does otherwise, and how much else there is.
+      Show which parts of what these recordings use changed, what Codex does differently, and how much else there is.
   codex-wire upgrade --from 0.157.0 --client 'node client.mjs' --format markdown
       Also run a client in the stand-in as both releases, and write a comment for a pull request.
 
 Exit codes:
   0  nothing is known to break
   1  a change breaks what the recordings use, or the client has a failure that it did not have before
-  2  it could not be found out: something cannot be read, or neither `--recordings` nor `--client` is given";
+  2  it cannot be known: something cannot be read, or neither `--recordings` nor `--client` is given";
 
 /// Show whether a client can take another release of Codex, most urgent first
 ///
-/// What recordings use that changed, what Codex does otherwise in the same scenes, what the client does with both
+/// What recordings use that changed, what Codex does differently in the same scenes, what the client does with both
 /// releases in the stand-in, and how many other changes there are.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]

@@ -38,7 +38,7 @@ pub(crate) fn test(client: &'static Compared, protocol: &str, task: Task) {
     match sampling::is_wide() || golden_files::is_update() {
         true => {
             command.args(["--scenario", &format!("{protocol}/*")]);
-            // Ours must cope with every later release of which there is a recording, too.
+            // Ours must handle every later release of which there is a recording, too.
             let releases = if is_ours {
                 &["recorded"][..]
             } else {

@@ -164,7 +164,7 @@ fn columns() -> Vec<Column> {
             for (path, what) in &seen {
                 let parts: Vec<&str> = path.split('/').collect();
                 let [_, _, release, fault] = parts[..] else {
-                    panic!("{path} is no name of a run");
+                    panic!("{path} is not a name of a run");
                 };
                 if !RELEASES.contains(&release) {
                     continue;

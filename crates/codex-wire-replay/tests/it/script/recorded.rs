@@ -48,7 +48,7 @@ fn statuses() -> BTreeMap<String, i32> {
         .collect()
 }
 
-/// The real program and the script write the same, but for ids.
+/// The real program and the script write the same, except for ids.
 #[test]
 fn recordings_of_the_same_steps_have_the_same_lines() {
     let mut compared = Vec::new();

@@ -93,7 +93,7 @@ fn next(out: &mut String, open: Open, line: &str) -> Open {
 fn fence(line: &str) -> Option<(char, usize)> {
     let sign = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
     let count = line.chars().take_while(|c| *c == sign).count();
-    // Code on one line is no fence.
+    // Code on one line is not a fence.
     let is_fence = count >= 3 && !line[count..].contains('`');
     is_fence.then_some((sign, count))
 }

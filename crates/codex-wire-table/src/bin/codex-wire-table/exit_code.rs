@@ -10,7 +10,7 @@ pub(crate) const COULD_NOT_WRITE: u8 = 2;
 /// The program that reads our output closed it. Shells report this code for a program that a closed pipe ended.
 pub(crate) const OUTPUT_CLOSED: u8 = 141;
 
-/// Whether an error says that the reader of our output is gone. That is no failure, so nothing is
+/// Whether an error says that the reader of our output is gone. That is not a failure, so nothing is
 /// printed about it.
 pub(crate) fn is_closed_output(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {

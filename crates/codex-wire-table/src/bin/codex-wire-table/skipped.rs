@@ -17,7 +17,7 @@ impl SkippedFiles {
         self.count(name, words_of(reason));
     }
 
-    /// A file turned out to be no transcript.
+    /// A file turned out not to be a transcript.
     pub(crate) fn add_foreign(&mut self, name: String) {
         self.count(name, "not a transcript");
     }

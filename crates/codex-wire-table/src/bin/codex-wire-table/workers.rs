@@ -12,7 +12,7 @@ use codex_wire_table::{DeferredRows, Error, Table, Tables, Transcript};
 /// How many transcripts wait for their turn for each thread.
 const AHEAD: usize = 4;
 
-/// How many bytes these have together, but for one.
+/// How many bytes these have together, except for one.
 const HEAVY: usize = 16 << 20;
 
 /// A transcript, all of which is in memory.

@@ -11,7 +11,7 @@ pub(super) struct Crate {
     pub(super) root: Module,
 }
 
-/// A module, with what stands in it but for tests and what is hidden.
+/// A module, with what stands in it except for tests and what is hidden.
 #[derive(Default)]
 pub(super) struct Module {
     /// Its path in the crate.

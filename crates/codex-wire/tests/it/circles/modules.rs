@@ -30,7 +30,7 @@ struct Module {
     imports: BTreeMap<String, Vec<String>>,
     /// What it imports all of.
     globs: Vec<Vec<String>>,
-    /// The paths that stand in it, but for imports.
+    /// The paths that stand in it, except for imports.
     paths: BTreeSet<Vec<String>>,
     /// The words that stand in it without a path.
     words: BTreeSet<String>,
@@ -367,7 +367,7 @@ impl Modules {
         }
     }
 
-    /// What a path in a module leads to; nothing where that is no part of the crate.
+    /// What a path in a module leads to; nothing where that is not part of the crate.
     fn follow(&self, from: usize, path: &[String], seen: &mut Seen) -> Option<Target> {
         let (first, mut rest) = path.split_first()?;
         let mut module = match first.as_str() {
