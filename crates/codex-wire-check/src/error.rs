@@ -43,7 +43,7 @@ pub enum Error {
     NotASessionFile {
         /// Its name.
         path: String,
-        /// What it is instead, if it is no transcript of Codex at all.
+        /// What it is instead, if it is not a transcript of Codex at all.
         found: Option<String>,
     },
     /// A stream and a session file are of different threads.

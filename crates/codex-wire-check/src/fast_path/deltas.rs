@@ -31,7 +31,7 @@ const MOST: usize = 4096;
 /// The bytes around the delta of the last line.
 #[derive(Debug, Default)]
 pub(crate) struct DeltaTemplate {
-    /// Up to the quote that opens it; empty where the last line was no delta.
+    /// Up to the quote that opens it; empty where the last line was not a delta.
     before: Vec<u8>,
     /// From the quote that closes it, up to the time.
     behind: Vec<u8>,
@@ -49,7 +49,7 @@ fn untimed(message: &[u8]) -> Option<&[u8]> {
 }
 
 impl DeltaTemplate {
-    /// The last line was no delta.
+    /// The last line was not a delta.
     pub(crate) fn clear(&mut self) {
         self.before.clear();
     }

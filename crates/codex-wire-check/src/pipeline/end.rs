@@ -33,7 +33,7 @@ impl Pipeline<'_> {
         if self.framing.messages > 0 {
             let releases = self.release_range();
             outcome.releases = Some(releases);
-            // What the release does not speak was held against nothing.
+            // What the release does not speak was compared with nothing.
             let validated = self.attribution.dialect.unspoken.is_none()
                 || self.attribution.dialect.dialect.is_some();
             let message_sets = self.attribution.dialect.or_first().message_sets().iter();

@@ -38,7 +38,7 @@ impl Pipeline<'_> {
         self.is_hopeless()
     }
 
-    /// Whether a line is the one before but for its delta. Then it is done with.
+    /// Whether a line is the one before except for its delta. Then it is done with.
     fn is_further_delta(&mut self, line: &Line<'_>, told: Option<Told>) -> bool {
         let delta = self.deltas.delta(line).filter(|_| told.is_none());
         if delta.is_some_and(|delta| self.sequence.delta(&delta)) {

@@ -45,7 +45,7 @@ impl Pipeline<'_> {
         self.parsed(text, parsed, violations)
     }
 
-    /// Checks a line that is known to be no line of a recording: one inside it, or one whose writer the
+    /// Checks a line that is known not to be a line of a recording: one inside it, or one whose writer the
     /// caller knows. It runs while the line of the recording is still being read, so it has a tape of
     /// its own.
     pub(super) fn inner(&mut self, text: Text<'_>) {

@@ -40,7 +40,7 @@ impl SchemaViolation {
         Self::of_rule(B::RULE, Box::new(how), pointer.into())
     }
 
-    /// A violation that is only counted: nobody reads its words.
+    /// A violation that is only counted, without words.
     pub(crate) fn counted(rule: &'static Rule, pointer: impl Into<String>) -> Self {
         Self::of_rule(rule, Box::new(""), pointer.into())
     }

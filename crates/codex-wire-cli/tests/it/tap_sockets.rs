@@ -289,16 +289,17 @@ fn an_answer_to_what_is_not_read() {
     client.until("id", &json!(9));
     let mut line = String::new();
     tap.stderr.read_line(&mut line).unwrap();
-    assert!(
-        line.contains("cannot read what the client writes"),
-        "{line}"
-    );
+    assert!(line.contains("neither recorded nor checked"), "{line}");
     // Not everything was checked.
     assert_eq!(tap.end(), Some(2));
     server.end();
     let records = records(&recording);
-    // `initialize`, its answer, and `initialized`.
-    assert_eq!(lines(&records, 0).len(), 3, "{records:?}");
+    let lines = lines(&records, 0);
+    let has_answer = |(_, line): &(&Value, &Value)| line.as_str().unwrap().contains(r#""id":9"#);
+    assert!(
+        lines.len() >= 3 && !lines.iter().any(has_answer),
+        "{lines:?}"
+    );
     let checked = run(&folder, "check run.jsonl");
     assert_eq!(checked.code, 0, "{}", checked.stdout);
 }

@@ -239,7 +239,7 @@ fn resolved_requests_need_no_answer() {
     };
     talk.say(Codex, resolved(0));
     assert_eq!(talk.end(false), 1);
-    // A late answer is no second one.
+    // A late answer is not a second one.
     assert_eq!(talk.say(Client, answer(0)).rules, [""; 0]);
 }
 

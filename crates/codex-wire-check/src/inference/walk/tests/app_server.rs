@@ -12,14 +12,14 @@ use codex_wire_schema::Parts as Projected;
 
 use super::*;
 
-/// What a kind is held against in a range, if the range has it.
+/// What a kind is compared with in a range, if the range has it.
 type Made = Option<Rc<Validator>>;
 
 /// The projections of a message set, taken apart by kind; what two ranges say alike is made once.
 struct Parts {
     message_set: MessageSet,
     ranges: &'static [ReleaseRange],
-    /// By kind, in order: which of them a kind is held against goes by its place.
+    /// By kind, in order: which of them a kind is compared with goes by its place.
     kinds: Vec<&'static str>,
     by_kind: RefCell<BTreeMap<(usize, usize), Made>>,
     by_text: RefCell<BTreeMap<String, Rc<Validator>>>,
@@ -39,7 +39,7 @@ impl Parts {
         }
     }
 
-    /// The ranges a kind is held against.
+    /// The ranges a kind is compared with.
     fn tried(&self, kind: Option<usize>) -> impl Iterator<Item = usize> + use<> {
         let step = if sampling::is_wide() {
             1
@@ -49,7 +49,7 @@ impl Parts {
         (kind.unwrap_or(0) % step..self.ranges.len()).step_by(step)
     }
 
-    /// What a kind is held against in a range, if it has it; without a kind, the whole.
+    /// What a kind is compared with in a range, if it has it; without a kind, the whole.
     fn validator(&self, kind: Option<usize>, range: usize) -> Made {
         let key = (kind.map_or(0, |kind| kind + 1), range);
         if let Some(known) = self.by_kind.borrow().get(&key) {
@@ -144,7 +144,7 @@ fn agrees(message_set: MessageSet) {
     let left = ReleaseSet::first(parts.ranges.len()) & !covered.get();
     assert!(
         left.is_empty(),
-        "ranges of {message_set} that nothing was held against: {left:?}"
+        "ranges of {message_set} that nothing was compared with: {left:?}"
     );
 }
 
