@@ -23,6 +23,8 @@ pub struct Rule {
     pub about: &'static [MessageSet],
     /// What it requires: a clause that starts in lower case and has no full stop.
     pub summary: &'static str,
+    /// What its findings say, for each way to break it. What stands in braces is filled in.
+    pub messages: &'static [&'static str],
     /// Why it matters, and how to read a finding.
     pub explanation: &'static str,
     /// How severe a violation is, unless an exception or the user says otherwise.
@@ -88,6 +90,7 @@ impl Rule {
         id: "",
         about: &[],
         summary: "",
+        messages: &[],
         explanation: "",
         level: Severity::Error,
         releases: ReleaseBounds::ALWAYS,

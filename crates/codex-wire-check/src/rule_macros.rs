@@ -42,6 +42,7 @@ macro_rules! rules {
             #[doc = $summary]
             pub(crate) static $name: $crate::rule::Rule = $crate::rule::Rule {
                 summary: $summary,
+                messages: &[$($($text),*)?],
                 $($field: $value,)*
                 ..$crate::rule::Rule::BASE
             };

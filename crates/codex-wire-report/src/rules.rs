@@ -33,9 +33,10 @@ pub fn write_rules(out: &mut dyn Write, rules: &[&Rule], styles: &Styles) -> io:
 /// Writes a list of rules as JSON:
 ///
 /// `{"version":1,"rules":[{"id","group","level","status","about":["exec"…],"releases":
-/// {"since","until"},"summary","explanation","evidence","exceptions":[{"releases","of","level",
-/// "seen"}]}]}`. An open end of `releases` is left out. A `level` of `null` means that the
-/// exception is allowed.
+/// {"since","until"},"summary","messages","explanation","evidence","exceptions":[{"releases","of",
+/// "level","seen"}]}]}`. `messages` are what findings say, with names in braces for what is filled
+/// in. An open end of `releases` is left out. A `level` of `null` means that the exception is
+/// allowed.
 ///
 /// # Errors
 /// When writing fails.
@@ -50,6 +51,7 @@ pub fn write_rules_json(out: &mut dyn Write, rules: &[&Rule]) -> io::Result<()> 
             "about": about(rule),
             "releases": bounds(rule.releases),
             "summary": rule.summary,
+            "messages": rule.messages,
             "explanation": rule.explanation,
             "evidence": rule.evidence,
             "exceptions": exceptions,
@@ -88,6 +90,12 @@ pub fn write_rule(
         writeln!(out, "\n{bold}Exceptions{bold:#}")?;
         for exception in rule.exceptions {
             write!(out, "{}", wrapped(&sentence(exception), 2))?;
+        }
+    }
+    if rule.messages.len() > 1 {
+        writeln!(out, "\n{bold}What findings say{bold:#}")?;
+        for message in rule.messages {
+            write!(out, "{}", wrapped(message, 2))?;
         }
     }
     writeln!(out, "\n{bold}Evidence{bold:#}")?;

@@ -55,6 +55,21 @@ fn found(path: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
+/// The rules and the messages of all that is expected.
+pub(crate) fn messages() -> Result<Vec<(String, String)>, Failed> {
+    let mut out = Vec::new();
+    for path in transcripts("invalid") {
+        let expected = fs::read_to_string(path.with_extension("expected"))?;
+        let lines: Vec<&str> = expected.lines().collect();
+        // `error[RULE]`, and the message in the line behind it.
+        out.extend(lines.windows(2).filter_map(|pair| {
+            let (_, rule) = pair[0].strip_suffix(']')?.split_once('[')?;
+            Some((rule.to_owned(), pair[1].strip_prefix("  ")?.to_owned()))
+        }));
+    }
+    Ok(out)
+}
+
 /// Reads the first line of an expectation.
 fn options(header: &str) -> Result<Options, String> {
     let words = header

@@ -5,7 +5,8 @@
 //!   need other options than the defaults, a file `settings` beside them has these, written as in
 //!   `fixtures/invalid`.
 //!   A further file `pass-WORDS.jsonl` or `fail-WORDS.jsonl` is a test of its own,
-//!   `rules::GROUP/NAME/fail-WORDS`.
+//!   `rules::GROUP/NAME/fail-WORDS`; `note-WORDS.jsonl` has findings that are only notes.
+//!   `rules::messages_have_examples` requires an example of each way to break a rule.
 //!   A rule about two inputs has folders `pass` and `fail` instead, with `stream.jsonl` and
 //!   `rollout.jsonl`, or with `rollout.jsonl` and `base.jsonl`. One about a home has `database.sql`, which makes the
 //!   tables of both databases, and `rollout.jsonl`.
@@ -13,7 +14,8 @@
 //!   [`asked`].
 //! - `rules::page::GROUP/NAME` compares `docs/rules/GROUP/NAME.md` with what [`page`] makes of the
 //!   registry and the transcripts. `rules::index` does so for the index, and `rules::examples` for the
-//!   examples that `codex-wire explain` shows. `cargo xtask generate --only rules` writes
+//!   examples that `codex-wire explain` shows. `rules::findings` compares everything that is found in each
+//!   transcript, also of other rules, with `rules/findings.txt`. `cargo xtask generate --only rules` writes
 //!   these files.
 //! - The other tests are about all entries of the registry.
 
@@ -34,8 +36,8 @@ use codex_wire_testing::describe;
 use golden_files::assert_file;
 use libtest_mimic::{Failed, Trial};
 
-use crate::invalid::settings;
-use crate::support::{fixtures, trial};
+use crate::invalid::{self, settings};
+use crate::support::{fixtures, is_called, trial};
 
 mod asked;
 mod examples;
@@ -63,6 +65,15 @@ pub(crate) fn trials() -> Vec<Trial> {
         assert_file(&examples::file(), &examples::all()?);
         Ok(())
     }));
+    trials.push(Trial::test(
+        "rules::messages_have_examples",
+        messages_have_examples,
+    ));
+    trials.push(Trial::test("rules::findings", || {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/rules/findings.txt");
+        assert_file(&file, &findings()?);
+        Ok(())
+    }));
     trials.push(trial("rules::index", || {
         assert_file(&docs().join("README.md"), &index());
     }));
@@ -71,17 +82,51 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 /// A trial for each further example of a rule.
 fn further(rule: &'static Rule) -> Vec<Trial> {
-    let files = fs::read_dir(folder(rule)).into_iter().flatten();
-    let names = files.filter_map(|file| file.ok()?.file_name().into_string().ok());
-    let examples = names.filter_map(|name| Some(name.strip_suffix(".jsonl")?.to_owned()));
-    let is_further = |example: &String| ["pass-", "fail-"].iter().any(|s| example.starts_with(s));
-    let mut examples: Vec<String> = examples.filter(is_further).collect();
-    examples.sort();
     let trial = |example: String| {
         let name = format!("rules::{}/{example}", rule.id);
         Trial::test(name, move || check_example(rule, &example))
     };
-    examples.into_iter().map(trial).collect()
+    further_examples(rule).into_iter().map(trial).collect()
+}
+
+/// The names of all examples of a rule.
+fn examples_of(rule: &Rule) -> impl Iterator<Item = String> {
+    let names = ["pass", "fail"].map(str::to_owned);
+    names.into_iter().chain(further_examples(rule))
+}
+
+/// The names of the examples beside `pass` and `fail`.
+fn further_examples(rule: &Rule) -> Vec<String> {
+    let entries = fs::read_dir(folder(rule)).into_iter().flatten();
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let is_further = |name: &String| {
+        ["pass-", "fail-", "note-"]
+            .iter()
+            .any(|s| name.starts_with(s))
+    };
+    let examples = names.filter(is_further);
+    let mut examples: Vec<String> = examples
+        .map(|name| name.trim_end_matches(".jsonl").to_owned())
+        .collect();
+    examples.sort();
+    examples
+}
+
+/// What is found in each example, line by line.
+fn findings() -> Result<String, Failed> {
+    let mut out = String::from(
+        "# What is found in the examples of each rule: the line, the level, the rule, what is said.\n",
+    );
+    for rule in rules::RULES.iter() {
+        for example in examples_of(rule) {
+            let _ = writeln!(out, "\n{}/{example}", rule.id);
+            for finding in check(rule, &example)?.findings {
+                let (line, level, id) = (finding.place.line, finding.severity, finding.rule.id);
+                let _ = writeln!(out, "{line} {level} {id}: {}", finding.message);
+            }
+        }
+    }
+    Ok(out)
 }
 
 fn folder(rule: &Rule) -> PathBuf {
@@ -197,7 +242,8 @@ fn check_transcripts(rule: &'static Rule) -> Result<(), Failed> {
 }
 
 /// Requires that an example whose name begins with `pass` respects a rule, and that one whose name begins with
-/// `fail` breaks it at the rule's level. An app-server transcript of a rule about order must have no other error
+/// `fail` breaks it at the rule's level. One whose name begins with `note` breaks it where that is only noted. An
+/// app-server transcript of a rule about order must have no other error
 /// either.
 fn check_example(rule: &'static Rule, example: &str) -> Result<(), Failed> {
     let outcome = check(rule, example)?;
@@ -211,15 +257,69 @@ fn check_example(rule: &'static Rule, example: &str) -> Result<(), Failed> {
         about_app_server && others.any(|f| f.rule != rule && !implies(rule, f.rule))
     };
     let breaks = |f: &codex_wire_check::Finding| f.rule == rule;
-    let breaks_at_level = |f: &codex_wire_check::Finding| breaks(f) && f.severity == rule.level;
-    let is_as_named = match example.starts_with("pass") {
-        true => !outcome.findings.iter().any(breaks) && outcome.messages > 0,
-        false => outcome.findings.iter().any(breaks_at_level),
+    let mut own = outcome.findings.iter().filter(|f| breaks(f));
+    let is_as_named = match example.split('-').next() {
+        Some("pass") => own.next().is_none() && outcome.messages > 0,
+        Some("note") => own.next().is_some() && own.all(|f| f.severity == Severity::Note),
+        _ => own.any(|f| f.severity == rule.level),
     };
     if !is_as_named || has_other_errors(&outcome) {
         return Err(format!("{example}: {}", describe(&outcome)).into());
     }
     Ok(())
+}
+
+/// Messages that no transcript leads to: the first is of hooks that [`hooks::run`](codex_wire_check::hooks) starts, the
+/// others of schemas that no release has.
+const OF_NO_TRANSCRIPT: [&str; 5] = [
+    "the input is of `{named}`, not of `{event}`",
+    "expected an object ({union}), found {found}",
+    "{subject} is empty, which {refusal}",
+    "{subject} has no value but `null` in this release",
+    "{subject} does not fit (`{keyword}`)",
+];
+
+/// Each way to break a rule is shown by an example of the rule or of `fixtures/invalid`.
+fn messages_have_examples() -> Result<(), Failed> {
+    let mut said = BTreeSet::new();
+    for rule in rules::RULES.iter() {
+        for example in examples_of(rule) {
+            let findings = check(rule, &example)?.findings;
+            said.extend(
+                findings
+                    .into_iter()
+                    .map(|f| (f.rule.id.to_owned(), f.message)),
+            );
+        }
+    }
+    said.extend(invalid::messages()?);
+    let is_shown = |rule: &Rule, message: &str| {
+        let pattern = pattern_of(message);
+        said.iter()
+            .any(|(id, text)| id == rule.id && is_called(text, &pattern))
+    };
+    let each = |rule: &'static Rule| rule.messages.iter().map(move |message| (rule, *message));
+    let unshown: Vec<String> = rules::RULES
+        .iter()
+        .flat_map(|rule| each(rule))
+        .filter(|(rule, message)| is_shown(rule, message) == OF_NO_TRANSCRIPT.contains(message))
+        .map(|(rule, message)| format!("{}: {message}", rule.id))
+        .collect();
+    match unshown.is_empty() {
+        true => Ok(()),
+        false => Err(format!("no example has, or one now has:\n{}", unshown.join("\n")).into()),
+    }
+}
+
+/// A message with `*` for what is filled in.
+fn pattern_of(message: &str) -> String {
+    let mut parts = message.split('{');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push('*');
+        out += part.split_once('}').map_or(part, |(_, rest)| rest);
+    }
+    out
 }
 
 /// Whether breaking `rule` always breaks `other` too: an item that completes late was open when its
@@ -435,6 +535,12 @@ fn page(rule: &Rule) -> Result<String, Failed> {
         }
         out += "\nA range also covers the releases between the recorded ones. If several releases can \
                 have written the stream, the mildest level among them counts.\n";
+    }
+    if rule.messages.len() > 1 {
+        let _ = write!(out, "\n## What findings say\n\n");
+        for message in rule.messages {
+            let _ = writeln!(out, "- {message}");
+        }
     }
     let outcome = check(rule, "fail")?;
     let _ = write!(

@@ -83,7 +83,7 @@ rules! {
             review. `commandActions`, `processId` and `source` of a command may change.",
         evidence: connections!("4,967 completions; none breaks it."),
     } => {
-        KindChanged { kind: Word }: "the item was a `{kind}` when it was started",
+        KindChanged { kind: Word }: "the item was started as `{kind}`",
         MemberChanged { name: &'static str }: "`{name}` is not what it was when the item was started",
     }
     APP_TEXT_DIFFERS {

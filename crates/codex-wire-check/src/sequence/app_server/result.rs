@@ -68,8 +68,8 @@ rules! {
         FailureCompleted: "a command with an exit code other than 0 is `completed`",
         SuccessFailed: "a command with exit code 0 is `failed`",
         ErrorCompleted: "a call with an error is `completed`",
-        UnsuccessfulCompleted: "a call without `success` is `completed`",
-        SuccessfulFailed: "a call with `success` is `failed`",
+        UnsuccessfulCompleted: "a call whose `success` is false is `completed`",
+        SuccessfulFailed: "a call whose `success` is true is `failed`",
     }
     APP_STARTED_RESULT {
         summary: "`item/started` has no result yet: a command has no `aggregatedOutput`, \

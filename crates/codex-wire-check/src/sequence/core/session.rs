@@ -117,8 +117,6 @@ impl Core {
                 let violation = SessionAgain.at("/msg/type").of(of);
                 out.push(violation.earlier(before, "the session was configured here"));
             }
-        } else if self.session.begun.is_some() && !self.lost && !self.session.truncated {
-            out.push(SessionLate.at("/msg/type"));
         }
         let owned = id.is_empty() || by_client == Some(true) || id == "0" && may_be(seen, ZERO);
         if !owned {
@@ -358,7 +356,6 @@ rules! {
         explanation: "It names the session and its model. Without it the start of the stream is missing.",
         evidence: queues!("All begin with it, also where an MCP server cannot be started."),
     } => {
-        SessionLate: "`session_configured` comes after other events",
         SessionNotFirst { tag: Word }: "the first event is `{tag}`",
     }
     CORE_SHUTDOWN_OPEN {

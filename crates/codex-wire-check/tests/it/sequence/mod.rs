@@ -24,7 +24,7 @@ use libtest_mimic::Trial;
 use serde_json::json;
 
 use self::stream::{Line, Stream, recorded};
-use crate::support::{trial, unseen};
+use crate::support::{is_called, trial, unseen};
 
 pub(crate) fn trials() -> Vec<Trial> {
     vec![trial("sequence::mutants_are_denied", mutants_are_denied)]
@@ -339,25 +339,6 @@ fn undecidable() -> Vec<Undecidable> {
         _ => panic!("{line}: no kind, recording and reason"),
     };
     entries.map(entry).collect()
-}
-
-/// Whether a kind is called so.
-fn is_called(kind: &str, pattern: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let Some(mut rest) = kind.strip_prefix(parts.next().unwrap_or_default()) else {
-        return false;
-    };
-    let parts: Vec<&str> = parts.collect();
-    for (index, part) in parts.iter().enumerate() {
-        if index + 1 == parts.len() {
-            return rest.ends_with(part);
-        }
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-    }
-    rest.is_empty()
 }
 
 fn mutants_are_denied() {

@@ -14,7 +14,7 @@ use codex_wire::Release;
 
 use super::Checkers;
 use super::file::{File, Line, order, recorded};
-use crate::support::unseen;
+use crate::support::{is_called, unseen};
 
 /// How many mutants of a kind are made at most, each of another place, spread over all files.
 const OF_A_KIND: usize = 10;
@@ -138,16 +138,6 @@ fn undecidable() -> Vec<(&'static str, &'static str)> {
         _ => panic!("{line}: no kind, recording and reason"),
     };
     entries.map(entry).collect()
-}
-
-/// Whether a kind is called so.
-fn is_called(kind: &str, pattern: &str) -> bool {
-    match pattern.split_once('*') {
-        None => kind == pattern,
-        Some((head, tail)) => kind.strip_prefix(head).is_some_and(|rest| {
-            (0..=rest.len()).any(|at| rest.is_char_boundary(at) && is_called(&rest[at..], tail))
-        }),
-    }
 }
 
 pub(super) fn are_denied() {

@@ -48,6 +48,16 @@ pub(crate) fn recordings(folder: &str) -> Vec<PathBuf> {
     }
 }
 
+/// Whether a text fits a pattern, in which `*` stands for anything.
+pub(crate) fn is_called(text: &str, pattern: &str) -> bool {
+    match pattern.split_once('*') {
+        None => text == pattern,
+        Some((head, tail)) => text.strip_prefix(head).is_some_and(|rest| {
+            (0..=rest.len()).any(|at| rest.is_char_boundary(at) && is_called(&rest[at..], tail))
+        }),
+    }
+}
+
 /// The session files below a folder of recordings: plain ones, and ones that Codex has compressed.
 pub(crate) fn session_files(folder: &str) -> Vec<PathBuf> {
     let root = recordings_root().join(folder);
