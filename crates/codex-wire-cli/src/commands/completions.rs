@@ -24,10 +24,24 @@ pub(crate) struct CompletionsArgs {
 }
 
 /// Prints the script; `program` is the command line of the program.
-pub(crate) fn run(args: &CompletionsArgs, mut program: clap::Command) -> anyhow::Result<ExitCode> {
-    let mut script = Vec::new();
+pub(crate) fn run(args: &CompletionsArgs, program: &clap::Command) -> anyhow::Result<ExitCode> {
     let name = env!("CARGO_BIN_NAME");
+    // The generators list hidden commands, too.
+    let shown = program.get_subcommands().filter(|it| !it.is_hide_set());
+    let mut program = clap::Command::new(name)
+        .version(env!("CARGO_PKG_VERSION"))
+        .args(program.get_arguments().cloned())
+        .subcommands(shown.cloned());
+    let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, name, &mut script);
+    if args.shell == Shell::Bash {
+        // For a name with a hyphen, the generator calls a command one thing where it finds it, and another where it
+        // completes it: https://github.com/clap-rs/clap/issues/6421.
+        let text = String::from_utf8(script).context("the script is not UTF-8")?;
+        script = text
+            .replace("codex__subcmd__wire", "codex__wire")
+            .into_bytes();
+    }
     let mut out = io::stdout().lock();
     out.write_all(&script).context("cannot write")?;
     out.flush().context("cannot write")?;

@@ -90,7 +90,7 @@ impl Command {
             Command::Rules(args) => rules::run(args, color),
             Command::Explain(args) => explain::run(args, color),
             Command::Faults(args) => faults::run(args, color),
-            Command::Completions(args) => completions::run(args, program()),
+            Command::Completions(args) => completions::run(args, &program()),
             Command::Man(args) => man::run(args, program()),
             Command::MockTools(args) => mock_tools::run(args),
         }

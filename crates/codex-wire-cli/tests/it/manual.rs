@@ -1,7 +1,9 @@
 //! Completions of shells and manual pages.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
+use std::process::Command;
 
 use crate::support::{folder, run};
 
@@ -31,8 +33,41 @@ fn completions_know_every_command() {
             assert!(finished.stdout.contains(&command), "{shell}: {command}");
         }
         assert!(finished.stdout.contains("skip-unknown"), "{shell}");
+        // A command that is not for people.
+        assert!(!finished.stdout.contains("mock-tools"), "{shell}");
     }
     assert_eq!(run(&folder, "completions tcsh").code, 2);
+}
+
+#[test]
+fn bash_completes_what_follows_a_command() {
+    let folder = folder("completions-bash");
+    let finished = run(&folder, "completions bash");
+    fs::write(folder.join("script"), finished.stdout).unwrap();
+    for (typed, expected) in [
+        ("che", "check"),
+        ("hooks te", "test"),
+        ("convert --to ot", "otlp"),
+        ("check --format sar", "sarif"),
+        ("help hooks te", "test"),
+        ("usage --whe", "--where"),
+    ] {
+        let ask = format!(
+            "source ./script; COMP_WORDS=(codex-wire {typed}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
+             _codex__wire codex-wire \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD - 1]}}\"; \
+             echo \"${{COMPREPLY[@]}}\""
+        );
+        let mut bash = Command::new("bash");
+        let answer = match bash.args(["-c", &ask]).current_dir(&folder).output() {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                eprintln!("skipped: there is no bash");
+                return;
+            }
+            answer => answer.unwrap(),
+        };
+        let shown = String::from_utf8(answer.stdout).unwrap();
+        assert_eq!(shown.trim(), expected, "{typed}");
+    }
 }
 
 #[test]
