@@ -71,7 +71,8 @@ pub(crate) struct UsageArgs {
     /// Count only what meets a condition: `model=NAME`, `status!=completed`, `tokens>100000`; can be given several times
     ///
     /// Words choose turns: model, release, project, client, thread, tree, status. Numbers choose rows: tokens, input,
-    /// cached, output, reasoning, turns, failed, interrupted, calls, seconds, cost.
+    /// cached, output, reasoning, turns, failed, interrupted, calls, seconds, cost. Rows of tools have calls, failed and
+    /// seconds only, and `cost` needs `--cost` or `--prices`.
     #[arg(long = "where", value_name = "CONDITION")]
     pub(crate) conditions: Vec<Condition>,
 
@@ -222,11 +223,15 @@ fn query(args: &UsageArgs) -> anyhow::Result<Query> {
     if !args.utc {
         query = query.days(local);
     }
-    Ok(match (&args.prices, args.cost) {
+    query = match (&args.prices, args.cost) {
         (Some(path), _) => query.prices(prices(path)?),
         (None, true) => query.prices(Prices::included()),
         (None, false) => query,
-    })
+    };
+    query
+        .check()
+        .context("`--where` compares what no row has")?;
+    Ok(query)
 }
 
 fn prices(path: &Path) -> anyhow::Result<Prices> {

@@ -159,6 +159,12 @@ fn usage_says_what_it_does_not_know() {
         misspelt.stderr.contains("completed, failed, interrupted"),
         "{misspelt:?}"
     );
+    let priceless = run(&folder, "usage --where cost>0.1 cut.jsonl");
+    assert_eq!((priceless.code, &*priceless.stdout), (2, ""));
+    assert_eq!(
+        priceless.stderr,
+        "codex-wire: `--where` compares what no row has: nothing has a `cost` without prices: give `--cost` or `--prices`\n"
+    );
 }
 
 /// A file counts once, however many paths lead to it.

@@ -51,6 +51,30 @@ impl Field {
         ("seconds", Field::Seconds),
         ("cost", Field::Cost),
     ];
+
+    /// Whether a row of calls of tools has it.
+    fn is_of_tools(self) -> bool {
+        matches!(self, Field::Calls | Field::Failed | Field::Seconds)
+    }
+}
+
+impl Condition {
+    /// Whether rows have the number that is compared: rows of tools have few, and costs need prices.
+    pub(super) fn check(&self, is_by_tool: bool, has_prices: bool) -> Result<(), ConditionError> {
+        match self.0 {
+            Test::Number { field, .. } if is_by_tool && !field.is_of_tools() => {
+                let mut names = Field::ALL.iter();
+                let name = names.find(|(_, known)| *known == field);
+                Err(ConditionError::NotOfTools(
+                    name.map_or("", |(name, _)| name),
+                ))
+            }
+            Test::Number {
+                field: Field::Cost, ..
+            } if !has_prices => Err(ConditionError::NoPrices),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// How a number is compared.
@@ -104,6 +128,12 @@ pub enum ConditionError {
     /// Words are only equal or not.
     #[error("`{0}` is a word: write `{0}=WORD` or `{0}!=WORD`")]
     WordIsCompared(String),
+    /// Rows of tools have no such number.
+    #[error("rows of tools have no `{0}`: compare calls, failed or seconds")]
+    NotOfTools(&'static str),
+    /// Nothing has a cost.
+    #[error("nothing has a `cost` without prices: give `--cost` or `--prices`")]
+    NoPrices,
 }
 
 impl FromStr for Condition {
@@ -114,6 +144,7 @@ impl FromStr for Condition {
             ("!=", Compare::NotEqual),
             (">=", Compare::MoreOrEqual),
             ("<=", Compare::LessOrEqual),
+            ("==", Compare::Equal),
             ("=", Compare::Equal),
             (">", Compare::More),
             ("<", Compare::Less),

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Datelike, NaiveDate};
 
-use super::condition::Condition;
+use super::condition::{Condition, ConditionError};
 use super::key::Key;
 use super::prices::Prices;
 use crate::model::Time;
@@ -71,6 +71,16 @@ impl Query {
     pub fn days(mut self, day_of: fn(Time) -> Option<NaiveDate>) -> Self {
         self.day_of = day_of;
         self
+    }
+
+    /// Whether its rows have the numbers that its conditions compare.
+    ///
+    /// # Errors
+    /// If a condition is about a number that no row has: tokens of tools, or a cost without prices.
+    pub fn check(&self) -> Result<(), ConditionError> {
+        let (is_by_tool, has_prices) = (self.is_by_tool(), self.prices.is_some());
+        let mut conditions = self.conditions.iter();
+        conditions.try_for_each(|condition| condition.check(is_by_tool, has_prices))
     }
 
     pub(super) fn is_by_tool(&self) -> bool {

@@ -172,7 +172,7 @@ impl Sums {
         self.add_cost(other.cost);
     }
 
-    fn number(&self, field: Field) -> f64 {
+    fn number(&self, field: Field, is_by_tool: bool) -> f64 {
         let count = match field {
             Field::Tokens => self.tokens.total,
             Field::Input => self.tokens.input,
@@ -180,6 +180,7 @@ impl Sums {
             Field::Output => self.tokens.output,
             Field::Reasoning => self.tokens.reasoning_output,
             Field::Turns => self.turns,
+            Field::Failed if is_by_tool => self.failed_calls,
             Field::Failed => self.failed,
             Field::Interrupted => self.interrupted,
             Field::Calls => self.calls,
@@ -330,13 +331,14 @@ impl Usage {
             .first()
             .is_some_and(|key| matches!(key, Key::Day | Key::Week | Key::Month));
         let conditions = &self.query.conditions;
+        let is_by_tool = self.query.is_by_tool();
         let is_listed = |sums: &Sums| {
             conditions.iter().all(|condition| match &condition.0 {
                 Test::Number {
                     field,
                     compare,
                     number,
-                } => compare.holds(sums.number(*field), *number),
+                } => compare.holds(sums.number(*field, is_by_tool), *number),
                 Test::Word { .. } => true,
             })
         };

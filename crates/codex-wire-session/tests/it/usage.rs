@@ -200,6 +200,8 @@ fn conditions_choose_turns_and_rows() {
     let is_short = |ms| (1..1000).contains(&ms);
     assert!(longest.is_some_and(is_short), "{longest:?} ms");
     assert_eq!(of("seconds>0").rows.len(), all.rows.len());
+    assert_eq!(of("status==failed").total, failed.total);
+    assert_eq!(of("failed==1").total, failed.total);
     for (text, problem) in [
         ("tokens", "`tokens` compares nothing"),
         ("model>a", "`model` is a word"),
@@ -217,6 +219,41 @@ fn conditions_choose_turns_and_rows() {
         let error = error.expect_err(text).to_string();
         assert!(error.starts_with(problem), "{error}");
     }
+}
+
+/// Rows of tools have other numbers than rows of turns, and costs need prices.
+#[test]
+fn conditions_are_about_what_rows_have() {
+    let run = runs("rollout")
+        .into_iter()
+        .find(|run| run.scenario == "patch_fail" && run.release.to_string() == "0.169.0");
+    let run = run.expect("the run");
+    let by = |key: Key, text: &str| {
+        let condition = text.parse().unwrap_or_else(|error| panic!("{error}"));
+        Query::new().by(key).condition(condition)
+    };
+    let failed = by(Key::Tool, "failed>0");
+    assert!(failed.check().is_ok());
+    let failed = table(&run, failed, false);
+    assert!(failed.total.failed_calls > 0, "{:?}", failed.rows);
+    for (query, problem) in [
+        (
+            by(Key::Tool, "tokens>1"),
+            "rows of tools have no `tokens`: compare calls, failed or seconds",
+        ),
+        (
+            by(Key::Tool, "cost>1").prices(Prices::included()),
+            "rows of tools have no `cost`: compare calls, failed or seconds",
+        ),
+        (
+            by(Key::Model, "cost>1"),
+            "nothing has a `cost` without prices: give `--cost` or `--prices`",
+        ),
+    ] {
+        assert_eq!(query.check().unwrap_err().to_string(), problem);
+    }
+    let cost = by(Key::Model, "cost>1").prices(Prices::included());
+    assert!(cost.check().is_ok() && by(Key::Model, "tokens>1").check().is_ok());
 }
 
 #[test]
