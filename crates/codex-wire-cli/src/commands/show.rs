@@ -411,8 +411,20 @@ impl Shown {
                 };
                 conversation.finish(&outcome)?;
                 if !out.1 && outcome.messages > 0 {
-                    let text = format!("{name}: nothing matches `--turn`, `--only` and `--grep`");
-                    output::remark(self.color, &text);
+                    let options = &self.conversation;
+                    let given = [
+                        (!options.turns.is_empty(), "`--turn`"),
+                        (!options.only.is_empty(), "`--only`"),
+                        (options.grep.is_some(), "`--grep`"),
+                    ];
+                    let given = given
+                        .into_iter()
+                        .filter_map(|(is, flag)| is.then_some(flag));
+                    let text = match given.collect::<Vec<_>>().join(" and ") {
+                        flags if flags.is_empty() => "no turn has anything in it".to_owned(),
+                        flags => format!("nothing matches {flags}"),
+                    };
+                    output::remark(self.color, &format!("{name}: {text}"));
                 }
                 outcome
             }

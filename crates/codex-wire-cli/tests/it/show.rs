@@ -439,14 +439,20 @@ fn nothing_to_show_is_said() {
     let folder = folder("show-nothing");
     fs::write(folder.join("run.jsonl"), GOOD).unwrap();
     fs::write(folder.join("empty.jsonl"), "").unwrap();
-    for flag in ["--turn 9", "--grep zzz"] {
-        let finished = run(&folder, &format!("show {flag} run.jsonl"));
+    for (flags, named) in [
+        ("--turn 9", "`--turn`"),
+        ("--grep zzz", "`--grep`"),
+        ("--turn 1 --only plans", "`--turn` and `--only`"),
+    ] {
+        let finished = run(&folder, &format!("show {flags} run.jsonl"));
         assert_eq!((finished.code, &*finished.stdout), (0, ""), "{finished:?}");
-        assert!(
-            finished.stderr.contains("run.jsonl: nothing matches"),
-            "{finished:?}"
-        );
+        let said = format!("codex-wire: run.jsonl: nothing matches {named}\n");
+        assert_eq!(finished.stderr, said);
     }
+    let started = r#"{"type":"thread.started","thread_id":"one"}"#;
+    fs::write(folder.join("started.jsonl"), format!("{started}\n")).unwrap();
+    let begun = run(&folder, "show started.jsonl");
+    assert!(begun.stdout.contains("Thread one"), "{begun:?}");
     let empty = run(&folder, "show empty.jsonl");
     assert_eq!(empty.code, 2, "{empty:?}");
     assert_eq!(run(&folder, "show empty.jsonl run.jsonl").code, 0);

@@ -453,8 +453,10 @@ impl Pages<'_> {
                 true => true,
                 false => tone == Tone::Bad && self.options.only.contains(&Topic::Errors),
             };
-        // A turn without anything in it, such as one that is being prepared, has no end either.
-        if !is_wanted || turn.items.is_empty() && tone != Tone::Bad {
+        let tokens = turn.tokens();
+        // A turn that is being prepared has no end either.
+        let is_empty = turn.items.is_empty() && tokens.is_zero() && tone == Tone::Warning;
+        if !is_wanted || is_empty {
             return Ok(());
         }
         self.go_to_turn(of, turn)?;
@@ -468,7 +470,6 @@ impl Pages<'_> {
         }
         let took = turn.took_ms().filter(|ms| *ms > 0);
         facts.extend(took.map(duration_text));
-        let tokens = turn.tokens();
         if !tokens.is_zero() {
             facts.push(tokens_text(tokens));
         }
@@ -482,16 +483,20 @@ impl Pages<'_> {
         }
     }
 
-    /// The sum of a thread, if it has more than one turn.
+    /// The sum of a thread, if it has more than one turn, or its heading if nothing of it was written.
     fn thread_ended(&mut self, of: ThreadOf<'_>) -> io::Result<()> {
         let is_whole = self.options.only.is_empty()
             && self.options.grep.is_none()
             && self.options.turns.is_empty();
         let turns = self.headed.get(&of.number).map_or(0, |headed| headed.turns);
-        if !is_whole || turns < 2 {
+        let is_unseen = !self.headed.contains_key(&of.number) && of.thread.id.is_some();
+        if !is_whole || turns < 2 && !is_unseen {
             return Ok(());
         }
         self.go_to_thread(of, None)?;
+        if turns < 2 {
+            return Ok(());
+        }
         let mut facts = vec![counted(turns as u64, "turn", "turns")];
         if !of.thread.tokens.is_zero() {
             facts.push(tokens_text(of.thread.tokens));

@@ -44,6 +44,33 @@ fn what_stands_beside_a_title_is_searched() {
     assert!(!grep("exit 3").contains("command     false"));
 }
 
+/// The first thread has a turn without items, which used tokens. The second one has only begun.
+#[test]
+fn turns_without_items_are_shown() {
+    let input = r#"{"type":"thread.started","thread_id":"one"}
+{"type":"turn.started"}
+{"type":"turn.completed","usage":{"input_tokens":1200,"cached_input_tokens":1000,"output_tokens":34}}
+{"type":"thread.started","thread_id":"two"}
+{"type":"turn.started"}
+"#;
+    let text = show(input, |_| {});
+    let lines = text.lines().filter(|line| !line.is_empty());
+    let words: Vec<&str> = lines
+        .map(|line| line.trim_matches(['━', '─', ' ']))
+        .collect();
+    assert_eq!(
+        words[..6],
+        [
+            "Thread one",
+            "exec",
+            "Turn 1",
+            "completed   tokens 1,200 in (1,000 cached), 34 out",
+            "Thread two",
+            "exec",
+        ]
+    );
+}
+
 /// Two turns of one thread, then one of another.
 #[test]
 fn each_thread_with_several_turns_has_its_sum() {
