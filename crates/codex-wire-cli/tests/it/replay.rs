@@ -610,6 +610,27 @@ fn an_inferred_release_is_told() {
     assert_eq!(played.stderr, b"");
 }
 
+/// Whatever a recording is written as, it shows the release.
+#[test]
+fn the_release_of_every_form_is_inferred() {
+    let folder = nameless("replay-inferred-forms");
+    let text = fs::read_to_string(folder.join("run.jsonl")).unwrap();
+    let wrap = |line: &str| serde_json::json!({ "dir": "server", "line": line }).to_string() + "\n";
+    let wrapped: String = text.lines().map(wrap).collect();
+    fs::write(folder.join("log.jsonl"), wrapped).unwrap();
+    let array = text.lines().collect::<Vec<_>>().join(",");
+    fs::write(folder.join("array.json"), format!("[{array}]")).unwrap();
+    assert_eq!(run(&folder, "convert run.jsonl --out own.jsonl").code, 0);
+    for file in ["log.jsonl", "array.json", "own.jsonl"] {
+        let finished = run(&folder, &format!("replay {file}"));
+        assert_eq!(finished.code, 0, "{}", finished.stderr);
+        let said = format!("codex-wire: {file} is taken for Codex 0.144.6, ");
+        assert!(finished.stderr.starts_with(&said), "{}", finished.stderr);
+        let installed = run(&folder, &format!("replay --install {file}.bin {file}"));
+        assert_eq!(installed.code, 0, "{}", installed.stderr);
+    }
+}
+
 #[test]
 fn a_release_that_did_not_write_a_recording_is_doubted() {
     let folder = nameless("replay-doubted");

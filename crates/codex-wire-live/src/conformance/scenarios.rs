@@ -71,11 +71,11 @@ impl Scenario {
     }
 
     /// A scenario for each of these recordings, with the name of its file, or with its path if an earlier one of the same
-    /// release has that name. Plain output that does not say its release is of the first wanted one
+    /// release has that name. A recording that does not say its release is of the first wanted one
     /// that could have written it, or else of the newest that could.
     ///
     /// # Errors
-    /// If another recording does not say which release it is.
+    /// If a recording neither says nor shows which release it is.
     pub fn of_recordings(
         recordings: Vec<Recording>,
         wanted: &[Wanted],
@@ -341,9 +341,9 @@ mod tests {
         assert_eq!(recordings.len(), listed);
     }
 
-    /// What plain output does not say follows from what it holds and from what is wanted; what others do not say is asked for.
+    /// What a recording does not say follows from what it holds and from what is wanted; where it shows nothing, it is asked for.
     #[test]
-    fn plain_output_is_of_a_release_that_could_have_written_it() {
+    fn a_recording_is_of_a_release_that_could_have_written_it() {
         let release = |text: &str| text.parse().expect("a release");
         let read = |text: &str| {
             Recording::read("a/run.jsonl", text.into(), codex_wire_replay::About::new())
@@ -376,10 +376,7 @@ mod tests {
             2
         );
 
-        let unsaid = read(
-            "{\"kind\":\"start\",\"transcript\":1,\"protocol\":\"exec\"}\n\
-             {\"kind\":\"line\",\"from\":\"codex\",\"line\":\"{\\\"type\\\":\\\"turn.started\\\"}\"}\n",
-        );
+        let unsaid = read("{\"kind\":\"start\",\"transcript\":1,\"protocol\":\"exec\"}\n");
         let error = Scenario::of_recordings(vec![unsaid], &[]).expect_err("no release");
         let said = "a/run.jsonl does not say which release it is: record it with `codex-wire tap --record`, or put \
                     `manifest.json` beside it, as docs/replay.md has it";

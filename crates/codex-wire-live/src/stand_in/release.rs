@@ -27,13 +27,11 @@ pub(crate) fn convert(
     converted.collect()
 }
 
-/// The release of a recording; of plain output the first of these that could have written it, or else the newest that could.
+/// The release of a recording; of one that does not say it the first of these that could have written it, or else the newest that
+/// could.
 pub(crate) fn release_of(recording: &Recording, wanted: &[Release]) -> Option<Release> {
     if let Some(release) = recording.about.release {
         return Some(release);
-    }
-    if !matches!(recording.lines, Lines::Plain(_)) {
-        return None;
     }
     let releases = identify(recording)?.releases?;
     let mut wanted = wanted.iter().copied();
@@ -41,16 +39,16 @@ pub(crate) fn release_of(recording: &Recording, wanted: &[Release]) -> Option<Re
     wanted.or_else(|| releases.ranges.last().map(|range| range.until))
 }
 
-/// The release of recordings if `--release` names none: that of the first recording that has one, and whether it is
-/// inferred.
+/// The release of recordings if `--release` names none: that of the first recording that says one, else of the first that
+/// shows one, with how it is inferred.
 pub(crate) fn of_recordings(recordings: &[Recording]) -> Option<(Release, Option<Inferred>)> {
-    recordings.iter().find_map(|recording| {
-        let release = release_of(recording, &[])?;
-        let inferred = recording.about.release.is_none().then(|| Inferred {
-            of: recording.name.clone(),
-            release,
-        });
-        Some((release, inferred))
+    let said = recordings.iter().find_map(|one| one.about.release);
+    said.map(|release| (release, None)).or_else(|| {
+        recordings.iter().find_map(|recording| {
+            let of = recording.name.clone();
+            let release = release_of(recording, &[])?;
+            Some((release, Some(Inferred { of, release })))
+        })
     })
 }
 
