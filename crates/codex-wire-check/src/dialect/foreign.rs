@@ -70,14 +70,15 @@ pub(crate) fn text(line: &str, before: Option<&'static str>) -> Option<&'static 
     if !line.starts_with(['{', '[']) && is_binary(line.as_bytes()) {
         return bytes(line.as_bytes(), before);
     }
-    match before {
+    let is_start = line.starts_with(['{', '[']) && line.ends_with(['{', '[', ',']);
+    match before.or(is_start.then_some(DOCUMENT)) {
         None => {}
-        // The first lines of these say less than those that follow.
+        // The first lines of these may say less than those that follow.
         Some(DOCUMENT) if is_member(line, "$schema", "sarif") => return Some(SARIF),
         Some(DOCUMENT) if is_member(line, "$schema", "json-schema.org") => return Some(SCHEMA),
         Some(DOCUMENT) if is_member(line, "raw_event_log", "") => return Some(TRACE_MANIFEST),
         Some(EVENTS) if line.contains("\"response.") => return Some(RESPONSES),
-        before => return before,
+        known => return known,
     }
     if line.starts_with("data:") || line.starts_with("event:") {
         return Some(match line.contains("response.") {
@@ -87,9 +88,6 @@ pub(crate) fn text(line: &str, before: Option<&'static str>) -> Option<&'static 
     }
     if line.starts_with('<') {
         return Some("HTML or XML");
-    }
-    if matches!(line, "{" | "[" | "[{") {
-        return Some(DOCUMENT);
     }
     if is_log(line) {
         return Some(LOG);
@@ -151,8 +149,9 @@ pub(crate) fn message(message: &Value) -> Option<&'static str> {
     None
 }
 
-/// Whether a line of a JSON document is that member, with a value in which `part` stands.
+/// Whether a line of a JSON document begins with that member, with a value in which `part` stands.
 fn is_member(line: &str, name: &str, part: &str) -> bool {
+    let line = line.strip_prefix('{').unwrap_or(line);
     let rest = line
         .strip_prefix('"')
         .and_then(|line| line.strip_prefix(name));
@@ -195,6 +194,12 @@ mod tests {
         let schema = r#"  "$schema": "https://json-schema.org/draft/2020-12/schema","#;
         assert_eq!(all(&["{", schema]), Some(SCHEMA));
         assert_eq!(all(&["{", "  \"a\": 1"]), Some(DOCUMENT));
+        let sarif = r#"{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","runs":["#;
+        assert_eq!(all(&[sarif, "],"]), Some(SARIF));
+        let report = r#"{"version":2,"tool":{"name":"codex-wire"},"inputs":["#;
+        assert_eq!(all(&[report, "],"]), Some(DOCUMENT));
+        assert_eq!(all(&["[1,", "2]"]), Some(DOCUMENT));
+        assert_eq!(all(&[r#"{"type":"turn.sta"#]), None);
         assert_eq!(all(&["data: [DONE]"]), Some(EVENTS));
         let event = r#"data: {"type":"response.created"}"#;
         assert_eq!(all(&["event: response.created"]), Some(RESPONSES));
