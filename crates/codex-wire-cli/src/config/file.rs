@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use clap::builder::TypedValueParser;
+use codex_wire_base::{MessageSet, NamedRange, NoSuchRelease};
 use codex_wire_check::{Profile, Rule, Severity};
 use serde::Deserialize;
 
@@ -26,7 +27,8 @@ pub(super) struct ConfigFile {
     pub(super) exclude: Vec<Pattern>,
 
     /// The release that wrote the transcripts, such as 0.125.0; inferred from each if not given.
-    pub(super) release: Option<String>,
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub(super) release: Option<ReleaseText>,
 
     /// How strict the check is, as for `--profile`.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
@@ -51,6 +53,20 @@ impl TryFrom<String> for Pattern {
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         Exclude::parse(&text).map(Pattern)
+    }
+}
+
+/// A release or a range of releases, as `--release` takes them.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) struct ReleaseText(pub(super) String);
+
+impl TryFrom<String> for ReleaseText {
+    type Error = NoSuchRelease;
+
+    fn try_from(text: String) -> Result<Self, NoSuchRelease> {
+        NamedRange::find(MessageSet::ALL, &text)?;
+        Ok(ReleaseText(text))
     }
 }
 

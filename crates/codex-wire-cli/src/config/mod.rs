@@ -103,7 +103,7 @@ impl Config {
             path: path.to_owned(),
             paths: file.paths.iter().map(reach).collect(),
             exclude: exclude.map(|pattern| pattern.0.within(folder)).collect(),
-            release: file.release,
+            release: file.release.map(|release| release.0),
             profile: file.profile.map(|profile| profile.0),
             levels: LevelFlags::of(levels.map(|(select, level)| (select.rules, level.severity()))),
             baseline: file.baseline.as_ref().map(reach),
@@ -183,6 +183,8 @@ mod tests {
             ("[levels]\n\"*\" = \"error\"", "line 2", "deny"),
             ("exclude = [\n\"[\"]", "line", "unclosed"),
             ("paths = [", "line 1", ""),
+            ("\nrelease = \"walrus\"", "line 2", "walrus"),
+            ("release = \"0.50..0.40\"", "line 1", "without releases"),
         ] {
             let error = parse(text).unwrap_err();
             assert!(error.contains(line) && error.contains(part), "{error}");
