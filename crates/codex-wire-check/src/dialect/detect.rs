@@ -1,12 +1,13 @@
 //! Decides which dialect a stream is, message by message.
 
-use codex_wire_base::{Protocol, Release};
+use codex_wire_base::{Protocol, Release, ReleaseBounds};
 use codex_wire_prefilter::View;
 
 use super::dialects::Dialect;
 use super::foreign;
 use super::mcp_server::{Known, McpServer};
 use crate::framing::message::Message;
+use crate::inference::identification::StreamDialect;
 
 /// What is known of the dialect of a stream.
 pub(crate) struct DialectState {
@@ -22,6 +23,8 @@ pub(crate) struct DialectState {
     pub(crate) unspoken: Option<Dialect>,
     /// What the first line that is not a message looks like, if that is known.
     looks_like: Option<&'static str>,
+    /// The dialect of the first message that is surely of one which the options rule out.
+    ruled_out: Option<Dialect>,
     /// Whether the stream is one of `codex mcp-server`.
     pub(crate) mcp_server: McpServer,
 }
@@ -48,6 +51,7 @@ impl DialectState {
             recognized: 0,
             unspoken: None,
             looks_like: None,
+            ruled_out: None,
             mcp_server: McpServer::default(),
         }
     }
@@ -92,6 +96,9 @@ impl DialectState {
             });
         let allowed = found.filter(|dialect| may_be(*dialect));
         let sure = allowed.is_some_and(|dialect| dialect.is_sure_of(view));
+        let is_ruled_out =
+            |dialect: &Dialect| !self.allowed.contains(dialect) && dialect.is_sure_of(view);
+        self.ruled_out = self.ruled_out.or(found.filter(is_ruled_out));
         if !sure {
             self.examine_message(message);
         }
@@ -231,7 +238,22 @@ impl DialectState {
             McpServer::Named(named) => Some(&**named),
             _ => None,
         };
-        match named.or(self.looks_like) {
+        let other = || {
+            let dialect = self.ruled_out?;
+            let list = dialect.release_list();
+            let releases = ReleaseBounds {
+                since: Some(list.first()),
+                until: Some(list.latest()).filter(|_| !dialect.message_sets()[0].is_current()),
+            };
+            let about = StreamDialect::of(dialect, list.latest()).about();
+            let is_in_protocol = protocol.is_none_or(|p| p == dialect.protocol());
+            Some(match is_in_protocol {
+                true => format!("{about}, {releases}, which no release of the range writes"),
+                false => about.to_owned(),
+            })
+        };
+        let named = named.or(self.looks_like).map(str::to_owned);
+        match named.or_else(other) {
             Some(what) => format!("not a transcript {of}: it looks like {what}"),
             None => format!("not a transcript {of}: no line is one of its messages"),
         }

@@ -185,6 +185,11 @@ fn a_check_infers_the_release_within_a_range() {
         "check run.jsonl -r 0.142..",
     );
     golden(
+        "check-before-range.txt",
+        &place,
+        "check run.jsonl -r 0.30..0.41",
+    );
+    golden(
         "check-no-range.txt",
         &place,
         "check run.jsonl -p hooks -r ..0.100",
