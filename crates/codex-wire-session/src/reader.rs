@@ -288,8 +288,16 @@ impl Reading {
                     connection: step.connection.unwrap_or(0),
                     is_client: step.writer == Some(Writer::Client),
                 };
-                if let Some(source) = &mut self.source {
-                    source.message(here, from, message);
+                match &mut self.source {
+                    Some(source) if source.is_foreign(message) => {
+                        self.session.unread.push(Unread {
+                            line: step.line,
+                            problem: "a message of another protocol than the lines before"
+                                .to_owned(),
+                        })
+                    }
+                    Some(source) => source.message(here, from, message),
+                    None => {}
                 }
             }
             Event::Nothing => {

@@ -32,6 +32,26 @@ impl Source {
         })
     }
 
+    /// Whether a message is surely of another protocol: an input may hold two of them, one after the other.
+    pub(crate) fn is_foreign(&self, message: &Value) -> bool {
+        let own = match self {
+            Source::Exec(_) => Protocol::Exec,
+            Source::Core(_) => Protocol::Core,
+            Source::AppServer(_) => Protocol::AppServer,
+            Source::Rollout(_) => Protocol::Rollout,
+        };
+        let has = |key: &str| message.get(key).is_some();
+        let tag = message.get("type").and_then(Value::as_str);
+        let shown = match message {
+            _ if has("timestamp") && has("payload") => Protocol::Rollout,
+            _ if has("method") => Protocol::AppServer,
+            _ if has("msg") => Protocol::Core,
+            _ if tag.is_some_and(|tag| tag.contains('.')) => Protocol::Exec,
+            _ => own,
+        };
+        shown != own
+    }
+
     /// Takes the next message.
     pub(crate) fn message(&mut self, here: Here, from: Sender, message: &Value) {
         match self {

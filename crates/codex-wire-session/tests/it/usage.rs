@@ -129,6 +129,31 @@ impl std::io::Read for Failing<'_> {
     }
 }
 
+/// Of an input with two protocols, the first counts, and the lines of the other are named.
+#[test]
+fn lines_of_another_protocol_are_named() {
+    let folder = files::root().join("fixtures/rollout/0.169.0/message");
+    let read = |path| std::fs::read_to_string(path).expect("a recording");
+    let stream = read(folder.join("exec-1.jsonl"));
+    let file = files::below(&folder, "jsonl").into_iter();
+    let mut file = file.filter(|path| name_of(path).starts_with("rollout-"));
+    let file = read(file.next().expect("a session file"));
+    for (first, second) in [(&stream, &file), (&file, &stream)] {
+        let mut usage = Usage::new(Query::new());
+        let whole = format!("{first}{second}");
+        let read = usage.read(&Reader::new(), "mixed.jsonl", whole.as_bytes());
+        read.expect("a session");
+        let said = format!(
+            "mixed.jsonl: line {}: a message of another protocol than the lines before",
+            first.lines().count() + 1
+        );
+        assert_eq!(usage.first_unread(), Some(&*said));
+        let table = usage.finish();
+        assert_eq!(table.unread, second.lines().count() as u64);
+        assert_eq!(table.total.turns, 1);
+    }
+}
+
 /// Three runs of one thread report 2400, 4800 and 6000 tokens of input in total.
 #[test]
 fn runs_of_exec_count_their_differences() {
