@@ -87,7 +87,9 @@ fn hooks_in_the_configuration() {
 #[test]
 fn what_cannot_be_tried() {
     let folder = with("hooks-test-nothing", "{}");
-    assert_eq!(run(&folder, "hooks test hooks.json").code, 2);
+    let empty = run(&folder, "hooks test hooks.json");
+    assert_eq!(empty.code, 2, "{empty:?}");
+    assert!(empty.stdout.ends_with("\nnothing was tried\n"), "{empty:?}");
     let missing = run(&folder, "hooks test ./guard.sh");
     assert_eq!(missing.code, 2, "{missing:?}");
     assert!(missing.stderr.contains("--event EVENT"), "{missing:?}");

@@ -129,12 +129,13 @@ fn summary(out: &mut dyn Write, all: &[Tested], styles: &Styles) -> io::Result<(
     );
     let breaks = sum(Tested::breaks);
     let style = match open + breaks + errors {
-        0 => styles.good,
+        0 if runs > 0 => styles.good,
         _ => styles.error,
     };
     let runs = match runs {
-        1 => "1 run".to_owned(),
-        runs => format!("{runs} runs"),
+        0 => "nothing was tried".to_owned(),
+        1 => format!("1 run: {open} of them fail open"),
+        runs => format!("{runs} runs: {open} of them fail open"),
     };
     let breaks = match breaks {
         0 => String::new(),
@@ -145,8 +146,5 @@ fn summary(out: &mut dyn Write, all: &[Tested], styles: &Styles) -> io::Result<(
         1 => ", 1 error in the file".to_owned(),
         errors => format!(", {errors} errors in the files"),
     };
-    writeln!(
-        out,
-        "\n{style}{runs}: {open} of them fail open{breaks}{errors}{style:#}"
-    )
+    writeln!(out, "\n{style}{runs}{breaks}{errors}{style:#}")
 }
