@@ -17,8 +17,9 @@ pub(super) static FAULT: Fault = Fault {
         release writes: the status `systemError` (from 0.105.0), `error` with `willRetry: false`, and \
         `turn/completed` with the status `failed` and the same error. `codex exec` writes `error` and \
         `turn.failed`, and exits with status 1.",
-    client: "Report the failure. `turn/completed` says that a turn is over, not that it succeeded: read \
-        `turn.status`. Texts that came before the failure are not the result.",
+    client: "Report the failure. With the app-server, `turn/completed` says that a turn is over, not that it succeeded: \
+        read `turn.status`. With `codex exec`, `turn.failed` and the exit status 1 say it. Texts that came before the failure \
+        are not the result.",
     evidence: "Nearly every client has read a failed turn as success: cc-connect PR 1730, hermes-agent \
         #90436, kata PR 115, `app_server.ex` of symphony. The fixtures `12b_http_500_exhausts` and \
         `error_http500` are recordings of real failures.",
