@@ -43,6 +43,12 @@ Exit codes:
   0  every input was read; standard error has the first line that holds no message, and how many such lines there are
   2  an input holds no session, or could not be read";
 
+const SINCE: &str = "Count only what happened since DATE, such as 2026-11-20";
+
+const SINCE_MORE: &str = "\
+A date begins at midnight UTC; a time is written like 2026-11-20T15:04:05Z. What has no time counts, too. In folders, \
+files without activity since then are not read.";
+
 /// Sum up tokens, turns, durations and tools of sessions
 ///
 /// Reads session files, streams of `codex exec --json` and recordings of `codex app-server`, of any release, and counts each
@@ -50,6 +56,7 @@ Exit codes:
 /// read too do not count again. Cached tokens are a part of the input, reasoning is a part of the output.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[command(mut_arg("since", |since| since.help(SINCE).long_help(format!("{SINCE}\n\n{SINCE_MORE}"))))]
 pub(crate) struct UsageArgs {
     /// Files or folders; the folder of Codex (`$CODEX_HOME`, or `~/.codex`) if none is given, standard input for `-`
     #[arg(value_name = "PATH")]
