@@ -194,7 +194,7 @@ pub(crate) fn a_client_that_always_fails_is_told_just_that() {
             "error[conformance/fails-undisturbed] exec/message/0.169.0/undisturbed: the client exits with status 1 \
              without any fault",
             "it wrote to standard error: no configuration: run `fails init`",
-            "1 runs: 0 passed, 1 failed",
+            "1 run: 0 passed, 1 failed",
         ] {
             assert!(finished.stdout.contains(part), "{}", finished.stdout);
         }

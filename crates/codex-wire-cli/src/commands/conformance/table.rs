@@ -108,7 +108,8 @@ pub(super) fn text(out: &mut dyn Write, all: &[Tried], styles: &Styles) -> io::R
     let tried = all.iter().filter(|tried| tried.has_run()).count();
     writeln!(
         out,
-        "\n{tried} runs: {} passed, {failed} failed, {warned} warnings",
+        "\n{tried} {}: {} passed, {failed} failed, {warned} warnings",
+        if tried == 1 { "run" } else { "runs" },
         tried - failed
     )
 }
