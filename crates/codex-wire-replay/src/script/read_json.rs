@@ -15,6 +15,7 @@ impl Script {
     /// # Errors
     /// [`Error::Script`] if it is not JSON, or has something that a script cannot have.
     pub fn parse_json(text: &str) -> Result<Self, Error> {
+        let text = text.trim_start_matches('\u{feff}');
         let reader = Reader { text };
         let written: Written<'_> =
             serde_json::from_str(text).map_err(|error| reader.json(&error, text))?;

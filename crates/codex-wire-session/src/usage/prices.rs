@@ -52,7 +52,7 @@ impl Prices {
     /// # Errors
     /// If the text is something else.
     pub fn read(text: &str) -> Result<Self, PricesError> {
-        Ok(serde_json::from_str(text)?)
+        Ok(serde_json::from_str(text.trim_start_matches('\u{feff}'))?)
     }
 
     /// The price of a model.

@@ -285,7 +285,7 @@ fn conditions_are_about_what_rows_have() {
 fn costs_are_of_fresh_and_cached_tokens() {
     let prices = r#"{"source": "a test", "date": "2026-11-24", "currency": "USD",
         "models": {"m": {"input": 5, "cached_input": 0.5, "output": 30}}}"#;
-    let prices = Prices::read(prices).expect("prices");
+    let prices = Prices::read(&format!("\u{feff}{prices}")).expect("prices");
     let price = prices.of("m").expect("a price");
     let tokens = Tokens::new(1_000_000, 100_000).cached_input(800_000);
     assert!((price.cost(tokens) - (1.0 + 0.4 + 3.0)).abs() < 1e-9);

@@ -20,7 +20,7 @@ fn every_example_says_the_same_as_json() {
     for name in names() {
         let value: Value = toml::from_str(&text(&name)).unwrap();
         for json in [
-            value.to_string(),
+            format!("\u{feff}{value}"),
             serde_json::to_string_pretty(&value).unwrap(),
         ] {
             let read = Script::parse_json(&json).unwrap_or_else(|error| panic!("{name}: {error}"));
