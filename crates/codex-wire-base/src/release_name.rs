@@ -70,10 +70,12 @@ pub enum NoSuchRelease {
         what: String,
     },
     /// The release is older than the protocol.
-    #[error("{text} is older than the protocol, which begins at {first}")]
+    #[error("{text} is older than the {protocol} protocol, which begins at {first}")]
     TooOld {
         /// What was given.
         text: String,
+        /// The protocol.
+        protocol: Protocol,
         /// The first release that speaks the protocol.
         first: Release,
     },
@@ -189,8 +191,9 @@ fn refusal(message_sets: &[MessageSet], text: &str, failures: &[ResolveError]) -
                 [] => "messages".to_owned(),
             },
         },
-        ([(_, first)], Some(ResolveError::TooOld { .. })) => NoSuchRelease::TooOld {
+        ([(protocol, first)], Some(ResolveError::TooOld { .. })) => NoSuchRelease::TooOld {
             text,
+            protocol: *protocol,
             first: *first,
         },
         (_, Some(ResolveError::TooOld { .. })) => NoSuchRelease::OlderThanAll {
