@@ -98,7 +98,7 @@ pub enum Error {
     /// A folder for a recording has something in it.
     #[error("{} is not empty: a recording has a folder of its own", .0.display())]
     NotEmpty(PathBuf),
-    /// A folder in which Codex is to work is none.
+    /// A folder in which Codex is to work, or a stand-in is to be, is none.
     #[error("{} is not a folder", .0.display())]
     NotAFolder(PathBuf),
     /// A folder for a home that is kept has something else in it.

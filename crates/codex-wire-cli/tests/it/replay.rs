@@ -101,6 +101,14 @@ fn a_program_that_is_no_stand_in_is_not_replaced() {
 }
 
 #[test]
+fn a_stand_in_is_installed_in_a_folder() {
+    let folder = nameless("replay-install-file");
+    let refused = run(&folder, "replay --install run.jsonl run.jsonl");
+    let said = "codex-wire: run.jsonl is not a folder\n";
+    assert_eq!((refused.code, &*refused.stderr), (2, said));
+}
+
+#[test]
 fn what_is_installed_takes_no_flags_of_a_session() {
     let folder = folder("replay-install-flags");
     for flag in ["--listen ws://127.0.0.1:0", "--format text"] {

@@ -41,6 +41,9 @@ pub fn install(
     repertoire: &Repertoire,
 ) -> Result<Installed, Error> {
     let (place, shelf) = (folder.join(PROGRAM), folder.join(RECORDINGS));
+    if folder.exists() && !folder.is_dir() {
+        return Err(Error::NotAFolder(folder.to_owned()));
+    }
     if !folder.join(FILE).exists()
         && let Some(other) = [&place, &shelf].into_iter().find(|path| path.exists())
     {
