@@ -60,7 +60,11 @@ fn distance(text: &str, id: &str) -> usize {
     let without_group = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
     let (short, own) = (without_group(text), without_group(id));
     let whole = levenshtein(text, id);
-    let part = levenshtein(&short, &own) + 1;
+    // Of a short name, three letters are nearly all.
+    let part = match levenshtein(&short, &own) {
+        part if part * 3 <= own.len() => part + 1,
+        _ => usize::MAX,
+    };
     let has_word = short.len() > 2 && own.split('-').any(|word| word == short);
     whole.min(part).min(if has_word { 2 } else { usize::MAX })
 }
@@ -103,6 +107,7 @@ mod tests {
         for group in ["framing", "framing/", "framing*"] {
             assert!(suggested(group).contains("`framing/*`"), "{group}");
         }
+        assert!(suggested("nosuch/rule").contains("codex-wire rules"));
         assert!(suggested("nothing-like-it").contains("codex-wire rules"));
         assert!(suggested("").contains("codex-wire rules"));
     }
