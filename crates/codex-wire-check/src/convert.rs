@@ -39,13 +39,13 @@ pub struct Converter {
 }
 
 /// What became of an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Converted {
     /// It was written as a transcript.
     Written,
-    /// No line of it is a message of Codex.
-    Foreign,
+    /// No line of it is a message of Codex, for this reason.
+    Foreign(String),
 }
 
 impl Converter {
@@ -83,7 +83,7 @@ impl Converter {
         let mut out = Vec::new();
         match self.convert(name, &bytes[..], &mut out)? {
             Converted::Written => Ok(out),
-            Converted::Foreign => Err(io::Error::new(
+            Converted::Foreign(_) => Err(io::Error::new(
                 io::ErrorKind::InvalidData,
                 "no line is a message of Codex",
             )),
@@ -136,12 +136,14 @@ impl Converter {
                 Stored::Bytes => write(&mut out, &Record::Line(record(step, Err(line)))),
             }
         })?;
-        if let Some(error) = outcome.error.filter(|_| !outcome.foreign) {
-            return Err(io::Error::other(error));
+        match (outcome.error, outcome.foreign) {
+            (Some(reason), true) => return Ok(Converted::Foreign(reason)),
+            (Some(error), false) => return Err(io::Error::other(error)),
+            (None, _) => {}
         }
         out.flush()?;
-        Ok(match outcome.foreign || first {
-            true => Converted::Foreign,
+        Ok(match first || outcome.foreign {
+            true => Converted::Foreign("the input holds no messages".to_owned()),
             false => Converted::Written,
         })
     }

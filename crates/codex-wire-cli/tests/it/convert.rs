@@ -151,6 +151,11 @@ fn what_is_no_transcript_is_refused() {
     assert!(!folder.join("b.jsonl").exists());
     let finished = run(&folder, "convert a.txt");
     assert_eq!((finished.code, &*finished.stdout), (2, ""));
+    fs::write(folder.join("plain.txt"), "Tokens used: 5\n").unwrap();
+    let finished = run(&folder, "convert plain.txt");
+    let said =
+        "cannot convert plain.txt: not a transcript of a known protocol: it looks like plain text";
+    assert!(finished.stderr.contains(said), "{finished:?}");
     let finished = run(&folder, "convert --skip-unknown a.txt");
     assert_eq!((finished.code, &*finished.stdout), (0, ""));
     assert!(finished.stderr.contains("a.txt"), "{finished:?}");
@@ -158,7 +163,7 @@ fn what_is_no_transcript_is_refused() {
     fs::write(folder.join("empty.jsonl"), "").unwrap();
     for args in ["empty.jsonl", "empty.jsonl --out b.jsonl"] {
         let finished = run(&folder, &format!("convert {args}"));
-        let said = "codex-wire: cannot convert empty.jsonl: no line is a message of Codex\n";
+        let said = "codex-wire: cannot convert empty.jsonl: the input holds no messages\n";
         assert_eq!(
             (finished.code, &*finished.stdout, &*finished.stderr),
             (2, "", said)

@@ -215,6 +215,7 @@ pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<Exit
                         Ok(_) if may_skip => {
                             return skipped.push(Skipped::new(name, SkipReason::NoTranscript));
                         }
+                        Ok(Converted::Foreign(reason)) => ("convert", name, anyhow!(reason)),
                         Ok(_) => ("convert", name, anyhow!("no line is a message of Codex")),
                         Err(error) => match error.downcast_ref() {
                             Some(Error::NoSession { .. }) if may_skip => {
