@@ -39,7 +39,6 @@ impl Connection {
     pub(super) fn lose(&mut self) {
         self.lost += 1;
         self.unsure_of_id = true;
-        self.is_past |= !self.is_open || self.initialized.is_none();
     }
 
     pub(super) fn is_two_way(&self) -> bool {

@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 
 /// A line of either side, or what a recording says between lines.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Line {
-    pub(crate) client: bool,
-    pub(crate) connection: Option<u64>,
-    pub(crate) value: Value,
+pub(super) struct Line {
+    pub(super) client: bool,
+    pub(super) connection: Option<u64>,
+    pub(super) value: Value,
     /// Another record, as it stands; then there is no value.
-    pub(crate) other: Option<String>,
+    pub(super) other: Option<String>,
     /// Of an answer: the method that it was recorded as an answer to.
-    pub(crate) answers: Option<String>,
+    pub(super) answers: Option<String>,
 }
 
 /// What a message is, by the members it has.
@@ -46,14 +46,14 @@ impl Line {
 }
 
 /// A recorded run of one Codex.
-pub(crate) struct Recorded {
-    pub(crate) name: String,
-    pub(crate) release: Release,
-    pub(crate) lines: Vec<Line>,
+pub(super) struct Recorded {
+    pub(super) name: String,
+    pub(super) release: Release,
+    pub(super) lines: Vec<Line>,
 }
 
 /// Reads a recording, also one that is not converted into the project's own format yet.
-pub(crate) fn read(name: String, release: Release, path: &Path) -> Option<Recorded> {
+pub(super) fn read(name: String, release: Release, path: &Path) -> Option<Recorded> {
     let text = std::fs::read_to_string(path).unwrap();
     let mut names: Vec<String> = Vec::new();
     let mut lines = Vec::new();
@@ -113,7 +113,7 @@ fn note_answers(lines: &mut [Line]) {
 }
 
 /// The lines as a recording of that release.
-pub(crate) fn recording(release: Release, lines: &[Line]) -> String {
+pub(super) fn recording(release: Release, lines: &[Line]) -> String {
     let release = release.to_string();
     let start =
         json!({"kind": "start", "transcript": 1, "protocol": "app-server", "release": release});

@@ -68,11 +68,6 @@ impl Line {
     pub(super) fn is_early(&self) -> bool {
         self.value.get("payload").is_none()
     }
-
-    /// A text member of the payload.
-    pub(super) fn text(&self, name: &str) -> &str {
-        self.payload()[name].as_str().unwrap_or_default()
-    }
 }
 
 impl File {
