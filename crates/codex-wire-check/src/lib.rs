@@ -64,6 +64,7 @@ mod pointer;
 mod rpc;
 mod rule;
 mod rule_macros;
+pub mod rule_names;
 pub mod rules;
 mod sequence;
 mod severity;

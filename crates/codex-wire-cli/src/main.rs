@@ -23,7 +23,6 @@ mod pager;
 mod progress;
 mod reports;
 mod resolve_release;
-mod rule_names;
 mod size;
 mod stand_in;
 mod stdio;

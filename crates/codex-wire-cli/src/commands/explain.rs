@@ -7,12 +7,12 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use anstyle::Style;
 use clap::Args;
-use codex_wire_check::rules;
+use codex_wire_check::{rule_names, rules};
 use codex_wire_replay::faults;
 use codex_wire_report::rules::{write_client_rule, write_rule};
 use codex_wire_report::{Styles, wrapped};
 
-use crate::{output, rule_names};
+use crate::output;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -6,12 +6,12 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use clap::Args;
 use codex_wire_base::Protocol;
-use codex_wire_check::{Rule, rules};
+use codex_wire_check::{Rule, rule_names, rules};
 use codex_wire_report::rules::{write_rules, write_rules_json};
 use codex_wire_report::{Format, Styles};
 
 use crate::flags::values::{named, protocol, text_or_json};
-use crate::{output, rule_names};
+use crate::output;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 
 use clap::builder::TypedValueParser;
 use codex_wire_base::{MessageSet, NamedRange, NoSuchRelease};
-use codex_wire_check::{Profile, Rule, Severity};
+use codex_wire_check::{Profile, Rule, Severity, rule_names};
 use serde::Deserialize;
 
 use crate::flags::values::profile;
 use crate::inputs::Exclude;
-use crate::rule_names;
 
 /// Settings of `codex-wire check`. Paths are relative to the folder of the file; flags win over what it
 /// says.

@@ -1,9 +1,8 @@
 //! Parses `--deny`, `--warn` and `--allow`: levels by rule, in the order of the command line.
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use codex_wire_check::rule_names::{self, NoSuchRule};
 use codex_wire_check::{Levels, Rule, Severity};
-
-use crate::rule_names;
 
 /// The levels that the flags set. A later flag overrides an earlier one, so the order of all three
 /// flags matters; clap's derive keeps only the order within one flag.
@@ -50,7 +49,7 @@ impl LevelFlags {
 #[derive(Clone, Debug)]
 struct Selection(Vec<&'static Rule>);
 
-fn selection(text: &str) -> Result<Selection, String> {
+fn selection(text: &str) -> Result<Selection, NoSuchRule> {
     rule_names::select(text).map(Selection)
 }
 

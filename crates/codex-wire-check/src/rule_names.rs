@@ -1,32 +1,47 @@
-//! Finds rules by names from the command line, and suggests names for one that does not exist.
+//! Finds rules by names that people write, and suggests names for one that does not exist.
+//!
+//! ```
+//! use codex_wire_check::rule_names;
+//!
+//! assert!(rule_names::select("framing/*")?.len() > 5);
+//! let error = rule_names::select("crlf").unwrap_err();
+//! assert_eq!(error.to_string(), "no such rule; did you mean `framing/crlf`?");
+//! # Ok::<(), rule_names::NoSuchRule>(())
+//! ```
 
-use codex_wire_check::{Rule, rules};
 use strsim::levenshtein;
+
+use crate::rules::{self, Rule};
+
+/// No rule has the name. It displays with names that are like it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no such rule; {0}")]
+pub struct NoSuchRule(String);
 
 /// The rules that a text selects: one by its name, a group such as `framing/*`, or all for `*`.
 ///
 /// # Errors
-/// When there are none; the text suggests others.
-pub(crate) fn select(text: &str) -> Result<Vec<&'static Rule>, String> {
+/// When there are none.
+pub fn select(text: &str) -> Result<Vec<&'static Rule>, NoSuchRule> {
     let found: Vec<_> = match text.strip_suffix('*') {
         Some(group) if group.is_empty() || group.ends_with('/') => with_prefix(group).collect(),
         _ => rules::find(text).into_iter().collect(),
     };
     if found.is_empty() {
-        return Err(format!("no such rule; {}", suggestion(text)));
+        return Err(NoSuchRule(suggestion(text)));
     }
     Ok(found)
 }
 
 /// The names of the groups, in order.
-pub(crate) fn groups() -> Vec<&'static str> {
+pub fn groups() -> Vec<&'static str> {
     let mut groups: Vec<_> = rules::RULES.iter().map(|rule| rule.group()).collect();
     groups.dedup();
     groups
 }
 
 /// Names similar to one that does not exist, or where to find all names.
-pub(crate) fn suggestion(text: &str) -> String {
+pub fn suggestion(text: &str) -> String {
     let group = text.trim_end_matches(['/', '*']);
     if with_prefix(&format!("{group}/")).next().is_some() {
         return format!("did you mean `{group}/*`?");
@@ -99,7 +114,7 @@ mod tests {
 
     #[test]
     fn similar_names_are_suggested() {
-        let suggested = |text| select(text).unwrap_err();
+        let suggested = |text| select(text).unwrap_err().to_string();
         assert!(suggested("framing/crfl").contains("`framing/crlf`"));
         assert!(suggested("crlf").contains("`framing/crlf`"));
         assert!(suggested("schema/crlf").contains("`framing/crlf`"));
