@@ -27,20 +27,43 @@ pub(super) fn answer(item: &mut Item, output: &str) {
         }
         Body::Patch(patch) => {
             let status = read.exit_code.map(status_of);
+            let status = status.or_else(|| refused_patch(output));
             let was_open = patch.status == Some(Status::InProgress);
             patch.status = patch.status.filter(|_| !was_open).or(status);
             patch.output = Some(read.output.into_owned());
         }
         Body::McpCall(call) if call.result.is_null() => {
             call.result = Value::String(read.output.into_owned());
-            // The text does not say whether the call failed.
-            call.status = call.status.filter(|status| *status != Status::InProgress);
+            // Another text does not say whether the call failed.
+            let status = call.status.filter(|status| *status != Status::InProgress);
+            call.status = unsupported(output, &call.tool).or(status);
+        }
+        Body::SubAgent(agent) => {
+            agent.status = agent.status.or_else(|| unsupported(output, ""));
         }
         Body::ToolCall(call) => {
+            call.status = call.status.or_else(|| unsupported(output, &call.name));
             call.output.get_or_insert_with(|| output.to_owned());
         }
         _ => {}
     }
+}
+
+/// How a patch ended that was not applied, as Codex says it without an exit code.
+fn refused_patch(output: &str) -> Option<Status> {
+    // `error: ` up to 0.42.0.
+    let failed = ["apply_patch verification failed: ", "error: "];
+    if failed.iter().any(|words| output.starts_with(words)) {
+        return Some(Status::Failed);
+    }
+    (output == "patch rejected by user").then_some(Status::Declined)
+}
+
+/// Whether Codex answers that it has no such tool.
+fn unsupported(output: &str, tool: &str) -> Option<Status> {
+    let words = ["unsupported call: ", "unsupported custom tool call: "];
+    let name = words.iter().find_map(|words| output.strip_prefix(words))?;
+    name.ends_with(tool).then_some(Status::Failed)
 }
 
 fn answer_command(command: &mut Command, read: Answer<'_>) {

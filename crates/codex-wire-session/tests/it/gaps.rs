@@ -265,6 +265,15 @@ pub(crate) const GAPS: &[Gap] = &[
     },
     Gap {
         unknown_to: Some(Surface::AppServer),
+        what: "a patch that was declined, except for the request",
+        releases: "up to 0.44.0",
+        covers: |d| {
+            let is_declined = d.text.starts_with("Some(Declined)");
+            d.has_app_server && d.only_file(&[Kind::Patch]) && is_declined && d.until(44)
+        },
+    },
+    Gap {
+        unknown_to: Some(Surface::AppServer),
         what: "the text around a proposed plan",
         releases: "all",
         covers: |d| {
@@ -333,12 +342,6 @@ pub(crate) const GAPS: &[Gap] = &[
     },
     Gap {
         unknown_to: Some(Surface::File),
-        what: "that a patch was declined",
-        releases: "up to 0.128.0",
-        covers: |d| d.kind == Kind::Patch && d.until(128) && d.is(&["i_approvals"]),
-    },
-    Gap {
-        unknown_to: Some(Surface::File),
         what: "how a command ended that was stopped, and what it had written",
         releases: "all",
         covers: |d| {
@@ -351,7 +354,7 @@ pub(crate) const GAPS: &[Gap] = &[
         unknown_to: Some(Surface::Exec),
         what: "patches that fail before they change a file",
         releases: "all",
-        covers: |d| d.only_file(&[Kind::Patch]) && d.text.starts_with("None"),
+        covers: |d| d.only_file(&[Kind::Patch]) && d.text.starts_with("Some(Failed)"),
     },
     Gap {
         unknown_to: Some(Surface::Exec),

@@ -1,7 +1,7 @@
 //! What is summed up: each response once, whatever holds it, and by whatever key.
 
 use codex_wire_base::Release;
-use codex_wire_session::usage::{Key, Prices, Query, Sums, Table, Usage};
+use codex_wire_session::usage::{Key, Prices, Query, Row, Sums, Table, Usage};
 use codex_wire_session::{Reader, Tokens};
 
 use crate::recordings::{Run, name_of, runs};
@@ -57,6 +57,42 @@ fn lines_of_other_files_do_not_count() {
     assert!(read.is_err());
     assert_eq!(usage.first_unread(), None);
     assert_eq!(usage.finish().unread, 0);
+}
+
+/// The calls of tools in session files: the tool, how many calls, and how many failed.
+#[test]
+fn calls_of_files() {
+    for (place, expected) in [
+        ("0.28.0/patch_fail", &["patch 5 5"][..]),
+        ("0.42.0/patch_fail", &["patch 5 5"]),
+        ("0.169.0/patch_fail", &["patch 5 5"]),
+        (
+            "0.169.0/odd_items",
+            &["no_such_custom 1 1", "no_such_tool 1 1"],
+        ),
+        (
+            "0.150.1/collab_v2",
+            &[
+                "close_agent 2 1",
+                "list_agents 2 1",
+                "send_input 4 2",
+                "spawn_agent 2 1",
+                "wait 2 1",
+            ],
+        ),
+    ] {
+        let path = files::root().join("fixtures/rollout").join(place);
+        let run = runs("rollout").into_iter().find(|run| run.folder == path);
+        let run = run.expect("the run");
+        let table = table(&run, Query::new().by(Key::Tool), false);
+        let row = |row: &Row| {
+            let sums = &row.sums;
+            format!("{} {} {}", row.keys[0], sums.calls, sums.failed_calls)
+        };
+        let mut calls: Vec<String> = table.rows.iter().map(row).collect();
+        calls.sort();
+        assert_eq!(calls, expected, "{place}");
+    }
 }
 
 #[test]
