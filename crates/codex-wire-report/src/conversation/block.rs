@@ -306,11 +306,14 @@ impl Texts {
             out.push_str(&self.text(to));
         }
         if let Some(diff) = &change.diff {
-            let count = |sign: char, head: &str| {
-                let is_one = |line: &&str| line.starts_with(sign) && !line.starts_with(head);
-                diff.lines().filter(is_one).count()
-            };
-            let (added, removed) = (count('+', "+++ "), count('-', "--- "));
+            let (mut added, mut removed, mut in_hunk) = (0, 0, false);
+            for line in diff.lines() {
+                in_hunk = (in_hunk || line.starts_with("@@")) && !line.starts_with("diff --git ");
+                // Before the hunks stand the names of the file.
+                let is_name = !in_hunk && (line.starts_with("+++ ") || line.starts_with("--- "));
+                added += usize::from(line.starts_with('+') && !is_name);
+                removed += usize::from(line.starts_with('-') && !is_name);
+            }
             out.push_str(&format!(" (+{added} −{removed})"));
         }
         out

@@ -71,6 +71,26 @@ fn turns_without_items_are_shown() {
     );
 }
 
+/// A line that was taken out or added may begin as the names of the file do.
+#[test]
+fn lines_of_a_diff_are_counted_in_its_hunks() {
+    for (diff, counted) in [
+        (r"@@ -1,2 +1,3 @@\n ctx\n--- a\n+++ b\n+new\n", "a (+2 −1)"),
+        (r"--- a\n+++ b\n@@ -1 +1 @@\n-old\n+new\n", "a (+1 −1)"),
+    ] {
+        let change = format!(r#"{{"path":"a","kind":{{"type":"update"}},"diff":"{diff}"}}"#);
+        let item = format!(
+            r#"{{"type":"fileChange","id":"c","status":"completed","changes":[{change}]}}"#
+        );
+        let params = format!(r#"{{"threadId":"t","turnId":"u","item":{item}}}"#);
+        let text = show(
+            &format!(r#"{{"method":"item/completed","params":{params}}}"#),
+            |_| {},
+        );
+        assert!(text.contains(counted), "{text}");
+    }
+}
+
 /// Two turns of one thread, then one of another.
 #[test]
 fn each_thread_with_several_turns_has_its_sum() {
