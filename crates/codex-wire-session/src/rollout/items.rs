@@ -50,22 +50,13 @@ impl RolloutReader {
             }
             return;
         }
+        let (whole, id) = (reasoning.clone(), item.id.clone());
+        let (place, is_second) = self.add_once(turn_id, (Side::Reasoning, source), &text, item);
         match source {
-            Source::Item => self.whole_reasoning(&text, item),
-            Source::Event => {
-                self.add_once(turn_id, (Side::Reasoning, source), &text, item);
-            }
+            Source::Item if is_second => self.complete_reasoning(place, whole, id),
+            Source::Event if !is_second && id.is_none() => self.join_section(place, &text),
+            _ => {}
         }
-    }
-
-    /// An item has all sections of the summary; an event for each may have come before.
-    fn whole_reasoning(&mut self, text: &str, mut item: Item) {
-        let from = self.take_reasoning(text);
-        if let Some(from) = from {
-            item.lines.from = from;
-        }
-        let place = self.add(None, item);
-        self.wait_for_reasoning(place, text);
     }
 
     pub(super) fn web_search(

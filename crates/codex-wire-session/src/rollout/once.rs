@@ -103,7 +103,10 @@ impl Singles {
                     Source::Item => (text, &*single.text),
                     Source::Event => (&*single.text, text),
                 };
-                if !short.is_empty() && long.contains(short) {
+                // One run of sections may be several items.
+                let begins =
+                    side == Side::Reasoning && source == Source::Item && short.starts_with(long);
+                if begins || !short.is_empty() && long.contains(short) {
                     within = kept(within);
                 }
             }
@@ -114,6 +117,35 @@ impl Singles {
     /// The item at a place has come twice.
     pub(super) fn remove(&mut self, place: Place) {
         self.0.retain(|single| single.place != place);
+    }
+
+    /// One more section belongs to the reasoning at a place, if that is of events only. Returns whether it is.
+    pub(super) fn extend_section(&mut self, place: Place, text: &str) -> bool {
+        let Some(section) = self.section(place) else {
+            return false;
+        };
+        section.text.push_str("\n\n");
+        section.text.push_str(text.trim());
+        true
+    }
+
+    /// An item has said this part of the sections at a place.
+    pub(super) fn take_section(&mut self, place: Place, part: &str) {
+        let Some(section) = self.section(place) else {
+            return;
+        };
+        match section.text.strip_prefix(part.trim()) {
+            Some(rest) if !rest.is_empty() => section.text = rest.trim().to_owned(),
+            _ => self.remove(place),
+        }
+    }
+
+    fn section(&mut self, place: Place) -> Option<&mut Single> {
+        let mut singles = self.0.iter_mut().rev();
+        singles.find(|single| {
+            let is_section = single.side == Side::Reasoning && single.source == Source::Event;
+            is_section && single.place == place
+        })
     }
 
     /// Whether the item at a place is an answer that no event has repeated and that `text` contains.

@@ -10,7 +10,9 @@ use super::once::{Pick, Place, Side, Singles, Source};
 use super::settings;
 use crate::build::counter::TokenCounter;
 use crate::build::thread::{self, Here, ThreadBuilder};
-use crate::model::{Body, Item, Lines, Message, Role, Time, Tokens, Turn, TurnError, TurnStatus};
+use crate::model::{
+    Body, Item, Lines, Message, Reasoning, Role, Time, Tokens, Turn, TurnError, TurnStatus,
+};
 
 /// How much later than its first line a legacy fork may still copy lines, in milliseconds. Only forks made
 /// before 0.100.0 need it.
@@ -270,31 +272,53 @@ impl RolloutReader {
         (place, false)
     }
 
-    /// Takes out the last items that are sections of this reasoning. Gives the line of the first.
-    pub(super) fn take_reasoning(&mut self, text: &str) -> Option<u64> {
-        let number = self.builder.len().checked_sub(1)?;
-        let mut from = None;
-        while let Some(last) = self.builder.last_mut().and_then(|turn| turn.items.last()) {
-            let Body::Reasoning(section) = &last.body else {
-                break;
-            };
-            let is_section = section.content.is_empty() && text.contains(section.summary.trim());
-            if last.id.is_some() || !is_section {
-                break;
-            }
-            from = Some(last.lines.from);
-            let turn = self.builder.last_mut()?;
-            turn.items.pop();
-            let place = (number, turn.items.len());
-            self.singles.remove(place);
+    /// The section of reasoning at this place goes on with that before it, if no item has had that one yet.
+    pub(super) fn join_section(&mut self, place: Place, text: &str) {
+        let Some(before) = place.1.checked_sub(1).map(|at| (place.0, at)) else {
+            return;
+        };
+        if !self.singles.extend_section(before, text) {
+            return;
         }
-        from
+        self.singles.remove(place);
+        if let Some(turn) = self.builder.turn_mut(place.0) {
+            turn.items.pop();
+        }
+        let here = self.here;
+        if let Some(item) = self.item(before)
+            && let Body::Reasoning(first) = &mut item.body
+        {
+            first.summary.push_str("\n\n");
+            first.summary.push_str(text);
+            item.lines.extend(here.line);
+            item.completed = here.at;
+        }
     }
 
-    /// The item at this place may come again as events.
-    pub(super) fn wait_for_reasoning(&mut self, place: Place, text: &str) {
-        self.singles
-            .wait(place, Side::Reasoning, Source::Item, text);
+    /// The sections of reasoning at this place are, or begin with, what an item says as a whole.
+    pub(super) fn complete_reasoning(
+        &mut self,
+        place: Place,
+        whole: Reasoning,
+        id: Option<String>,
+    ) {
+        self.singles.take_section(place, &whole.summary);
+        if let Some(id) = &id {
+            self.builder
+                .place(id, thread::Place::Turn(place.0, place.1));
+        }
+        if let Some(item) = self.item(place)
+            && let Body::Reasoning(sections) = &mut item.body
+        {
+            item.id = item.id.take().or(id);
+            if whole.summary.len() > sections.summary.len() {
+                sections.summary = whole.summary;
+            }
+            if !sections.content.is_empty() && !whole.content.is_empty() {
+                sections.content.push_str("\n\n");
+            }
+            sections.content.push_str(&whole.content);
+        }
     }
 
     /// Removes the last item if it is an answer that no event repeats and that `text` contains.

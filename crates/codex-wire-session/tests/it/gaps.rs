@@ -390,6 +390,9 @@ pub(crate) const GAPS: &[Gap] = &[
         unknown_to: None,
         what: "a section of reasoning is an item of its own",
         releases: "up to 0.116.0",
-        covers: |d| d.kind == Kind::Reasoning && d.is(&["reasoning"]) && d.until(117),
+        covers: |d| {
+            let is_part = |other: &String| other.contains(&d.text) || d.text.contains(&**other);
+            d.kind == Kind::Reasoning && d.other.iter().any(is_part) && d.until(116)
+        },
     },
 ];

@@ -120,6 +120,42 @@ fn prompts_are_there_once() {
     }
 }
 
+/// Reasoning is there once, as its item has it, wherever its events stand.
+#[test]
+fn reasoning_is_there_once() {
+    let mut compared = 0;
+    for run in runs("rollout") {
+        // Where a turn is interrupted, events stand without their item.
+        if run.scenario != "reasoning" {
+            continue;
+        }
+        for ((path, text), file) in run.files.iter().zip(run.files_read()) {
+            let items: Vec<Value> = lines(text)
+                .map(|line| match line.get("payload") {
+                    Some(payload) => payload.clone(),
+                    None => line,
+                })
+                .filter(|item| item["type"] == "reasoning")
+                .collect();
+            let summaries = items.iter().map(|item| {
+                let parts = item["summary"].as_array().into_iter().flatten();
+                let parts: Vec<&str> = parts.filter_map(|part| part["text"].as_str()).collect();
+                parts.join("\n\n")
+            });
+            let summaries: Vec<String> = summaries.collect();
+            let bodies = file.thread.turns.iter().flat_map(|turn| &turn.items);
+            let bodies = bodies.filter_map(|item| match &item.body {
+                Body::Reasoning(reasoning) => Some(&*reasoning.summary),
+                _ => None,
+            });
+            let bodies: Vec<&str> = bodies.collect();
+            assert_eq!(bodies, summaries, "{}", files::short(path));
+            compared += bodies.len();
+        }
+    }
+    assert!(compared > 10, "only {compared}");
+}
+
 /// A fork counts what it used itself.
 #[test]
 fn copies_count_once() {
