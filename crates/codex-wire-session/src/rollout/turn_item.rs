@@ -20,7 +20,16 @@ impl RolloutReader {
         let item = &event["item"];
         let turn = event.text("turn_id");
         let id = item.text("id").unwrap_or_default();
-        match item.text("type").unwrap_or_default() {
+        let kind = item.text("type").unwrap_or_default();
+        let thread = event
+            .text("thread_id")
+            .zip(self.builder.thread.id.as_deref());
+        let is_own = thread.is_none_or(|(of, own)| of == own);
+        if !is_own && !self.is_copying && kind != "UserMessage" {
+            // A reviewer has a file of its own; of what it does, the parent needs the task.
+            return;
+        }
+        match kind {
             "UserMessage" => {
                 let content = item.list("content");
                 let message = Message {

@@ -66,6 +66,8 @@ fn calls_of_files() {
         ("0.28.0/patch_fail", &["patch 5 5"][..]),
         ("0.42.0/patch_fail", &["patch 5 5"]),
         ("0.169.0/patch_fail", &["patch 5 5"]),
+        ("0.150.1/review", &["command 1 0"]),
+        ("0.162.0/review", &["command 1 0"]),
         (
             "0.169.0/odd_items",
             &["no_such_custom 1 1", "no_such_tool 1 1"],
