@@ -45,10 +45,13 @@ impl Item {
         }
     }
 
-    /// How long it took in milliseconds: as Codex says, else from its beginning to its end.
+    /// How long it took in milliseconds: as Codex says, else from its beginning to its end. A list of steps takes no
+    /// time: its end is the last call that changed it.
     pub fn took_ms(&self) -> Option<u64> {
+        let is_list = matches!(self.body, Body::TodoList(_));
+        let completed = self.completed.filter(|_| !is_list);
         self.duration_ms
-            .or_else(|| Some(self.completed?.since(self.started?)))
+            .or_else(|| Some(completed?.since(self.started?)))
     }
 }
 

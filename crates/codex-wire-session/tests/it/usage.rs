@@ -97,6 +97,19 @@ fn calls_of_files() {
     }
 }
 
+/// The list of steps of a turn, which three calls wrote.
+#[test]
+fn lists_of_steps_take_no_time() {
+    let path = files::root().join("fixtures/rollout/0.116.0/todo");
+    let run = runs("rollout").into_iter().find(|run| run.folder == path);
+    let table = table(&run.expect("the run"), Query::new().by(Key::Tool), false);
+    let rows = table.rows.iter();
+    let rows: Vec<_> = rows
+        .map(|row| (&*row.keys[0], row.sums.calls, row.sums.duration_ms))
+        .collect();
+    assert_eq!(rows, [("command", 1, Some(0)), ("update_plan", 1, None)]);
+}
+
 #[test]
 fn every_key_adds_up_to_the_same() {
     for run in runs("rollout") {
