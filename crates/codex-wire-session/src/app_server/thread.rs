@@ -30,7 +30,15 @@ impl AppThread {
     /// Takes a notification about the thread.
     pub(super) fn notification(&mut self, here: Here, method: &str, params: &Value) {
         match method {
-            "thread/started" => header::read(&mut self.builder.thread, &params["thread"]),
+            "thread/started" => {
+                header::read(&mut self.builder.thread, &params["thread"]);
+                // A detached review is a fork that no client asked for.
+                if self.builder.thread.lineage.forked_from.is_some()
+                    && self.counter.total().is_none()
+                {
+                    self.goes_on();
+                }
+            }
             "thread/name/updated" => self.builder.thread.name = params.owned("threadName"),
             "thread/settings/updated" => {
                 header::read_settings(&mut self.builder.settings, &params["threadSettings"]);

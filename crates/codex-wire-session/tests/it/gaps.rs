@@ -323,7 +323,7 @@ pub(crate) const GAPS: &[Gap] = &[
         covers: |d| {
             d.is(&["review", "i_review"])
                 && (d.only_stream(&[Kind::Command, Kind::Answer, Kind::Reasoning])
-                    || d.kind == Kind::Tokens)
+                    || d.kind == Kind::Tokens && d.until(72))
         },
     },
     Gap {

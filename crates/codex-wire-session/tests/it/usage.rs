@@ -205,6 +205,19 @@ fn lines_of_another_protocol_are_named() {
     }
 }
 
+/// A detached review is a fork of its thread: its first count has what the thread used before.
+#[test]
+fn detached_reviews_count_what_is_new() {
+    let stream = files::root().join("fixtures/rollout/0.150.1/i_review/app-server-1.jsonl");
+    let text = std::fs::read(stream).expect("a recording");
+    let mut usage = Usage::new(Query::new().by(Key::Thread));
+    let read = usage.read(&Reader::new(), "stream", &*text);
+    read.expect("a session");
+    let rows = usage.finish().rows;
+    let input: Vec<u64> = rows.iter().map(|row| row.sums.tokens.input).collect();
+    assert_eq!(input, [2400, 1200]);
+}
+
 /// Three runs of one thread report 2400, 4800 and 6000 tokens of input in total.
 #[test]
 fn runs_of_exec_count_their_differences() {
