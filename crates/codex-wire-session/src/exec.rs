@@ -17,6 +17,9 @@ use crate::model::{
 use crate::tokens;
 use crate::values::{self, change_kind, status};
 
+/// How many turns of a run may still change. From 0.94.0 to 0.111.0 turns of sub-agents begin while a call of another turn runs.
+const OPEN_TURNS: usize = 16;
+
 /// Reads the stream of `codex exec --json` into threads: a log may hold several runs, of one thread or of many.
 #[derive(Clone, Debug)]
 pub(crate) struct ExecReader {
@@ -94,7 +97,8 @@ impl ExecReader {
     pub(crate) fn take(&mut self) -> Vec<(usize, Taken)> {
         let mut taken = Vec::new();
         self.each_changed(&mut |number, builder| {
-            taken.push((number, builder.take(if builder.is_over { 0 } else { 2 })));
+            let keep = if builder.is_over { 0 } else { OPEN_TURNS };
+            taken.push((number, builder.take(keep)));
         });
         taken
     }

@@ -28,6 +28,15 @@ fn table(run: &Run, query: Query, with_streams: bool) -> Table {
     usage.finish()
 }
 
+/// The table of a recorded stream.
+fn stream(place: &str, key: Key) -> Table {
+    let text = std::fs::read(files::root().join("fixtures").join(place));
+    let mut usage = Usage::new(Query::new().by(key));
+    let read = usage.read(&Reader::new(), place, &*text.expect("a recording"));
+    read.expect("a session");
+    usage.finish()
+}
+
 #[test]
 fn what_several_surfaces_hold_counts_once() {
     let mut compared = 0;
@@ -205,15 +214,18 @@ fn lines_of_another_protocol_are_named() {
     }
 }
 
+/// Turns of sub-agents begin while a call of their parent runs.
+#[test]
+fn a_call_counts_once_whatever_begins_in_it() {
+    let rows = stream("rollout/0.98.0/collab/exec-1.jsonl", Key::Tool).rows;
+    let calls = rows.iter().find(|row| row.keys == ["spawn_agent"]);
+    assert_eq!(calls.map(|row| row.sums.calls), Some(2));
+}
+
 /// A detached review is a fork of its thread: its first count has what the thread used before.
 #[test]
 fn detached_reviews_count_what_is_new() {
-    let stream = files::root().join("fixtures/rollout/0.150.1/i_review/app-server-1.jsonl");
-    let text = std::fs::read(stream).expect("a recording");
-    let mut usage = Usage::new(Query::new().by(Key::Thread));
-    let read = usage.read(&Reader::new(), "stream", &*text);
-    read.expect("a session");
-    let rows = usage.finish().rows;
+    let rows = stream("rollout/0.150.1/i_review/app-server-1.jsonl", Key::Thread).rows;
     let input: Vec<u64> = rows.iter().map(|row| row.sums.tokens.input).collect();
     assert_eq!(input, [2400, 1200]);
 }
