@@ -16,7 +16,7 @@ pub(super) fn body(item: &Value) -> Body {
     let text = |key: &str| item.owned(key).unwrap_or_default();
     let kind = item.text("type").unwrap_or_default();
     match kind {
-        "userMessage" => Body::Message(user_message(item)),
+        "userMessage" => Body::Message(user_message(item.list("content"))),
         "agentMessage" => Body::Message(Message {
             phase: item.owned("phase"),
             ..Message::new(Role::Assistant, text("text"))
@@ -75,8 +75,8 @@ pub(super) fn body(item: &Value) -> Body {
     }
 }
 
-fn user_message(item: &Value) -> Message {
-    let content = item.list("content");
+/// What the user said in these parts.
+pub(super) fn user_message(content: &[Value]) -> Message {
     Message {
         images: images(content, &["image", "localImage"]),
         ..Message::new(Role::User, joined(content, "text", ""))

@@ -51,6 +51,7 @@ enum State {
 /// A request of a client that waits for its answer.
 #[derive(Clone, Debug)]
 struct Request {
+    here: Here,
     method: String,
     params: Value,
 }
@@ -178,6 +179,7 @@ impl AppServerReader {
             }
             if OF_INTEREST.contains(&method) {
                 let request = Request {
+                    here,
                     method: method.to_owned(),
                     params: params.clone(),
                 };
@@ -254,6 +256,8 @@ impl AppServerReader {
                 {
                     // They hold for this turn and those after it.
                     header::read_settings(&mut thread.builder.settings, &request.params);
+                    let id = result["turn"].text("id");
+                    thread.accepted(request.here, id, request.params.list("input"));
                 }
             }
             "thread/rollback" => {

@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::header;
-use super::item::{body, duration_ms};
+use super::item::{body, duration_ms, user_message};
 use crate::build::counter::{Report, TokenCounter};
 use crate::build::thread::{Here, Taken, ThreadBuilder};
 use crate::members::{Members, kind};
 use crate::model::{
-    Body, Compaction, ErrorReport, HookRun, Item, Lines, Role, Time, TodoList, TurnError,
+    Body, Compaction, ErrorReport, HookRun, Item, Lines, Message, Role, Time, TodoList, TurnError,
     TurnStatus,
 };
 use crate::tokens;
@@ -24,6 +24,8 @@ pub(super) struct AppThread {
     /// Whether `turn/started` has named it. In some releases items come before.
     is_announced: bool,
     has_answered: bool,
+    /// The last turn that a client asked for: where, its id, and the prompt.
+    accepted: Option<(Here, String, Message)>,
 }
 
 impl AppThread {
@@ -148,10 +150,32 @@ impl AppThread {
         }
     }
 
+    /// Codex has accepted a turn.
+    pub(super) fn accepted(&mut self, here: Here, id: Option<&str>, input: &[Value]) {
+        self.accepted = id.map(|id| (here, id.to_owned(), user_message(input)));
+    }
+
+    /// A turn ends that has not begun: its thread was deleted, say.
+    fn ended_early(&mut self, here: Here, id: Option<&str>) -> Option<usize> {
+        let accepted = self.accepted.take();
+        let accepted = accepted.filter(|(_, accepted, _)| Some(&**accepted) == id);
+        let Some((from, _, prompt)) = accepted else {
+            return self.turn_for(here, id);
+        };
+        let number = self.turn_for(from, id)?;
+        let item = Item {
+            completed: from.at,
+            ..Item::new(from.line, Body::Message(prompt))
+        };
+        self.builder.add(Some(number), item);
+        self.builder.prompted(number);
+        Some(number)
+    }
+
     fn completed(&mut self, here: Here, turn: &Value) {
         let id = turn.text("id");
         let known = id.and_then(|id| self.builder.known_turn(id));
-        let Some(number) = known.or(self.turn) else {
+        let Some(number) = known.or(self.turn).or_else(|| self.ended_early(here, id)) else {
             return;
         };
         if self.turn == Some(number) {

@@ -12,6 +12,7 @@ mod rollbacks;
 mod rollout_commands;
 mod rollout_messages;
 mod rollout_tokens;
+mod streams;
 mod surfaces;
 mod usage;
 mod watch;
