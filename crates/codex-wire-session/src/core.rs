@@ -97,6 +97,10 @@ impl CoreReader {
                 self.end(here, status);
             }
             "turn_aborted" => self.end(here, TurnStatus::Interrupted),
+            // Up to 0.22.0 an interrupted turn ends so.
+            "error" if self.turn.is_some() && is_interruption(event) => {
+                self.end(here, TurnStatus::Interrupted);
+            }
             "error" => {
                 let error = turn_error(event);
                 match self.running() {
@@ -524,6 +528,11 @@ impl CoreReader {
             self.builder.response(turn, here, tokens);
         }
     }
+}
+
+fn is_interruption(error: &Value) -> bool {
+    let message = error.text("message").map(str::trim);
+    message == Some("Turn interrupted")
 }
 
 /// A command that begins.

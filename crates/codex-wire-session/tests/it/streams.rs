@@ -22,3 +22,20 @@ fn a_turn_that_never_began_ends() {
     assert_eq!(end, ("interrupted", Some(142), Some("t")));
     assert_eq!((turn.lines.from, turn.lines.to), (10, 15));
 }
+
+#[test]
+fn an_error_ends_an_interrupted_turn() {
+    let turns = turns("core/0.22.0/interrupt_stream.jsonl");
+    let ends: Vec<_> = turns
+        .iter()
+        .map(|turn| (turn.status.as_str(), turn.prompt()))
+        .collect();
+    let prompts = ["hang", "and after the interrupt"];
+    assert_eq!(
+        ends,
+        [
+            ("interrupted", Some(prompts[0])),
+            ("unfinished", Some(prompts[1]))
+        ]
+    );
+}
