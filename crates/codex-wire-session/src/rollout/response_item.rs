@@ -9,7 +9,7 @@ use super::once::Source;
 use super::state::RolloutReader;
 use super::{answer, call};
 use crate::members::{Members, joined};
-use crate::model::{Body, Item, Message, Reasoning, Role, Status, ToolCall, WebSearch};
+use crate::model::{Body, Item, Message, Reasoning, Role, WebSearch};
 use crate::values::images;
 
 impl RolloutReader {
@@ -113,14 +113,10 @@ impl RolloutReader {
         if output.text("call_id").is_some() {
             return self.answer(output);
         }
-        // An answer to no call: what Codex tells the model in the form of one.
-        let item = self.new_item(Body::ToolCall(ToolCall {
-            namespace: output.owned("namespace"),
-            name: output.owned("name").unwrap_or_default(),
-            status: Some(Status::Completed),
-            output: output.get("output").map(answer::text_of),
-            ..ToolCall::default()
-        }));
+        // An answer to no call: what Codex tells the model, such as its goal.
+        let text = output.get("output").map(answer::text_of);
+        let message = Message::new(Role::Context, text.unwrap_or_default());
+        let item = self.new_item(Body::Message(message));
         self.add(None, item);
     }
 

@@ -75,6 +75,10 @@ fn calls_of_files() {
         ("0.28.0/patch_fail", &["patch 5 5"][..]),
         ("0.42.0/patch_fail", &["patch 5 5"]),
         ("0.169.0/patch_fail", &["patch 5 5"]),
+        (
+            "0.169.0/goals",
+            &["create_goal 1 0", "get_goal 1 0", "update_goal 1 0"],
+        ),
         ("0.150.1/review", &["command 1 0"]),
         ("0.162.0/review", &["command 1 0"]),
         (
