@@ -48,7 +48,7 @@ impl RolloutReader {
 
     fn message_item(&mut self, item: &Value) {
         let content = item.list("content");
-        let text = joined(content, "text", "");
+        let mut text = joined(content, "text", "");
         let role = match item.text("role") {
             Some("assistant") => Role::Assistant,
             _ => Role::Context,
@@ -58,9 +58,14 @@ impl RolloutReader {
             self.item_message(letter(author, text));
             return;
         }
-        if is_plan(&text) {
-            // The plan is an item of its own.
-            return;
+        let mode = self
+            .last_begun()
+            .and_then(|turn| turn.settings.mode.clone());
+        if role == Role::Assistant && mode.as_deref() == Some("plan") {
+            text = without_plan(&text);
+            if text.trim().is_empty() {
+                return;
+            }
         }
         self.item_message(Message {
             phase: item.owned("phase"),
@@ -154,10 +159,19 @@ fn letter(author: String, text: String) -> Message {
     }
 }
 
-/// Whether an answer is a plan of plan mode, and nothing else.
-fn is_plan(text: &str) -> bool {
-    let text = text.trim();
-    text.starts_with("<proposed_plan>") && text.ends_with("</proposed_plan>")
+/// An answer in plan mode without the plan, which is an item of its own. Each of its tags has a line.
+fn without_plan(text: &str) -> String {
+    let mut is_plan = false;
+    let lines = text.split_inclusive('\n').filter(|line| {
+        let was_plan = is_plan;
+        match line.trim() {
+            "<proposed_plan>" => is_plan = true,
+            "</proposed_plan>" => is_plan = false,
+            _ => {}
+        }
+        !was_plan && !is_plan
+    });
+    lines.collect()
 }
 
 /// What was searched for, as events say it.

@@ -273,14 +273,6 @@ pub(crate) const GAPS: &[Gap] = &[
         },
     },
     Gap {
-        unknown_to: Some(Surface::AppServer),
-        what: "the text around a proposed plan",
-        releases: "all",
-        covers: |d| {
-            d.has_app_server && d.only_file(&[Kind::Answer]) && d.text.contains("<proposed_plan>")
-        },
-    },
-    Gap {
         unknown_to: Some(Surface::File),
         what: "approvals",
         releases: "all",
