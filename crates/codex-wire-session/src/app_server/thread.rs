@@ -324,11 +324,17 @@ impl AppThread {
     }
 
     fn error(&mut self, here: Here, params: &Value) {
-        let turn = self.turn_for(here, params.text("turnId"));
         let error = turn_error(&params["error"]);
-        if !params.is("willRetry")
-            && let Some(turn) = turn.and_then(|turn| self.builder.turn_mut(turn))
-        {
+        // The oldest releases do not say whether they try again.
+        let will_retry = params.is("willRetry") || error.message.starts_with("Reconnecting...");
+        let turn = match params.text("turnId") {
+            Some(id) => {
+                let known = self.builder.known_turn(id);
+                known.or_else(|| self.failed_early(here, id))
+            }
+            None => self.turn,
+        };
+        if !will_retry && let Some(turn) = turn.and_then(|turn| self.builder.turn_mut(turn)) {
             // The end of the turn repeats it, except for the oldest releases.
             turn.error = Some(error);
             turn.lines.extend(here.line);
@@ -337,16 +343,30 @@ impl AppThread {
         let report = ErrorReport {
             message: error.message,
             kind: error.kind,
-            will_retry: params.is("willRetry"),
+            will_retry,
         };
         let item = Item {
             completed: here.at,
             ..Item::new(here.line, Body::Error(report))
         };
+        // A request may fail with the id of a turn that nobody asked for.
+        let turn = turn.or(self.turn);
         self.builder.add(turn, item);
-        if let Some(turn) = turn.and_then(|turn| self.builder.turn_mut(turn)) {
+        if will_retry && let Some(turn) = turn.and_then(|turn| self.builder.turn_mut(turn)) {
             turn.retries += 1;
         }
+    }
+
+    /// A turn that Codex has accepted fails before it begins.
+    fn failed_early(&mut self, here: Here, id: &str) -> Option<usize> {
+        let (_, accepted, _) = self.accepted.as_ref()?;
+        if accepted != id || self.turn.is_some() {
+            return None;
+        }
+        let number = self.turn_for(here, Some(id));
+        // The next turn is another one.
+        self.is_announced = true;
+        number
     }
 
     fn hook(&mut self, here: Here, params: &Value) {
