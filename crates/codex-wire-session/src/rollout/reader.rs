@@ -33,6 +33,7 @@ impl RolloutReader {
             "event_msg" => self.event(payload),
             "token_usage_record" => self.usage_record(payload),
             "compacted" => self.compacted(payload),
+            "inter_agent_communication" => self.agent_letter(payload),
             _ => {}
         }
         self.touch();

@@ -74,9 +74,10 @@ impl RolloutReader {
         });
     }
 
-    /// A letter of another agent. Since 0.147.0.
-    fn agent_letter(&mut self, item: &Value) {
-        let text = joined(item.list("content"), "text", "");
+    /// A letter of another agent: since 0.147.0 an item, in 0.142.0 a line of its own. What is encrypted is no text.
+    pub(super) fn agent_letter(&mut self, item: &Value) {
+        let text = item.owned("content");
+        let text = text.unwrap_or_else(|| joined(item.list("content"), "text", ""));
         self.item_message(letter(item.owned("author").unwrap_or_default(), text));
     }
 

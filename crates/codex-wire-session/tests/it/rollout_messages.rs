@@ -156,6 +156,25 @@ fn reasoning_is_there_once() {
     assert!(compared > 10, "only {compared}");
 }
 
+/// What other agents write to a sub-agent, whatever the form.
+#[test]
+fn letters_have_their_authors() {
+    for (place, expected) in [("0.142.0/collab_v2", 3), ("0.150.1/collab_v2", 2)] {
+        let path = files::root().join("fixtures/rollout").join(place);
+        let run = runs("rollout").into_iter().find(|run| run.folder == path);
+        let read = run.expect("the run").files_read();
+        let is_kid = |file: &&FileRead| {
+            let path = file.thread.lineage.path.as_deref();
+            path == Some("/root/kid_one")
+        };
+        let kid = read.iter().find(is_kid).expect("a sub-agent");
+        let messages = kid.thread.turns.iter().flat_map(Turn::messages);
+        let letters = messages.filter(|message| message.role == Role::Agent);
+        let authors: Vec<_> = letters.map(|letter| letter.author.as_deref()).collect();
+        assert_eq!(authors, vec![Some("/root"); expected], "{place}");
+    }
+}
+
 /// A fork counts what it used itself.
 #[test]
 fn copies_count_once() {
