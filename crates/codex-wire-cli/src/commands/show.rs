@@ -142,7 +142,7 @@ pub(crate) enum ShowFormat {
     Html,
     /// The session as JSON, one object for each input
     Json,
-    /// A row for each message, with findings where they occur
+    /// A row for each request, action and result, with findings where they occur
     Timeline,
 }
 
