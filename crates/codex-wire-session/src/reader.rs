@@ -288,16 +288,17 @@ impl Reading {
                     connection: step.connection.unwrap_or(0),
                     is_client: step.writer == Some(Writer::Client),
                 };
-                match &mut self.source {
-                    Some(source) if source.is_foreign(message) => {
-                        self.session.unread.push(Unread {
-                            line: step.line,
-                            problem: "a message of another protocol than the lines before"
-                                .to_owned(),
-                        })
+                let Some(source) = &mut self.source else {
+                    return;
+                };
+                match source.is_foreign(message) {
+                    true => {
+                        let problem = "a message of another protocol than the lines before";
+                        let problem = problem.to_owned();
+                        let line = step.line;
+                        self.session.unread.push(Unread { line, problem });
                     }
-                    Some(source) => source.message(here, from, message),
-                    None => {}
+                    false => source.message(here, from, message),
                 }
             }
             Event::Nothing => {

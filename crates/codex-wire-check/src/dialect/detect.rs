@@ -7,7 +7,6 @@ use super::dialects::Dialect;
 use super::foreign;
 use super::mcp_server::{Known, McpServer};
 use crate::framing::message::Message;
-use crate::inference::identification::StreamDialect;
 
 /// What is known of the dialect of a stream.
 pub(crate) struct DialectState {
@@ -245,11 +244,10 @@ impl DialectState {
                 since: Some(list.first()),
                 until: Some(list.latest()).filter(|_| !dialect.message_sets()[0].is_current()),
             };
-            let about = StreamDialect::of(dialect, list.latest()).about();
-            let is_in_protocol = protocol.is_none_or(|p| p == dialect.protocol());
-            Some(match is_in_protocol {
-                true => format!("{about}, {releases}, which no release of the range writes"),
-                false => about.to_owned(),
+            let own = dialect.protocol();
+            Some(match protocol.is_none_or(|stated| stated == own) {
+                true => format!("{own} of {releases}, which no release of the range writes"),
+                false => own.to_string(),
             })
         };
         let named = named.or(self.looks_like).map(str::to_owned);

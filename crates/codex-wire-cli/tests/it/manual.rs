@@ -59,10 +59,8 @@ fn bash_completes_what_follows_a_command() {
         );
         let mut bash = Command::new("bash");
         let answer = match bash.args(["-c", &ask]).current_dir(&folder).output() {
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                eprintln!("skipped: there is no bash");
-                return;
-            }
+            // Not every machine has bash.
+            Err(error) if error.kind() == ErrorKind::NotFound => return,
             answer => answer.unwrap(),
         };
         let shown = String::from_utf8(answer.stdout).unwrap();

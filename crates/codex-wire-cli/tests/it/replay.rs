@@ -487,7 +487,7 @@ fn a_release_that_does_not_exist_is_not_taken_in_silence() {
             finished.stderr
         );
         for (release, part) in [
-            ("0.1.0", "0.1.0 is older than the protocol"),
+            ("0.1.0", "0.1.0 is older than the exec protocol"),
             ("walrus", "`walrus` is neither a release"),
         ] {
             let refused = run(&workspace(), &format!("replay {flag} {release} {path}"));

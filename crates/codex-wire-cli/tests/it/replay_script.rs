@@ -104,7 +104,7 @@ fn errors_name_the_place_in_the_script() {
         ),
         (
             "--script spawn.toml -p app-server --release 0.50.0",
-            "0.50.0 is older than the protocol, which begins at 0.58.0",
+            "0.50.0 is older than the app-server protocol, which begins at 0.58.0",
         ),
         ("--script spawn.toml x.jsonl", "cannot be used with"),
         ("x.jsonl -p exec", "cannot be used with"),
