@@ -1,4 +1,4 @@
-//! Transcripts of the repository as timelines: a row for each message, with findings where they occur.
+//! Transcripts of the repository as timelines: a row for each request, action and result, with findings where they occur.
 //!
 //! `codex-wire-report` writes them as for a terminal. The colours of a terminal become classes, so that both look alike.
 

@@ -203,10 +203,10 @@ impl Right {
         let output = conformance.output().unwrap();
         let printed = String::from_utf8_lossy(&output.stdout);
         let errors = String::from_utf8_lossy(&output.stderr);
-        let runs = format!(
-            "{0} runs: {0} passed, 0 failed, 0 warnings",
-            faults.len() + 1
-        );
+        let runs = match faults.len() + 1 {
+            1 => "1 run: 1 passed, 0 failed, 0 warnings".to_owned(),
+            runs => format!("{runs} runs: {runs} passed, 0 failed, 0 warnings"),
+        };
         assert!(
             output.status.success() && printed.contains(&runs),
             "{printed}{errors}"
