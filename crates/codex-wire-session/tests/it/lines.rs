@@ -62,7 +62,7 @@ fn folders_are_paths() {
         ("file://server/share", "//server/share"),
     ] {
         let line = format!(
-            r#"{{"timestamp":"2026-11-25T21:38:58.233Z","type":"event_msg","payload":{{"type":"item_completed","thread_id":"t","turn_id":"u1","item":{{"type":"CommandExecution","id":"c","command":["ls"],"cwd":"{address}","status":"completed","exit_code":0,"aggregated_output":""}}}}}}"#
+            r#"{{"timestamp":"2026-11-25T21:38:58.233Z","type":"event_msg","payload":{{"type":"item_completed","thread_id":"01a214a5-c637-7de2-ac06-20a247d20951","turn_id":"u1","item":{{"type":"CommandExecution","id":"c","command":["ls"],"cwd":"{address}","status":"completed","exit_code":0,"aggregated_output":""}}}}}}"#
         );
         let items = items(&format!("{FILE}{line}\n"));
         let [
