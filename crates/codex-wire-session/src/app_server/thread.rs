@@ -349,7 +349,7 @@ impl AppThread {
             completed: here.at,
             ..Item::new(here.line, Body::Error(report))
         };
-        // A request may fail with the id of a turn that nobody asked for.
+        // A request may fail with the id of a turn that was never asked for.
         let turn = turn.or(self.turn);
         self.builder.add(turn, item);
         if will_retry && let Some(turn) = turn.and_then(|turn| self.builder.turn_mut(turn)) {

@@ -74,7 +74,7 @@ impl RolloutReader {
         });
     }
 
-    /// A letter of another agent: since 0.147.0 an item, in 0.142.0 a line of its own. What is encrypted is no text.
+    /// A letter of another agent: since 0.147.0 an item, in 0.142.0 a line of its own. What is encrypted is left out.
     pub(super) fn agent_letter(&mut self, item: &Value) {
         let text = item.owned("content");
         let text = text.unwrap_or_else(|| joined(item.list("content"), "text", ""));
