@@ -36,11 +36,12 @@ use codex_wire_testing::describe;
 use golden_files::assert_file;
 use libtest_mimic::{Failed, Trial};
 
-use crate::invalid::{self, settings};
-use crate::support::{fixtures, is_called, trial};
+use crate::invalid::settings;
+use crate::support::{fixtures, trial};
 
 mod asked;
 mod examples;
+mod messages;
 
 pub(crate) fn trials() -> Vec<Trial> {
     let each = |rule: &'static Rule| {
@@ -67,11 +68,11 @@ pub(crate) fn trials() -> Vec<Trial> {
     }));
     trials.push(Trial::test(
         "rules::messages_have_examples",
-        messages_have_examples,
+        messages::have_examples,
     ));
     trials.push(Trial::test("rules::findings", || {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/rules/findings.txt");
-        assert_file(&file, &findings()?);
+        assert_file(&file, &messages::findings()?);
         Ok(())
     }));
     trials.push(trial("rules::index", || {
@@ -110,23 +111,6 @@ fn further_examples(rule: &Rule) -> Vec<String> {
         .collect();
     examples.sort();
     examples
-}
-
-/// What is found in each example, line by line.
-fn findings() -> Result<String, Failed> {
-    let mut out = String::from(
-        "# What is found in the examples of each rule: the line, the level, the rule, what is said.\n",
-    );
-    for rule in rules::RULES.iter() {
-        for example in examples_of(rule) {
-            let _ = writeln!(out, "\n{}/{example}", rule.id);
-            for finding in check(rule, &example)?.findings {
-                let (line, level, id) = (finding.place.line, finding.severity, finding.rule.id);
-                let _ = writeln!(out, "{line} {level} {id}: {}", finding.message);
-            }
-        }
-    }
-    Ok(out)
 }
 
 fn folder(rule: &Rule) -> PathBuf {
@@ -267,59 +251,6 @@ fn check_example(rule: &'static Rule, example: &str) -> Result<(), Failed> {
         return Err(format!("{example}: {}", describe(&outcome)).into());
     }
     Ok(())
-}
-
-/// Messages that no transcript leads to: the first is of hooks that [`hooks::run`](codex_wire_check::hooks) starts, the
-/// others of schemas that no release has.
-const OF_NO_TRANSCRIPT: [&str; 5] = [
-    "the input is of `{named}`, not of `{event}`",
-    "expected an object ({union}), found {found}",
-    "{subject} is empty, which {refusal}",
-    "{subject} has no value but `null` in this release",
-    "{subject} does not fit (`{keyword}`)",
-];
-
-/// Each way to break a rule is shown by an example of the rule or of `fixtures/invalid`.
-fn messages_have_examples() -> Result<(), Failed> {
-    let mut said = BTreeSet::new();
-    for rule in rules::RULES.iter() {
-        for example in examples_of(rule) {
-            let findings = check(rule, &example)?.findings;
-            said.extend(
-                findings
-                    .into_iter()
-                    .map(|f| (f.rule.id.to_owned(), f.message)),
-            );
-        }
-    }
-    said.extend(invalid::messages()?);
-    let is_shown = |rule: &Rule, message: &str| {
-        let pattern = pattern_of(message);
-        said.iter()
-            .any(|(id, text)| id == rule.id && is_called(text, &pattern))
-    };
-    let each = |rule: &'static Rule| rule.messages.iter().map(move |message| (rule, *message));
-    let unshown: Vec<String> = rules::RULES
-        .iter()
-        .flat_map(|rule| each(rule))
-        .filter(|(rule, message)| is_shown(rule, message) == OF_NO_TRANSCRIPT.contains(message))
-        .map(|(rule, message)| format!("{}: {message}", rule.id))
-        .collect();
-    match unshown.is_empty() {
-        true => Ok(()),
-        false => Err(format!("no example has, or one now has:\n{}", unshown.join("\n")).into()),
-    }
-}
-
-/// A message with `*` for what is filled in.
-fn pattern_of(message: &str) -> String {
-    let mut parts = message.split('{');
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        out.push('*');
-        out += part.split_once('}').map_or(part, |(_, rest)| rest);
-    }
-    out
 }
 
 /// Whether breaking `rule` always breaks `other` too: an item that completes late was open when its
