@@ -10,6 +10,7 @@ use codex_wire_testing::describe;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
+use crate::support::chance::Chance;
 use crate::support::{name, release_of, transcripts, trial};
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -109,19 +110,6 @@ fn denies(outcome: &Outcome) -> bool {
         .findings
         .iter()
         .any(|f| order(f) && f.severity == Severity::Error)
-}
-
-/// Numbers that look like chance and are always the same.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit.max(1)
-    }
 }
 
 /// Whatever the order, the checker comes to an end and says something.

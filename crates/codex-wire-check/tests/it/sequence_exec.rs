@@ -9,6 +9,7 @@ use codex_wire_check::{Checker, Options, Outcome, Severity};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
+use crate::support::chance::Chance;
 use crate::support::{fixtures, trial};
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -85,19 +86,6 @@ impl Checkers {
 
 fn denies(outcome: &Outcome) -> bool {
     outcome.counts.error > 0
-}
-
-/// Numbers that look like chance and are always the same.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit.max(1)
-    }
 }
 
 /// Whatever the order, the checker comes to an end and says something.

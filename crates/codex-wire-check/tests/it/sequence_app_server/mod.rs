@@ -18,6 +18,7 @@ use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
 use self::line::{Kind, Line, Recorded, read, recording};
+use crate::support::chance::Chance;
 use crate::support::{release_of, transcripts, trial};
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -108,19 +109,6 @@ fn none(said: &[String]) {
         said.len(),
         said[..said.len().min(12)].join("\n")
     );
-}
-
-/// Numbers that look like chance and are always the same.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit.max(1)
-    }
 }
 
 /// Whatever the order, the checker comes to an end and says something.

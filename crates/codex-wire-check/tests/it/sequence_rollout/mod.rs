@@ -14,6 +14,7 @@ use codex_wire_testing::describe;
 use libtest_mimic::Trial;
 
 use self::file::{File, Line, checker, joined, order, recorded};
+use crate::support::chance::Chance;
 use crate::support::trial;
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -66,19 +67,6 @@ fn undisturbed() {
     }
     let count = wrong.len();
     assert!(wrong.is_empty(), "{count}: {:#?}", &wrong[..count.min(20)]);
-}
-
-/// Numbers that look like chance and are always the same.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit.max(1)
-    }
 }
 
 /// After an unreadable line, no line that it may have held is reported as missing.

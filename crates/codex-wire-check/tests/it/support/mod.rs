@@ -1,5 +1,6 @@
 //! What several groups of tests use.
 
+pub(crate) mod chance;
 pub(crate) mod message_sets;
 pub(crate) mod mutants;
 pub(crate) mod property;
