@@ -1,29 +1,102 @@
-//! Recorded lines that a release writes earlier: they are converted before the line at hand.
+//! Recorded lines that a release writes earlier: which of them come before the line at hand.
 
-use super::super::facts::Phase;
 use super::super::parse;
 use super::super::stream::Told;
-use super::super::unsupported::UnsupportedByRelease;
 use super::survey::Role;
 use super::talk::Talk;
-use super::tools::TOOL_ITEMS;
-use crate::compose::json::{Node, object};
+use crate::compose::json::Node;
+use crate::recording::Writer;
 
 impl Talk {
-    /// Writes the start of a turn, unless it was written.
-    pub(super) fn turn_first(
+    /// The next line of Codex that the release writes before this one; none when all of them are converted.
+    pub(super) fn earlier_line(&mut self, told: &Told, at: usize, node: &Node) -> Option<usize> {
+        if told.line.writer == Writer::Client {
+            return None;
+        }
+        let params = parse::get(node, "params")?;
+        let thread = self.thread_of(told, Some(params)).unwrap_or_default();
+        let method = parse::text(node, &["method"])?;
+        if self.old.notifies(method) && !self.new.notifies(method) {
+            return None;
+        }
+        match (&self.survey.roles[at], method) {
+            (Role::Request { .. }, "item/commandExecution/requestApproval") => {
+                self.start_of_command(told, at, &thread, params)
+            }
+            (Role::Notification { .. }, "item/started" | "item/completed") => {
+                self.before_item(told, at, method, &thread, params)
+            }
+            (Role::Notification { .. }, "turn/completed") => {
+                self.before_end_of_turn(told, at, &thread, params)
+            }
+            _ => None,
+        }
+    }
+
+    /// The start of the turn of an item.
+    fn before_item(
+        &mut self,
+        told: &Told,
+        at: usize,
+        method: &str,
+        thread: &str,
+        params: &Node,
+    ) -> Option<usize> {
+        let kind = parse::text(params, &["item", "type"])?;
+        if self.review(method, kind).is_some() {
+            // The one item of a review comes after the start of its turn.
+            let enters = kind == "enteredReviewMode";
+            return self.start_of_review(at, thread).filter(|_| enters);
+        }
+        let is_left_out = self.old.has_item(kind) && !self.new.has_item(kind);
+        if is_left_out || !self.begins_turn(kind) {
+            return None;
+        }
+        let turn = match parse::text(params, &["turnId"]) {
+            Some(turn) => self.turns.name(thread, turn),
+            None => self.connection(told).turns.get(thread)?.clone(),
+        };
+        self.start_of_turn(told, at, thread, &turn)
+    }
+
+    /// The start of a turn that ends, or the end of a command that runs in it.
+    fn before_end_of_turn(
         &mut self,
         told: &Told,
         at: usize,
         thread: &str,
-        turn: &str,
-    ) -> Result<(), UnsupportedByRelease> {
-        let connection = self.connection(told);
-        let is_known = connection.started_turns.contains(turn)
-            || connection.reviews.contains(turn)
-            || !connection.turns.contains_key(thread);
-        if is_known {
-            return Ok(());
+        params: &Node,
+    ) -> Option<usize> {
+        let turn = self
+            .turns
+            .name(thread, parse::text(params, &["turn", "id"])?);
+        let starts = self.starts_before_end();
+        let start = starts.then(|| self.start_of_turn(told, at, thread, &turn));
+        if let Some(start) = start.flatten() {
+            return Some(start);
+        }
+        let cancelled = parse::text(params, &["turn", "status"]) == Some("interrupted");
+        if cancelled || !self.ends_commands() {
+            return None;
+        }
+        let open = self.connection(told).open.iter();
+        let commands = open.filter(|(_, (of, item))| {
+            *of == turn && parse::text(item, &["type"]) == Some("commandExecution")
+        });
+        let commands: Vec<String> = commands.map(|(id, _)| id.clone()).collect();
+        let (id, end) = commands.into_iter().find_map(|id| {
+            let (line, starts) = self.later_item(told, at, &id)?;
+            (!starts).then_some((id, line))
+        })?;
+        // What the recording says of its output until then comes too late.
+        self.connection(told).closed.insert(id);
+        Some(end)
+    }
+
+    /// The start of a turn of which nothing was written yet.
+    fn start_of_turn(&mut self, told: &Told, at: usize, thread: &str, turn: &str) -> Option<usize> {
+        if self.is_started(told, thread, turn) {
+            return None;
         }
         let recorded = (at + 1..self.lines.len()).find(|at| {
             let Some(node) = &self.lines[*at].node else {
@@ -34,21 +107,11 @@ impl Talk {
             same && parse::text(node, &["method"]) == Some("turn/started")
                 && id.is_some_and(|id| self.turns.is(thread, id, turn))
         });
-        if let Some(at) = recorded {
-            return self.convert(at);
-        }
-        self.before_turn(told, thread)?;
-        self.connection(told).started_turns.insert(turn.to_owned());
-        let turn = object! {
-            "id" => turn, "items" => Node::List(Vec::new()), "status" => "inProgress",
-            "error" => Node::Null,
-        };
-        let params = object! { "threadId" => thread, "turn" => turn };
-        self.notify(told, "turn/started", params)
+        recorded.filter(|at| !self.done[*at])
     }
 
-    /// The line with the start of the turn that a review begins; none if that was told.
-    pub(super) fn next_start(&self, at: usize, thread: &str) -> Option<usize> {
+    /// The start of the turn that a review begins.
+    fn start_of_review(&self, at: usize, thread: &str) -> Option<usize> {
         let mut later = at + 1..self.lines.len();
         let next = later.find(|at| {
             let Some(node) = &self.lines[*at].node else {
@@ -63,102 +126,21 @@ impl Talk {
         (starts && !self.done[next]).then_some(next)
     }
 
-    /// Starts the item that a request is about, if the release starts it first.
-    pub(super) fn item_first(
+    /// The start of a command that needs approval.
+    fn start_of_command(
         &mut self,
         told: &Told,
         at: usize,
-        method: &str,
         thread: &str,
         params: &Node,
-    ) -> Result<(), UnsupportedByRelease> {
-        if method == "item/tool/call" && self.old.release < TOOL_ITEMS {
-            return self.tool_first(told, thread, params);
-        }
-        let is_late = self.old.observed.starts_commands_late();
-        if method != "item/commandExecution/requestApproval"
-            || !is_late
-            || self.new.observed.starts_commands_late()
-        {
-            return Ok(());
-        }
-        let Some(id) = parse::text(params, &["itemId"]) else {
-            return Ok(());
-        };
+    ) -> Option<usize> {
+        let id = parse::text(params, &["itemId"])?;
         let turn = parse::text(params, &["turnId"]).unwrap_or_default();
-        let key = format!("{turn}/commandExecution/{id}");
-        if self.connection(told).started.contains(&key) {
-            return Ok(());
+        let turn = self.turns.name(thread, turn);
+        if !self.starts_commands_first() || self.is_begun(told, &turn, id) {
+            return None;
         }
-        let Some((found, starts)) = self.later_item(told, at, id) else {
-            return Ok(());
-        };
-        if starts {
-            return self.convert(found);
-        }
-        let line = self.lines[found].node.as_ref();
-        let item = line.and_then(|node| parse::at(node, &["params", "item"]).cloned());
-        self.connection(told).started.insert(key.clone());
-        let now = self.facts.now_ms;
-        self.connection(told).item_ms.insert(key, now);
-        let turn = turn.to_owned();
-        self.start_item(told, thread, &turn, &item.unwrap_or(Node::Null))
-    }
-
-    /// The next line about an item, and whether it starts it.
-    fn later_item(&self, told: &Told, at: usize, id: &str) -> Option<(usize, bool)> {
-        (at + 1..self.lines.len()).find_map(|at| {
-            let Role::Notification { method } = &self.survey.roles[at] else {
-                return None;
-            };
-            let starts = match method.as_str() {
-                "item/started" => true,
-                "item/completed" => false,
-                _ => return None,
-            };
-            let line = &self.lines[at];
-            let found = parse::text(line.node.as_ref()?, &["params", "item", "id"])?;
-            let same = line.line.connection == told.line.connection && found == id;
-            (same && !self.done[at]).then_some((at, starts))
-        })
-    }
-
-    /// Completes the items of a turn that the release completes before it ends: patches that are
-    /// cancelled, and commands that run on.
-    pub(super) fn close_items(
-        &mut self,
-        told: &Told,
-        at: usize,
-        thread: &str,
-        ending: &Node,
-    ) -> Result<(), UnsupportedByRelease> {
-        let (was, is) = (self.old.observed, self.new.observed);
-        let patches = is.completes_cancelled_patches() && !was.completes_cancelled_patches();
-        let commands = was.leaves_commands() && !is.leaves_commands();
-        let turn = parse::text(ending, &["id"]).unwrap_or_default().to_owned();
-        let cancelled = parse::text(ending, &["status"]) == Some("interrupted");
-        let mut open = self.connection(told).open.clone();
-        open.retain(|_, (of, _)| *of == turn);
-        for (id, (turn, mut item)) in open {
-            match parse::text(&item, &["type"]) {
-                Some("fileChange") if patches => parse::set(&mut item, "status", "declined"),
-                Some("commandExecution") if commands && !cancelled => {
-                    self.connection(told).closed.insert(id.clone());
-                    if let Some((found, false)) = self.later_item(told, at, &id) {
-                        self.convert(found)?;
-                        self.about(told, Some(thread.to_owned()));
-                        continue;
-                    }
-                    parse::set(&mut item, "status", "failed");
-                    parse::set(&mut item, "exitCode", 124);
-                }
-                _ => continue,
-            }
-            self.connection(told).open.remove(&id);
-            self.facts.phase = Phase::Completed;
-            let params = object! { "item" => item, "threadId" => thread, "turnId" => turn };
-            self.notify(told, "item/completed", params)?;
-        }
-        Ok(())
+        let (line, starts) = self.later_item(told, at, id)?;
+        starts.then_some(line)
     }
 }

@@ -7,6 +7,7 @@ use super::super::parse;
 use super::super::stream::Told;
 use super::super::unsupported::UnsupportedByRelease;
 use super::talk::Talk;
+use super::tools::TOOL_ITEMS;
 use crate::compose::json::{Node, object};
 
 const NOTIFICATIONS: MessageSet = MessageSet::AppServerServerNotifications;
@@ -30,7 +31,15 @@ impl Talk {
         self.turns.rename(&name, &mut node);
         let params = parse::get(&node, "params").cloned();
         if let (Some(thread), Some(params)) = (&thread, &params) {
-            self.item_first(told, at, method, thread, params)?;
+            match method {
+                "item/tool/call" if self.old.release < TOOL_ITEMS => {
+                    self.tool_first(told, thread, params)?;
+                }
+                "item/commandExecution/requestApproval" => {
+                    self.command_first(told, at, thread, params)?;
+                }
+                _ => {}
+            }
             self.before_question(told, thread, method)?;
             self.about(told, Some(thread.clone()));
         }
@@ -216,7 +225,7 @@ impl Talk {
                 if self.is_strange(told, &params) {
                     return Ok(());
                 }
-                return self.item(told, at, method, &name, node);
+                return self.item(told, method, &name, node);
             }
             "thread/status/changed" => match self.recorded_status(told, at, &params) {
                 Some(changed) => params = changed,
@@ -230,7 +239,7 @@ impl Talk {
                 }
             }
             "turn/started" => self.turn_starts(told, &name, &mut params)?,
-            "turn/completed" => self.turn_ends(told, at, &name, &mut params)?,
+            "turn/completed" => self.turn_ends(told, &name, &mut params)?,
             "thread/started" => {
                 let connection = self.connection(told);
                 connection.thread.clone_from(&thread);
@@ -307,7 +316,6 @@ impl Talk {
     fn turn_ends(
         &mut self,
         told: &Told,
-        at: usize,
         thread: &str,
         params: &mut Node,
     ) -> Result<(), UnsupportedByRelease> {
@@ -315,14 +323,14 @@ impl Talk {
             return Ok(());
         };
         if let Some(id) = parse::text(&turn, &["id"]).map(str::to_owned) {
-            if self.starts_all() || self.starts_first() {
-                self.turn_first(told, at, thread, &id)?;
+            if self.starts_before_end() {
+                self.turn_first(told, thread, &id)?;
             }
             let ms = self.connection(told).turn_ms.get(&id).copied();
             self.facts.turn_ms = ms;
             self.facts.turn = Some(id);
         }
-        self.close_items(told, at, thread, &turn)?;
+        self.close_items(told, thread, &turn)?;
         self.before_end(told, thread, &turn)?;
         self.facts.phase = Phase::Completed;
         let (had, has) = (

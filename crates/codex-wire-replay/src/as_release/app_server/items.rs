@@ -14,7 +14,6 @@ impl Talk {
     pub(super) fn item(
         &mut self,
         told: &Told,
-        at: usize,
         method: &str,
         thread: &str,
         mut node: Node,
@@ -25,13 +24,6 @@ impl Talk {
         let id = parse::text(&item, &["id"]).unwrap_or_default().to_owned();
         let kind = parse::text(&item, &["type"]).unwrap_or_default().to_owned();
         if let Some(lines) = self.review(method, &kind) {
-            // The one item of a review comes after the start of its turn.
-            if kind == "enteredReviewMode"
-                && let Some(start) = self.next_start(at, thread)
-            {
-                self.convert(start)?;
-                self.about(told, Some(thread.to_owned()));
-            }
             for (method, kind) in lines {
                 let mut node = node.clone();
                 parse::set(&mut node, "method", *method);
@@ -39,7 +31,7 @@ impl Talk {
                 if let Some(item) = params.and_then(|params| parse::get_mut(params, "item")) {
                     parse::set(item, "type", *kind);
                 }
-                self.item(told, at, method, thread, node)?;
+                self.item(told, method, thread, node)?;
             }
             return Ok(());
         }
@@ -48,11 +40,8 @@ impl Talk {
             return Ok(());
         }
         let turn = self.facts.turn.clone().unwrap_or_default();
-        let is_first = matches!(kind.as_str(), "userMessage" | "contextCompaction");
-        if is_first && self.starts_first() {
-            self.turn_first(told, at, thread, &turn)?;
-            self.about(told, Some(thread.to_owned()));
-            self.facts.turn = Some(turn.clone());
+        if self.begins_turn(&kind) {
+            self.turn_first(told, thread, &turn)?;
         }
         let starts = method == "item/started";
         // Old releases number items within a turn.
@@ -122,7 +111,11 @@ impl Talk {
 
     /// How the release reports a review. Up to 0.63.0 it is one item, `codeReview`; in 0.80.0 and
     /// later entering it and leaving it are two.
-    fn review(&self, method: &str, kind: &str) -> Option<&'static [(&'static str, &'static str)]> {
+    pub(super) fn review(
+        &self,
+        method: &str,
+        kind: &str,
+    ) -> Option<&'static [(&'static str, &'static str)]> {
         const ENTERED: &str = "enteredReviewMode";
         let starts = method == "item/started";
         let (one, two) = (self.new.has_item("codeReview"), self.new.has_item(ENTERED));

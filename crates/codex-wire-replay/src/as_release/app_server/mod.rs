@@ -2,8 +2,8 @@
 //!
 //! The order of the files: `speech` (the messages of a release), `survey` (what each line is),
 //! `turns` (their names), `connection` and `talk` (what is known), `order` (lines that a release writes and
-//! the recording lacks), `tools`, `client` and `codex` (lines of either side), `items`, `ahead` (lines that a
-//! release writes earlier: these are converted before the line at hand).
+//! the recording lacks), `tools`, `items`, `client` and `codex` (lines of either side), `ahead` (lines that a
+//! release writes before the line at hand).
 
 mod ahead;
 mod client;
@@ -83,7 +83,7 @@ fn began(lines: &[Told]) -> u64 {
 }
 
 impl Talk {
-    /// Converts a line, unless that was done before.
+    /// Converts a line, unless that was done before, and those before it that the release writes earlier.
     fn convert(&mut self, at: usize) -> Result<(), UnsupportedByRelease> {
         if std::mem::replace(&mut self.done[at], true) || self.survey.left_out.contains(&at) {
             return Ok(());
@@ -94,6 +94,10 @@ impl Talk {
             return Ok(());
         };
         self.meet(&told);
+        while let Some(earlier) = self.earlier_line(&told, at, &node) {
+            self.convert(earlier)?;
+            self.meet(&told);
+        }
         match (self.survey.roles[at].clone(), told.line.writer) {
             (Role::Request { method, succeeds }, Writer::Client) => {
                 self.client_request(&told, &method, succeeds, node)

@@ -207,8 +207,125 @@ impl Talk {
     }
 
     /// Whether what belongs to a turn comes after its start, and did not always.
-    pub(super) fn starts_first(&self) -> bool {
+    fn starts_first(&self) -> bool {
         self.old.release < ORDERS && self.new.release >= ORDERS
+    }
+
+    /// Whether a turn has to have started before it ends.
+    pub(super) fn starts_before_end(&self) -> bool {
+        self.starts_all() || self.starts_first()
+    }
+
+    /// Whether a turn has to have started before an item of this type.
+    pub(super) fn begins_turn(&self, kind: &str) -> bool {
+        matches!(kind, "userMessage" | "contextCompaction") && self.starts_first()
+    }
+
+    /// Whether a command has to have started before Codex asks whether it may run.
+    pub(super) fn starts_commands_first(&self) -> bool {
+        let (was, is) = (self.old.observed, self.new.observed);
+        was.starts_commands_late() && !is.starts_commands_late()
+    }
+
+    /// Whether commands that run on have to end before their turn.
+    pub(super) fn ends_commands(&self) -> bool {
+        self.old.observed.leaves_commands() && !self.new.observed.leaves_commands()
+    }
+
+    /// Whether nothing is to be written of the start of a turn: it has started, is a review, or is of a
+    /// thread without turns.
+    pub(super) fn is_started(&mut self, told: &Told, thread: &str, turn: &str) -> bool {
+        let connection = self.connection(told);
+        connection.started_turns.contains(turn)
+            || connection.reviews.contains(turn)
+            || !connection.turns.contains_key(thread)
+    }
+
+    /// Whether a command has started, or is one that the release does not have.
+    pub(super) fn is_begun(&mut self, told: &Told, turn: &str, id: &str) -> bool {
+        let connection = self.connection(told);
+        let key = format!("{turn}/commandExecution/{id}");
+        connection.started.contains(&key) || connection.without.contains(id)
+    }
+
+    /// Writes the start of a turn of which none was recorded.
+    pub(super) fn turn_first(
+        &mut self,
+        told: &Told,
+        thread: &str,
+        turn: &str,
+    ) -> Result<(), UnsupportedByRelease> {
+        if self.is_started(told, thread, turn) {
+            return Ok(());
+        }
+        self.before_turn(told, thread)?;
+        self.connection(told).started_turns.insert(turn.to_owned());
+        let turn = object! {
+            "id" => turn, "items" => Node::List(Vec::new()), "status" => "inProgress",
+            "error" => Node::Null,
+        };
+        let params = object! { "threadId" => thread, "turn" => turn };
+        self.notify(told, "turn/started", params)
+    }
+
+    /// Starts the command that Codex asks about, if its start was not recorded.
+    pub(super) fn command_first(
+        &mut self,
+        told: &Told,
+        at: usize,
+        thread: &str,
+        params: &Node,
+    ) -> Result<(), UnsupportedByRelease> {
+        let Some(id) = parse::text(params, &["itemId"]) else {
+            return Ok(());
+        };
+        let turn = parse::text(params, &["turnId"]).unwrap_or_default();
+        if !self.starts_commands_first() || self.is_begun(told, turn, id) {
+            return Ok(());
+        }
+        let Some((end, _)) = self.later_item(told, at, id) else {
+            return Ok(());
+        };
+        let line = self.lines[end].node.as_ref();
+        let item = line.and_then(|node| parse::at(node, &["params", "item"]).cloned());
+        let key = format!("{turn}/commandExecution/{id}");
+        let now = self.facts.now_ms;
+        let connection = self.connection(told);
+        connection.started.insert(key.clone());
+        connection.item_ms.insert(key, now);
+        self.start_item(told, thread, turn, &item.unwrap_or(Node::Null))
+    }
+
+    /// Completes the items of a turn that the release completes before it ends: patches that are
+    /// cancelled, and commands whose end was not recorded.
+    pub(super) fn close_items(
+        &mut self,
+        told: &Told,
+        thread: &str,
+        ending: &Node,
+    ) -> Result<(), UnsupportedByRelease> {
+        let (was, is) = (self.old.observed, self.new.observed);
+        let patches = is.completes_cancelled_patches() && !was.completes_cancelled_patches();
+        let turn = parse::text(ending, &["id"]).unwrap_or_default().to_owned();
+        let cancelled = parse::text(ending, &["status"]) == Some("interrupted");
+        let mut open = self.connection(told).open.clone();
+        open.retain(|_, (of, _)| *of == turn);
+        for (id, (turn, mut item)) in open {
+            match parse::text(&item, &["type"]) {
+                Some("fileChange") if patches => parse::set(&mut item, "status", "declined"),
+                Some("commandExecution") if self.ends_commands() && !cancelled => {
+                    self.connection(told).closed.insert(id.clone());
+                    parse::set(&mut item, "status", "failed");
+                    parse::set(&mut item, "exitCode", 124);
+                }
+                _ => continue,
+            }
+            self.connection(told).open.remove(&id);
+            self.facts.phase = Phase::Completed;
+            let params = object! { "item" => item, "threadId" => thread, "turnId" => turn };
+            self.notify(told, "item/completed", params)?;
+        }
+        Ok(())
     }
 
     /// Ends a turn that the core has ended, in a release that did not say so to its clients.

@@ -9,7 +9,7 @@ use super::super::stream::Told;
 use super::super::unsupported::UnsupportedByRelease;
 use super::connection::Connection;
 use super::speech::Speech;
-use super::survey::Survey;
+use super::survey::{Role, Survey};
 use super::turns::Turns;
 use crate::compose::json::Node;
 
@@ -77,6 +77,24 @@ impl Talk {
             Some(named) => Some(named.to_owned()),
             None => self.connection(told).thread.clone(),
         }
+    }
+
+    /// The next line about an item that is not converted yet, and whether it starts it.
+    pub(super) fn later_item(&self, told: &Told, at: usize, id: &str) -> Option<(usize, bool)> {
+        (at + 1..self.lines.len()).find_map(|at| {
+            let Role::Notification { method } = &self.survey.roles[at] else {
+                return None;
+            };
+            let starts = match method.as_str() {
+                "item/started" => true,
+                "item/completed" => false,
+                _ => return None,
+            };
+            let line = &self.lines[at];
+            let found = parse::text(line.node.as_ref()?, &["params", "item", "id"])?;
+            let same = line.line.connection == told.line.connection && found == id;
+            (same && !self.done[at]).then_some((at, starts))
+        })
     }
 
     /// Adds a line.
