@@ -159,7 +159,7 @@ impl Client {
     /// Starts a turn with a prompt.
     ///
     /// # Errors
-    /// As [`request`](Self::request).
+    /// As [`request`](Self::request), and [`Error::PartOfTurn`] while a turn of the thread runs that is being read.
     pub fn start_turn(
         &self,
         thread_id: impl Into<String>,
@@ -172,14 +172,14 @@ impl Client {
     /// Starts a turn with these parameters.
     ///
     /// # Errors
-    /// As [`request`](Self::request).
+    /// As [`start_turn`](Self::start_turn).
     pub fn start_turn_with(&self, params: TurnStartParams) -> Result<TurnHandle, Error> {
         let thread = params.thread_id.clone();
         let key = self
             .connection
             .request::<TurnStart, _>(params, |inbox, started| {
                 inbox.follow_begun(thread, started)
-            })?;
+            })??;
         Ok(TurnHandle::new(&self.connection, key))
     }
 

@@ -93,6 +93,13 @@ pub enum Error {
         /// The method.
         method: &'static str,
     },
+    /// A turn was started in a thread while another [`TurnHandle`](crate::TurnHandle) reads the turn that runs
+    /// there: Codex took the input as a part of that turn.
+    #[error("the input became a part of the turn {turn}, which is being read")]
+    PartOfTurn {
+        /// The id of the turn.
+        turn: String,
+    },
     /// The turn failed.
     #[error("the turn failed: {}", .error.message)]
     TurnFailed {

@@ -238,12 +238,19 @@ impl Inbox {
         }
     }
 
-    /// Follows the turn that an answer names.
-    pub(crate) fn follow_begun(&mut self, thread: String, started: TurnStartResponse) -> TurnKey {
+    /// Follows the turn that an answer names, unless that is one that somebody reads.
+    pub(crate) fn follow_begun(
+        &mut self,
+        thread: String,
+        started: TurnStartResponse,
+    ) -> Result<TurnKey, Error> {
         let turn = started.turn.id;
         let key = TurnKey { thread, turn };
+        if self.turns.contains_key(&key) {
+            return Err(Error::PartOfTurn { turn: key.turn });
+        }
         self.follow(&key);
-        key
+        Ok(key)
     }
 
     /// Follows the review that an answer names, if it names one.

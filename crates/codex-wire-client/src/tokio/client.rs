@@ -150,7 +150,7 @@ impl Client {
     /// Starts a turn with a prompt.
     ///
     /// # Errors
-    /// As [`request`](Self::request).
+    /// As [`request`](Self::request), and [`Error::PartOfTurn`] while a turn of the thread runs that is being read.
     pub async fn start_turn(
         &self,
         thread_id: impl Into<String>,
@@ -164,13 +164,13 @@ impl Client {
     /// Starts a turn with these parameters.
     ///
     /// # Errors
-    /// As [`request`](Self::request).
+    /// As [`start_turn`](Self::start_turn).
     pub async fn start_turn_with(&self, params: TurnStartParams) -> Result<TurnHandle, Error> {
         let thread = params.thread_id.clone();
         let key = self
             .connection
             .request::<TurnStart, _>(params, |inbox, started| inbox.follow_begun(thread, started))
-            .await?;
+            .await??;
         Ok(TurnHandle::new(&self.connection, key))
     }
 

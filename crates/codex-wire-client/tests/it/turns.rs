@@ -97,6 +97,21 @@ fn two_turns_are_read_one_after_the_other_though_they_ran_together() {
     }
 }
 
+/// As 0.157.0 answers while a turn runs: `fixtures/app-server/0.157.0/08f_turn_start_while_active.jsonl`.
+#[test]
+fn a_turn_that_is_read_is_not_read_twice() {
+    for way in WAYS {
+        let end = vec![started(2, "u1"), completed("a", "u1", "completed")];
+        let (client, server) = saying(way, vec![vec![started(1, "u1")], end]);
+        let first = client.start_turn("a", "Count.").expect("a turn");
+        let second = client.start_turn("a", "Faster.").err();
+        assert!(matches!(second, Some(Error::PartOfTurn { turn }) if turn == "u1"));
+        assert!(text(first).1.is_none());
+        drop(client);
+        server.join().expect("a server");
+    }
+}
+
 #[test]
 fn two_threads_read_two_turns() {
     for way in WAYS {
