@@ -145,6 +145,13 @@ pub fn is_turn(method: &str) -> bool {
     turns.contains(&method) || ["user_input", "user_turn"].contains(&method)
 }
 
+/// The error for parameters that the release does not accept. Codex says which, in words of its own.
+pub(crate) fn wrong_parameters(method: &str, release: Release) -> RpcError {
+    invalid(&format!(
+        "Invalid request: {release} does not accept these parameters of {method}"
+    ))
+}
+
 /// The error for a request that the release would have accepted, and that a script has nothing for.
 pub(crate) fn not_scripted(method: &str) -> RpcError {
     invalid(&format!("the script does not answer this {method}"))

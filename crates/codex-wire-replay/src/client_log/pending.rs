@@ -34,8 +34,8 @@ impl Pending {
         }
     }
 
-    /// What the client said to it. Nothing if that is an error.
-    pub(super) fn answered(self, result: Option<&Value>) -> Vec<ClientAction> {
+    /// What the client said to the request or event of that name. Nothing if that is an error.
+    pub(super) fn answered(self, asked: &str, result: Option<&Value>) -> Vec<ClientAction> {
         match self {
             Pending::Approval {
                 kind,
@@ -45,7 +45,7 @@ impl Pending {
                 kind,
                 command,
                 files,
-                decision: Answered::of(result).word,
+                decision: Answered::of(asked, result).word,
             })],
             Pending::Questions(questions) => {
                 let given = result.map(|result| &result["answers"]);
@@ -88,12 +88,15 @@ pub(super) fn bare(command: &Value) -> Option<String> {
     }
 }
 
-/// A path as a patch names it: relative to the working directory, if it is in there.
-pub(super) fn relative(path: &str, directory: &str) -> String {
-    let directory = directory.trim_end_matches(['/', '\\']);
-    let below = path
-        .strip_prefix(directory)
-        .filter(|_| !directory.is_empty());
-    let below = below.and_then(|below| below.strip_prefix(['/', '\\']));
-    below.unwrap_or(path).to_owned()
+/// A path as a patch names it: relative to the innermost working directory, if it is in one.
+pub(super) fn relative(path: &str, directories: &[String]) -> String {
+    let below = directories.iter().filter_map(|directory| {
+        let directory = directory.trim_end_matches(['/', '\\']);
+        let below = path
+            .strip_prefix(directory)
+            .filter(|_| !directory.is_empty());
+        below?.strip_prefix(['/', '\\'])
+    });
+    let shortest = below.min_by_key(|below| below.len());
+    shortest.unwrap_or(path).to_owned()
 }

@@ -21,9 +21,10 @@ const TELLING: [&[u8]; 4] = [
 #[derive(Clone, Debug)]
 pub struct ClientTalk {
     protocol: Protocol,
-    directory: String,
+    /// Where Codex works: of the process, and as the client says.
+    directories: Vec<String>,
     /// What is not answered yet, by the id of the request or of the submission.
-    asked: HashMap<String, Pending>,
+    asked: HashMap<String, (String, Pending)>,
     /// What the items are about that have begun and not ended.
     items: HashMap<String, Pending>,
 }
@@ -33,7 +34,7 @@ impl ClientTalk {
     pub fn new(protocol: Protocol, directory: impl Into<String>) -> Self {
         ClientTalk {
             protocol,
-            directory: directory.into(),
+            directories: vec![directory.into()],
             asked: HashMap::new(),
             items: HashMap::new(),
         }
@@ -96,7 +97,8 @@ impl ClientTalk {
             }
             (Some(method), Some(id)) => {
                 if let Some(pending) = self.asks(method, params) {
-                    self.asked.insert(id.to_string(), pending);
+                    self.asked
+                        .insert(id.to_string(), (method.to_owned(), pending));
                 }
             }
             _ => {}
@@ -129,18 +131,24 @@ impl ClientTalk {
     /// An event of `codex proto`.
     fn event(&mut self, event: &Value) {
         let msg = &event["msg"];
-        let pending = match msg["type"].as_str() {
-            Some("exec_approval_request") => Pending::command(bare(&msg["command"])),
-            Some("apply_patch_approval_request") => self.patch(keys(&msg["changes"])),
+        let name = text(&msg["type"]);
+        let pending = match name.as_str() {
+            "exec_approval_request" => Pending::command(bare(&msg["command"])),
+            "apply_patch_approval_request" => self.patch(keys(&msg["changes"])),
             _ => return,
         };
-        self.asked.insert(event["id"].to_string(), pending);
+        self.asked.insert(event["id"].to_string(), (name, pending));
     }
 
     /// A message of a client of the app-server.
     fn of_client(&mut self, message: &Value) -> Vec<ClientAction> {
         let params = &message["params"];
         let named = |name: &str| params[name].as_str().map(str::to_owned);
+        if let Some(cwd) = named("cwd")
+            && !self.directories.contains(&cwd)
+        {
+            self.directories.push(cwd);
+        }
         match (message["method"].as_str(), message.get("id")) {
             (Some("turn/start"), Some(_)) => vec![prompt(named("threadId"), &params["input"])],
             (Some("sendUserTurn" | "sendUserMessage"), Some(_)) => {
@@ -153,8 +161,9 @@ impl ClientTalk {
                 })]
             }
             (None, Some(id)) => {
-                let pending = self.asked.remove(&id.to_string());
-                let answered = pending.map(|pending| pending.answered(message.get("result")));
+                let asked = self.asked.remove(&id.to_string());
+                let answered =
+                    asked.map(|(name, pending)| pending.answered(&name, message.get("result")));
                 answered.unwrap_or_default()
             }
             _ => Vec::new(),
@@ -171,8 +180,8 @@ impl ClientTalk {
                 turn_id: None,
             })],
             Some("exec_approval" | "patch_approval") => {
-                let pending = self.asked.remove(&op["id"].to_string());
-                let answered = pending.map(|pending| pending.answered(Some(op)));
+                let asked = self.asked.remove(&op["id"].to_string());
+                let answered = asked.map(|(name, pending)| pending.answered(&name, Some(op)));
                 answered.unwrap_or_default()
             }
             _ => Vec::new(),
@@ -180,7 +189,7 @@ impl ClientTalk {
     }
 
     fn patch<'p>(&self, paths: impl Iterator<Item = &'p str>) -> Pending {
-        let paths = paths.map(|path| relative(path, &self.directory));
+        let paths = paths.map(|path| relative(path, &self.directories));
         Pending::patch(paths.collect())
     }
 }

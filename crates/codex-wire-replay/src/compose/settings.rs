@@ -62,9 +62,14 @@ impl Settings {
 
     /// A path, seen from the folder in which Codex works.
     pub(crate) fn absolute(&self, path: &str) -> String {
-        match path.starts_with('/') {
-            true => path.to_owned(),
-            false => format!("{}/{path}", self.cwd.trim_end_matches('/')),
-        }
+        absolute(&self.cwd, path)
+    }
+}
+
+/// A path, seen from a folder.
+pub(crate) fn absolute(folder: &str, path: &str) -> String {
+    match path.starts_with('/') {
+        true => path.to_owned(),
+        false => format!("{}/{path}", folder.trim_end_matches('/')),
     }
 }

@@ -15,24 +15,33 @@ pub(crate) struct Answered {
 }
 
 impl Answered {
-    /// The decision in a result, by any name that it has had. An error and an unknown decision
-    /// decline.
-    pub(crate) fn of(result: Option<&Value>) -> Self {
+    /// The decision in a result, by its name for the request or submission of that name. An error and an unknown
+    /// decision decline, among them words of other requests: `approved` is unknown to
+    /// `item/commandExecution/requestApproval`.
+    pub(crate) fn of(asked: &str, result: Option<&Value>) -> Self {
         let decision = result.and_then(|result| result.get("decision"));
         let name = match decision {
             Some(Value::String(name)) => name.as_str(),
             Some(Value::Object(members)) => members.keys().next().map_or("", String::as_str),
             _ => "",
         };
-        let known = match name {
-            "accept" | "approved" => Some(Decision::Accept),
-            "acceptForSession" | "approved_for_session" => Some(Decision::AcceptForSession),
-            "decline" | "denied" | "" => Some(Decision::Decline),
-            "cancel" | "abort" => Some(Decision::Cancel),
+        let is_of_item = asked.starts_with("item/");
+        let known = match (is_of_item, name) {
+            (true, "accept") | (false, "approved") => Some(Decision::Accept),
+            (true, "acceptForSession") | (false, "approved_for_session") => {
+                Some(Decision::AcceptForSession)
+            }
+            (true, "decline") | (false, "denied") | (_, "") => Some(Decision::Decline),
+            (true, "cancel") | (false, "abort") => Some(Decision::Cancel),
             _ => None,
         };
-        let accepts = name.starts_with("accept") || name.starts_with("approved");
-        let decision = known.unwrap_or(match accepts {
+        // It accepts, and amends the rules of what has to be asked.
+        let amends = match name {
+            "acceptWithExecpolicyAmendment" => asked == "item/commandExecution/requestApproval",
+            "approved_execpolicy_amendment" | "approved_mcp_policy_amendment" => !is_of_item,
+            _ => false,
+        };
+        let decision = known.unwrap_or(match amends {
             true => Decision::Accept,
             false => Decision::Decline,
         });

@@ -249,9 +249,10 @@ impl Proto {
             }
         };
         self.events.id.clone_from(&running.id);
-        let answered = Answered::of(Some(op));
+        let asked = op["type"].as_str().unwrap_or_default();
+        let answered = Answered::of(asked, Some(op));
         if !answered.is_in(action.approval()) {
-            let what = answered.beside(action.approval(), op["type"].as_str().unwrap_or_default());
+            let what = answered.beside(action.approval(), asked);
             self.miss = Some(Miss::of_script(what));
             return;
         }

@@ -12,6 +12,7 @@ use super::running::Running;
 use super::state::AppServer;
 use super::templates::timed;
 use crate::compose::json::{Node, object, texts};
+use crate::compose::settings::absolute;
 
 /// What the client is asked before files are changed.
 const PATCH_APPROVALS: [&str; 2] = ["item/fileChange/requestApproval", "applyPatchApproval"];
@@ -70,7 +71,7 @@ impl AppServer {
                 if decision == Decision::Cancel && !completes {
                     return Ok(());
                 }
-                let node = self.patch_node(patch, item, declined());
+                let node = self.patch_node(running, patch, item, declined());
                 self.item_completed(running, node, started)
             }
             _ => Ok(()),
@@ -154,7 +155,7 @@ impl AppServer {
     fn patch(&mut self, running: &mut Running, patch: &Patch) -> Result<(), Refused> {
         let id = self.ids.model("call");
         let started = self.ids.ms();
-        let node = self.patch_node(patch, &id, Node::from("inProgress"));
+        let node = self.patch_node(running, patch, &id, Node::from("inProgress"));
         self.item_started(running, node, started)?;
         if !patch.approval.asks() {
             return self.patch_ends(running, patch, &id, started);
@@ -188,7 +189,7 @@ impl AppServer {
             self.note(self.observed.patch_output(), delta);
         }
         let status = if patch.fails { "failed" } else { "completed" };
-        let node = self.patch_node(patch, id, Node::from(status));
+        let node = self.patch_node(running, patch, id, Node::from(status));
         self.item_completed(running, node, started)?;
         if !patch.fails {
             running.changes.extend(changes);
@@ -197,21 +198,22 @@ impl AppServer {
         Ok(())
     }
 
-    fn patch_node(&self, patch: &Patch, id: &str, status: Node) -> Node {
+    fn patch_node(&self, running: &Running, patch: &Patch, id: &str, status: Node) -> Node {
+        let cwd = self.cwd(running);
         let changes = changes(&patch.patch).unwrap_or_default();
         let change = |change: &FileChange| {
             let name = change.kind.as_str();
             let mut kind = object! { "type" => name };
             let mut diff = change.diff.clone();
             if let ChangeKind::Update(moved) = &change.kind {
-                let moved = moved.as_ref().map(|path| self.settings.absolute(path));
+                let moved = moved.as_ref().map(|path| absolute(&cwd, path));
                 if let Some(path) = &moved {
                     diff += &format!("\n\nMoved to: {path}");
                 }
                 kind.push("move_path", moved);
             }
             object! {
-                "path" => self.settings.absolute(&change.path),
+                "path" => absolute(&cwd, &change.path),
                 "kind" => Node::OneOf(vec![kind, Node::from(name)]),
                 "diff" => diff,
             }

@@ -101,7 +101,7 @@ impl AppServer {
             return;
         };
         if let Some(Wait::Client { action, method, .. }) = &running.wait {
-            let answered = Answered::of(result);
+            let answered = Answered::of(method, result);
             if !answered.is_in(action.approval()) {
                 let what = answered.beside(action.approval(), method);
                 self.miss = Some(Miss::of_script(what));

@@ -8,6 +8,7 @@ use super::state::{AppServer, ReadState, Thread};
 use super::templates::read_state;
 use crate::compose::json::{Node, object, texts};
 use crate::miss;
+use crate::synthesis::Synthesis;
 
 impl AppServer {
     pub(super) fn request(&mut self, id: &Value, method: &str, params: Option<&Value>) {
@@ -25,6 +26,11 @@ impl AppServer {
         let release = Some(self.writer.release());
         let refusal = miss::refusal_of(method, params, release, self.is_experimental, &is_known);
         if let Some(refusal) = refusal {
+            return self.refuse(id, refusal);
+        }
+        let reads = |synthesis: &Synthesis| synthesis.reads(method, params);
+        if !self.synthesis.as_ref().is_none_or(reads) {
+            let refusal = miss::wrong_parameters(method, self.writer.release());
             return self.refuse(id, refusal);
         }
         match method {
@@ -166,6 +172,10 @@ impl AppServer {
             // What is said during a turn is a part of it.
             let turn = self.turn_node(running, "inProgress", false, Node::Null);
             return self.respond(id, "turn/start", &object! { "turn" => turn });
+        }
+        if let (Some(cwd), Some(thread)) = (params["cwd"].as_str(), self.threads.get_mut(&name)) {
+            // It holds for later turns, too.
+            cwd.clone_into(&mut thread.cwd);
         }
         let turn = self.begin_of_script(&name);
         self.respond(id, "turn/start", &object! { "turn" => turn });

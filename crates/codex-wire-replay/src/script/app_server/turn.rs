@@ -134,7 +134,7 @@ impl AppServer {
             item,
             started,
             action,
-            ..
+            method,
         }) = running.wait.take()
         else {
             self.put(running);
@@ -145,7 +145,7 @@ impl AppServer {
         let decision = match action {
             // Whatever the user says is an answer.
             Action::Ask(_) => Decision::Accept,
-            _ => Answered::of(result).decision,
+            _ => Answered::of(method, result).decision,
         };
         let cancelled = decision == Decision::Cancel;
         let is_command = matches!(action, Action::Run(_));

@@ -259,6 +259,58 @@ fn requests_have_answers_before_and_after_the_handshake() {
     }
 }
 
+#[test]
+fn parameters_of_wrong_types_are_refused() {
+    for release in ["0.98.0", "0.169.0"] {
+        let release: Release = release.parse().unwrap();
+        let mut client = Client::new(&script("say"), release, "accept").unwrap();
+        let thread = client.thread.clone();
+        for (method, params) in [
+            ("thread/start", json!({"approvalPolicy": "sometimes"})),
+            ("thread/start", json!({"cwd": 5})),
+            ("turn/start", json!({"threadId": thread, "input": "wrong"})),
+            (
+                "turn/start",
+                json!({"threadId": thread, "input": [{"type": "text"}]}),
+            ),
+            (
+                "thread/read",
+                json!({"threadId": thread, "includeTurns": "yes"}),
+            ),
+        ] {
+            let request = json!({"id": 9, "method": method, "params": params}).to_string();
+            let answer: Value = serde_json::from_str(&client.server.receive(&request)[0]).unwrap();
+            let message = answer["error"]["message"].as_str().unwrap_or_default();
+            let refuses = "Invalid request: ";
+            assert!(
+                message.starts_with(refuses),
+                "{release} {request}: {answer}"
+            );
+        }
+    }
+}
+
+/// A patch is made where the thread works, and where a turn is told to.
+#[test]
+fn patches_are_seen_from_the_folder_of_the_thread() {
+    let patch = Script::parse(
+        "[[step]]\npatch = \"*** Begin Patch\\n*** Add File: a\\n+a\\n*** End Patch\"\n",
+    );
+    let mut client = Client::new(&patch.unwrap(), Release::new(0, 169, 0), "accept").unwrap();
+    let input = json!([{"type": "text", "text": "Go."}]);
+    let params = json!({"threadId": client.thread, "input": input, "cwd": "/other"});
+    let paths = |client: &Client| {
+        let messages = client.messages();
+        let path = "/params/item/changes/0/path";
+        let paths = messages.iter().filter_map(|message| message.pointer(path));
+        paths.last().cloned()
+    };
+    client.turn("Go.");
+    assert_eq!(paths(&client), Some("/workspace/project/a".into()));
+    client.request("turn/start", &params);
+    assert_eq!(paths(&client), Some("/other/a".into()));
+}
+
 /// What is unread is said to those who ask for the experimental part of the protocol, and to nobody else.
 #[test]
 fn what_is_unread_is_experimental() {

@@ -61,11 +61,28 @@ fn the_turn_goes_on_with_the_answer_that_the_script_has() {
         );
     }
     let old = answered(
-        Release::new(0, 63, 0),
+        Release::new(0, 58, 0),
         script(RUN, "decline"),
         &"denied".into(),
     );
     assert!(old.miss.is_none());
+}
+
+#[test]
+fn words_of_other_requests_decline() {
+    let patch = "patch = \"*** Begin Patch\\n*** Add File: a\\n+a\\n*** End Patch\"";
+    for (release, step, word) in [
+        (NEWEST, RUN, "approved"),
+        (NEWEST, RUN, "acceptAll"),
+        (Release::new(0, 98, 0), RUN, "approved_for_session"),
+        (Release::new(0, 63, 0), RUN, "approved"),
+        (NEWEST, patch, "acceptWithExecpolicyAmendment"),
+    ] {
+        let open = format!("[[step]]\n{step}\napproval = true\n");
+        let answered = answered(release, Script::parse(&open).unwrap(), &word.into());
+        let text = text(&answered);
+        assert!(text.contains("\"declined\""), "{release} {word}: {text}");
+    }
 }
 
 #[test]
