@@ -192,10 +192,16 @@ impl ExecPlay {
         events.find_map(|event| part(&event))
     }
 
-    /// The last message of the agent, which `--output-last-message` writes to a file.
+    /// The last message of the agent, which `--output-last-message` writes to a file. A turn that failed has none.
     pub fn last_message(&self) -> Option<String> {
-        let mut lines = self.written.lines().rev();
-        lines.find_map(|line| message_of(&self.named(line)))
+        for line in self.written.lines().rev() {
+            let line = self.named(line);
+            let message = message_of(&line);
+            if message.is_some() || is_failure(&line) {
+                return message;
+            }
+        }
+        None
     }
 }
 
@@ -214,6 +220,13 @@ fn thread_of(line: &[u8]) -> Option<String> {
     let value: serde_json::Value = serde_json::from_slice(line).ok()?;
     let text = |key: &str| value.get(key)?.as_str().map(str::to_owned);
     text("thread_id").or_else(|| text("session_id"))
+}
+
+/// Whether a line says that the turn failed.
+fn is_failure(line: &[u8]) -> bool {
+    let text = std::str::from_utf8(line).unwrap_or_default();
+    let tag = Cursor::new(text).peek_tag("type").ok().flatten();
+    tag.is_some_and(|tag| tag == "turn.failed")
 }
 
 /// The text of the message that a line completes.

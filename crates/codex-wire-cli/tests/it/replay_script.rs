@@ -252,6 +252,31 @@ fn a_run_has_the_last_message_the_status_and_the_folder() {
     );
 }
 
+/// What a run under a fault leaves: an empty message of a turn that failed, none of a run that was cut off.
+#[test]
+fn the_last_message_is_written_at_the_end() {
+    let program = installed("script-last", "say", "0.169.0");
+    let home = folder("script-last-home");
+    for (fault, left) in [
+        ("turn-fails", Some("")),
+        ("crash-mid-line", None),
+        ("split-writes", Some("Hello there.")),
+    ] {
+        let file = home.join(fault);
+        let args = format!("exec --json -o {} go", file.display());
+        let mut run = codex(&program, &home, &args);
+        output(run.env("CODEX_REPLAY_FAULTS", fault));
+        let kept = fs::read_to_string(&file).ok();
+        assert_eq!(kept.as_deref(), left, "{fault}");
+    }
+    // Text gets no faults.
+    let mut run = codex(&program, &home, "exec go");
+    let refused = output(run.env("CODEX_REPLAY_FAULTS", "turn-fails"));
+    assert_eq!(refused.status.code(), Some(1));
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(said.contains("turn-fails: without `--json`"), "{said}");
+}
+
 /// A run that hangs ends when it is interrupted, with the status of the release.
 #[cfg(unix)]
 #[test]

@@ -30,14 +30,33 @@ const STAYS: Duration = Duration::from_secs(3600);
 #[cfg(unix)]
 const PERIOD: Duration = Duration::from_millis(50);
 
-/// Writes the lines of a run, with the faults that the settings say. Returns the exit status.
+/// How a run ended that has been played.
+pub(crate) struct Ended {
+    /// The exit status.
+    pub(crate) status: u8,
+    /// What `--output-last-message` writes. Codex writes it last: nothing if the run was cut off.
+    pub(crate) last_message: Option<String>,
+}
+
+impl Ended {
+    /// After the last line of a run.
+    pub(crate) fn of(run: &ExecPlay) -> Self {
+        let text = run.last_message().unwrap_or_default();
+        Ended {
+            status: u8::try_from(run.status()).unwrap_or(1),
+            last_message: (!run.hangs()).then_some(text),
+        }
+    }
+}
+
+/// Writes the lines of a run, with the faults that the settings say.
 pub(crate) fn play(
     run: &ExecPlay,
     settings: &Settings,
     observer: Observer,
     errors: Errors,
     out: Box<dyn Output>,
-) -> Result<u8, Error> {
+) -> Result<Ended, Error> {
     let faults = settings.faults();
     let log = Log::open(faults.log(), settings)?;
     let cannot = Error::system("write standard output");
@@ -54,7 +73,7 @@ pub(crate) fn play(
     faulty(&run, settings.speed, writing, writer, left.hangs).map_err(cannot)
 }
 
-fn plain(run: &ExecPlay, speed: Speed, mut writer: LineWriter) -> io::Result<u8> {
+fn plain(run: &ExecPlay, speed: Speed, mut writer: LineWriter) -> io::Result<Ended> {
     let interrupt = Interrupt::expect(run.hangs())?;
     for (after_ms, line) in run.lines() {
         wait(speed.of(after_ms), &mut writer)?;
@@ -62,7 +81,7 @@ fn plain(run: &ExecPlay, speed: Speed, mut writer: LineWriter) -> io::Result<u8>
     }
     writer.flush()?;
     interrupt.wait(writer.observer());
-    Ok(status(run))
+    Ok(Ended::of(run))
 }
 
 fn faulty(
@@ -71,21 +90,25 @@ fn faulty(
     mut writing: Writing,
     mut writer: LineWriter,
     hangs: bool,
-) -> io::Result<u8> {
+) -> io::Result<Ended> {
     let owner = Owner::of_process();
     writer.write_log();
     writer.act_all(writing.begin())?;
     for (after_ms, acts) in writing.run(run) {
         wait(speed.of(after_ms), &mut writer)?;
         if let Some(status) = writer.act_all(acts)? {
-            return Ok(status);
+            let last_message = None;
+            return Ok(Ended {
+                status,
+                last_message,
+            });
         }
     }
     writer.flush()?;
     if hangs || run.hangs() {
         owner.stay(STAYS);
     }
-    Ok(status(run))
+    Ok(Ended::of(run))
 }
 
 fn wait(time: Duration, writer: &mut LineWriter) -> io::Result<()> {
@@ -94,11 +117,6 @@ fn wait(time: Duration, writer: &mut LineWriter) -> io::Result<()> {
         thread::sleep(time);
     }
     Ok(())
-}
-
-/// The exit status of a run that has been played.
-pub(crate) fn status(run: &ExecPlay) -> u8 {
-    u8::try_from(run.status()).unwrap_or(1)
 }
 
 /// The signal that ends a run which hangs, as it ends Codex. Any other signal ends the program itself; of SIGTERM is

@@ -161,7 +161,7 @@ pub(crate) fn play(
         (true, _) => {
             let run = stage.run()?;
             let out = Box::new(Lines::new(output));
-            exec::play(&run, settings, stage.observer, stage.errors, out)?
+            exec::play(&run, settings, stage.observer, stage.errors, out)?.status
         }
         (false, false) => {
             let waits = is_process && stage.source.protocol == Protocol::AppServer;

@@ -213,6 +213,11 @@ fn run_session(
 }
 
 fn run_exec(settings: &Settings, asked: &Exec, host: Host) -> Result<Played, Error> {
+    let faults = settings.faults();
+    if let (false, Some(injection)) = (asked.json, faults.injections().first()) {
+        let reason = "without `--json`, `codex exec` writes text, which gets no faults";
+        return Err(Error::NotPlayed(format!("{injection}: {reason}")));
+    }
     let mut host = host;
     let prompt = match &asked.prompt {
         Some(prompt) => prompt.clone(),
@@ -235,10 +240,6 @@ fn run_exec(settings: &Settings, asked: &Exec, host: Host) -> Result<Played, Err
         }
         None => recorded(settings, &threads, asked, &prompt)?,
     };
-    if let Some(path) = &asked.last_message {
-        let text = run.last_message().unwrap_or_default();
-        std::fs::write(path, text).map_err(Error::write(path))?;
-    }
     let watch = host.watch(settings, (Protocol::Exec, false), NAME)?;
     let observer = watch.observer();
     // A review has none.
@@ -251,7 +252,7 @@ fn run_exec(settings: &Settings, asked: &Exec, host: Host) -> Result<Played, Err
     let Streams {
         mut output, errors, ..
     } = host.streams;
-    let status = match asked.json {
+    let ended = match asked.json {
         true => exec::play(
             &run,
             settings,
@@ -286,9 +287,13 @@ fn run_exec(settings: &Settings, asked: &Exec, host: Host) -> Result<Played, Err
             print(plain.begin())?;
             interrupt.wait(&observer);
             print(plain.end())?;
-            exec::status(&run)
+            exec::Ended::of(&run)
         }
     };
+    if let (Some(path), Some(text)) = (&asked.last_message, &ended.last_message) {
+        std::fs::write(path, text).map_err(Error::write(path))?;
+    }
+    let status = ended.status;
     let outcome = watch.finish(status)?;
     Ok(Played { status, outcome })
 }
