@@ -102,10 +102,12 @@ impl Checker {
             exit,
             stderr: Some(stderr),
         };
-        let outcome = self.check_hook("-", document, stdout);
+        // Codex replaces what is not UTF-8.
+        let stdout = String::from_utf8_lossy(stdout);
+        let outcome = self.check_hook("-", document, stdout.as_bytes());
         let effect = match is_refused(&outcome) {
             true => HookEffect::FailsOpen,
-            false => effect(event, tool, exit, stdout),
+            false => effect(event, tool, exit, stdout.trim()),
         };
         HookDecision { effect, outcome }
     }
@@ -120,13 +122,11 @@ fn is_refused(outcome: &Outcome) -> bool {
 }
 
 /// What an output does that Codex does not refuse.
-fn effect(event: &str, tool: Option<&str>, exit: i32, stdout: &[u8]) -> HookEffect {
+fn effect(event: &str, tool: Option<&str>, exit: i32, text: &str) -> HookEffect {
     // The exit status 2 is refused where it does not block.
     if exit == 2 && is_blocking(event) {
         return HookEffect::Blocks;
     }
-    let text = String::from_utf8_lossy(stdout);
-    let text = text.trim();
     if event == "SessionEnd" || text.is_empty() {
         return HookEffect::Allows;
     }

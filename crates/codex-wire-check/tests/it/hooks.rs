@@ -47,6 +47,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     }
     trials.push(trial("hooks::documents", documents));
     trials.push(trial("hooks::effects_are_told", effects_are_told));
+    let name = "hooks::outputs_that_are_not_utf_8";
+    trials.push(trial(name, outputs_that_are_not_utf_8));
     trials
 }
 
@@ -308,5 +310,25 @@ fn effects_are_told() {
         let helps: Vec<_> = outcome.findings.iter().map(|f| f.help.as_deref()).collect();
         let says = |help: &Option<&str>| help.is_some_and(|help| help.contains("the tool runs"));
         assert!(helps.iter().any(says), "{text}: {helps:?}");
+    }
+}
+
+/// Codex replaces what is not UTF-8, and looks at the exit status all the same.
+fn outputs_that_are_not_utf_8() {
+    let checker = Checker::new(Options::new()).unwrap();
+    for (event, exit, stdout, effect) in [
+        ("PreToolUse", 2, &b"caf\xe9"[..], HookEffect::Blocks),
+        ("PreToolUse", 0, b"caf\xe9", HookEffect::Allows),
+        ("UserPromptSubmit", 0, b"caf\xe9", HookEffect::AddsContext),
+        ("SessionEnd", 0, b"caf\xe9", HookEffect::Allows),
+        (
+            "PreToolUse",
+            0,
+            b"{\"decision\":\"block\",\"reason\":\"caf\xe9\"}",
+            HookEffect::Blocks,
+        ),
+    ] {
+        let decided = checker.hook_effect(event, None, exit, stdout, "no");
+        assert_eq!(decided.effect, effect, "{event} {exit}");
     }
 }

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use super::shell;
 use crate::conformance::end_group;
 
-/// As much as is kept of what a hook prints. More is read and dropped.
-const KEPT: u64 = 1 << 20;
+/// As much as is kept of what a hook prints. More is read and dropped; Codex keeps all of it.
+const KEPT: u64 = 16 << 20;
 
 /// How often a process is asked whether it has ended.
 const PAUSE: Duration = Duration::from_millis(5);
