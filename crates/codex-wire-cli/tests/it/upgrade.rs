@@ -92,6 +92,26 @@ fn recordings_say_what_is_used() {
     assert_eq!(finished.code, 0, "{}", finished.stdout);
 }
 
+/// A line that cannot be read may hold what breaks.
+#[test]
+fn recordings_that_cannot_be_read_are_no_all_clear() {
+    let place = folder("upgrade-unread");
+    let cut = GOOD.trim_end().strip_suffix('}').unwrap();
+    fs::write(place.join("cut.jsonl"), cut).unwrap();
+    let finished = run(
+        &place,
+        "upgrade --from 0.44.0 --to 0.45.0 --recordings cut.jsonl",
+    );
+    assert_eq!(
+        (finished.code, finished.stdout.as_str()),
+        (2, ""),
+        "{finished:?}"
+    );
+    let line = GOOD.lines().count();
+    let place = format!("cut.jsonl:{line}: ");
+    assert!(finished.stderr.contains(&place), "{}", finished.stderr);
+}
+
 /// Each protocol has a part of its own.
 #[test]
 fn recordings_of_several_protocols_are_on_one_page() {

@@ -53,7 +53,7 @@ pub(super) fn run(args: &DiffArgs, path: &Path, color: ColorChoice) -> anyhow::R
     let scope = Scope::Protocol(protocol);
     let side = |release| of_release(scope, release, args.stability);
     let sides = [&side(release), &side(newer).named(to)];
-    let comparison = used(&recordings, recorded, options, sides)?;
+    let (comparison, _) = used(&recordings, recorded, options, sides)?;
     let compatibility = Compatibility {
         path: recordings.name.clone(),
         inputs: recorded.inputs.len(),
@@ -88,21 +88,24 @@ pub(super) fn run(args: &DiffArgs, path: &Path, color: ColorChoice) -> anyhow::R
     Ok(exit_code(args.fail_on, &compatibility.comparison))
 }
 
-/// Compares two releases in what recordings of one protocol contain.
+/// Compares two releases in what recordings of one protocol contain, and returns what was found in these.
 pub(crate) fn used(
     recordings: &Recordings,
     recorded: &Recorded,
     options: Options,
     [before, after]: [&Side; 2],
-) -> anyhow::Result<Comparison> {
-    diff_observed(before, after, |see| {
+) -> anyhow::Result<(Comparison, Vec<Outcome>)> {
+    let mut outcomes = Vec::new();
+    let comparison = diff_observed(before, after, |see| {
         let each = |step: &Step<'_>| {
             if let Some((message, value)) = message(step) {
                 see(&message, value);
             }
         };
-        recordings.observe(recorded, options, each).map(drop)
-    })
+        outcomes = recordings.observe(recorded, options, each)?;
+        anyhow::Ok(())
+    })?;
+    Ok((comparison, outcomes))
 }
 
 /// Counts the kind of message of a line.
@@ -127,7 +130,7 @@ fn message<'s>(step: &Step<'s>) -> Option<(Message, &'s Value)> {
 
 /// Findings about the schema of lines, and lines that hold no message. Their order depends on the run, not on the
 /// release.
-fn unmatched(outcomes: Vec<Outcome>) -> Vec<(String, Vec<Finding>)> {
+pub(crate) fn unmatched(outcomes: Vec<Outcome>) -> Vec<(String, Vec<Finding>)> {
     let denied = |finding: &Finding| {
         finding.severity == Severity::Error
             && (finding.rule.id.starts_with("schema/") || is_unread(finding))
@@ -142,6 +145,6 @@ fn unmatched(outcomes: Vec<Outcome>) -> Vec<(String, Vec<Finding>)> {
 }
 
 /// Whether a finding is about a line that holds no message: nothing of it was compared.
-fn is_unread(finding: &Finding) -> bool {
+pub(crate) fn is_unread(finding: &Finding) -> bool {
     finding.place.message.is_none() && finding.rule.id.starts_with("framing/")
 }
