@@ -10,15 +10,19 @@ use serde::Deserialize;
 /// The rules of gitleaks 8.30.1, without those for files of some names only.
 const GITLEAKS: &str = include_str!("gitleaks.json");
 
-/// Parts of the rules of gitleaks, and what stands there instead: in transcripts a key also ends before the next parameter of an
-/// address, a bracket, a tag or a colour of a terminal, and quotes have backslashes where they stand in others.
+/// How a rule of gitleaks ends a key.
+const GITLEAKS_END: &str = r#"(?:[\x60'"\s;]|\\[nr]|$)"#;
+
+/// How we end one: in transcripts a key also ends before the next parameter of an address, a bracket, a tag, a colour of a
+/// terminal, and letters and signs beyond ASCII. Marks of Markdown and signs that may be a part of a key may stand before the end.
+const END: &str = r#"(?:[.:/@%~_*$^]{0,4}(?:[\x60'"\s;,&#?!|>)\]}\\\x1b\x80-\xff]|</|$))"#;
+
+/// Other parts of the rules of gitleaks, and what stands there instead: quotes have backslashes where they stand in others, and
+/// names are in backticks, between asterisks and in tables.
 const PARTS: [(&str, &str); 3] = [
-    (
-        r#"(?:[\x60'"\s;]|\\[nr]|$)"#,
-        r#"(?:[\x60'"\s;,&#?!|>)\]}\\\x1b]|[.:](?:\s|$)|</|$)"#,
-    ),
-    (r#"[\s'"]{0,3}"#, r#"[\s'"\\]{0,6}"#),
-    (r#"[\x60'"\s=]{0,5}"#, r#"[\x60'"\s=\\]{0,8}"#),
+    (r#"[\s'"]{0,3}"#, r#"[\s'"\\\x60*]{0,6}"#),
+    (r#"[\x60'"\s=]{0,5}"#, r#"[\x60'"\s=\\*]{0,8}"#),
+    (r"|\|\||:|", r"|\|{1,2}|:|"),
 ];
 
 /// Our own: what gitleaks does not look for. `(name, regex, words of which one has to be there)`
@@ -157,12 +161,13 @@ impl Rules {
         for read in document.rules {
             words.extend(read.keywords);
             of.resize(words.len(), rules.len());
+            let end = end(read.id, &read.regex);
             let text = PARTS
                 .iter()
                 .fold(read.regex, |text, (part, by)| text.replace(part, by));
             rules.push(Rule {
                 id: read.id,
-                text: behind_colours(text),
+                text: between_marks(&text.replace(GITLEAKS_END, &end)),
                 regex: OnceLock::new(),
                 entropy: read.entropy,
                 group: read.group,
@@ -182,7 +187,7 @@ impl Rules {
             of.resize(words.len(), rules.len());
             rules.push(Rule {
                 id,
-                text: behind_colours((*regex).to_owned()),
+                text: between_marks(regex),
                 regex: OnceLock::new(),
                 entropy: 0.0,
                 group: None,
@@ -301,12 +306,33 @@ fn is_word(text: &[u8]) -> bool {
     text.len() <= 64 && text.iter().all(in_words)
 }
 
-/// A regular expression that finds the same, also behind a colour, which ends with a letter.
-fn behind_colours(regex: String) -> String {
-    match regex.strip_prefix(r"\b") {
-        Some(rest) => format!(r"(?:\b|\x1b\[[0-9;]*m){rest}"),
-        None => regex,
+/// How a rule ends a key. If the form of the key is known, signs that it never has end it, whatever follows.
+fn end(id: &str, regex: &str) -> String {
+    if id == "generic-api-key" {
+        return END.to_owned();
     }
+    let signs: String = ["/", "%"]
+        .into_iter()
+        .filter(|sign| !regex.contains(sign))
+        .collect();
+    format!("(?:[*~@$^:{signs}]|{END})")
+}
+
+/// A regular expression that finds the same, also between underscores and behind a colour, which ends with a letter.
+fn between_marks(regex: &str) -> String {
+    let (flags, rest) = match regex.strip_prefix("(?i)") {
+        Some(rest) => ("(?i)", rest),
+        None => ("", regex),
+    };
+    let (before, rest) = match rest.strip_prefix(r"\b") {
+        Some(rest) => (r"(?:\b|_|\x1b\[[0-9;]*m)", rest),
+        None => ("", rest),
+    };
+    let (rest, after) = match rest.strip_suffix(r"\b") {
+        Some(rest) => (rest, r"(?:\b|_)"),
+        None => (rest, ""),
+    };
+    format!("{flags}{before}{rest}{after}")
 }
 
 /// Finds words, one within another too.

@@ -141,6 +141,49 @@ fn secrets_begin_behind_a_colour() {
     }
 }
 
+/// The marks of Markdown, signs beyond ASCII and those between the parts of an address are not part of a key.
+#[test]
+fn secrets_end_at_marks() {
+    let key = format!("{}{}", "npm_", "x9vHjHkm1x72EsSfUQUAkNX7LHQ7AtNJXr5q");
+    let aws = format!("{}{}", "AKIA", "Q3EGTHNR5XDMPL7Z");
+    let value = "Zq8vT2mXw5Rk9Lp3Hs7Yd1Nb";
+    let base64 = format!("{value}/{value}+{value}");
+    for (text, private) in [
+        (format!("It is **{key}** now"), &*key),
+        (format!("_{key}_."), &key),
+        (format!("~~{key}~~"), &key),
+        (format!("\u{201c}{key}\u{201d}"), &key),
+        (format!("{key}\u{2026} and"), &key),
+        (format!("\u{1b}[31m{key}\u{1b}[0m"), &key),
+        (format!("https://x.io/?k={key}%20a"), &key),
+        (format!("https://{key}@host/"), &key),
+        (format!("{key}:x"), &key),
+        (format!("{key}/x"), &key),
+        (format!("{key}$"), &key),
+        (format!("_{aws}_"), &aws),
+        (format!("`api_key`: `{value}`"), value),
+        (format!("**api_key**: {value}"), value),
+        (format!("**api_key:** {value}"), value),
+        (format!("| `api_key` | `{value}` |"), value),
+        (format!("_authToken={value}*"), value),
+        (format!("secret={base64}**"), &base64),
+        (
+            format!("secret={value}_{value}/ a"),
+            &format!("{value}_{value}"),
+        ),
+    ] {
+        let taken = taken(json!({ "text": text }).to_string().as_bytes());
+        let stars = private.replace(|c: char| c.is_ascii_alphanumeric(), "*");
+        let expected = json!({ "text": text.replace(private, &stars) });
+        assert_eq!(taken, expected.to_string());
+    }
+    // Where a sign may be a part of a secret of any form, a part of it is not taken for the whole.
+    for sign in ["@", ":", "/", "%", "~", "^"] {
+        let line = json!({ "text": format!("secret={value}{sign}a_b") }).to_string();
+        assert_eq!(taken(line.as_bytes()), line);
+    }
+}
+
 /// Arguments that a tool calls `delta` are texts of their own, in each message.
 #[test]
 fn arguments_are_no_deltas() {
