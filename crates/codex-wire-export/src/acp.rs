@@ -2,6 +2,7 @@
 //! `session/update`.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use codex_wire_session::{
     Body, ChangeKind, FileChange, Item, Role, Session, Status, Thread, TodoList, Turn,
@@ -53,7 +54,7 @@ enum Update<'a> {
 struct Chunk<'a> {
     content: Text<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    message_id: Option<&'a str>,
+    message_id: Option<Cow<'a, str>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -138,13 +139,17 @@ pub(crate) fn updates(session: &Session) -> Vec<Notification<'_>> {
         };
         let mut of = Updates {
             thread,
+            number: 0,
+            ids: HashMap::new(),
             updates: Vec::new(),
         };
         of.info();
         // A client that loads a session gets its history: what was copied, and not what was taken back.
         for turn in thread.history() {
+            of.number += 1;
             of.turn(turn, counts_responses);
         }
+        of.number = 0;
         for item in &thread.outside {
             of.item(item, None);
         }
@@ -165,6 +170,10 @@ pub(crate) fn updates(session: &Session) -> Vec<Notification<'_>> {
 /// The updates of a thread, each with its line.
 struct Updates<'a> {
     thread: &'a Thread,
+    /// The number of the turn, or 0 outside of turns.
+    number: usize,
+    /// The ids of items, and the number of the first turn that has each.
+    ids: HashMap<&'a str, usize>,
     updates: Vec<(u64, Update<'a>)>,
 }
 
@@ -204,13 +213,13 @@ impl<'a> Updates<'a> {
     }
 
     /// What is said at once: messages, thoughts and plans.
-    fn said(&self, item: &'a Item) -> Option<(u64, Update<'a>)> {
-        let chunk = |text: &'a str| Chunk {
+    fn said(&mut self, item: &'a Item) -> Option<(u64, Update<'a>)> {
+        let mut chunk = |text: &'a str| Chunk {
             content: Text {
                 r#type: "text",
                 text,
             },
-            message_id: item.id.as_deref(),
+            message_id: item.id.as_deref().map(|id| self.id(id)),
         };
         let update = match &item.body {
             Body::Message(message) => match message.role {
@@ -232,7 +241,7 @@ impl<'a> Updates<'a> {
     fn call(&mut self, tool: &Tool<'a>, turn: Option<&'a Turn>) {
         let item = tool.item;
         let id = match &item.id {
-            Some(id) => Cow::Borrowed(id.as_str()),
+            Some(id) => self.id(id),
             None => format!("line-{}", item.lines.from).into(),
         };
         let cwd = turn.and_then(|turn| turn.settings.cwd.as_deref());
@@ -284,6 +293,14 @@ impl<'a> Updates<'a> {
             },
         };
         self.push(item.lines.to, Update::ToolCallUpdate(ended));
+    }
+
+    /// The id of an item in the session. Each run of `codex exec` counts its items anew, also if it resumes a thread.
+    fn id(&mut self, id: &'a str) -> Cow<'a, str> {
+        match *self.ids.entry(id).or_insert(self.number) {
+            first if first == self.number => id.into(),
+            _ => format!("{id}-{}", self.number).into(),
+        }
     }
 
     fn push(&mut self, line: u64, update: Update<'a>) {

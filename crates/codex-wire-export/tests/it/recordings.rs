@@ -228,6 +228,30 @@ fn updates_end_what_they_begin() {
     });
 }
 
+/// Each run counts its items anew.
+#[test]
+fn updates_of_several_runs_have_ids_of_their_own() {
+    let run = text(&files::root().join("fixtures/exec/0.169.0/command_ok.jsonl"));
+    let session = Reader::new()
+        .read("runs", &*run.repeat(3))
+        .expect("a session");
+    let ids: Vec<String> = documents(&session, Format::Acp, false)
+        .iter()
+        .map(|update| &update["params"]["update"])
+        .filter_map(|update| {
+            update["messageId"]
+                .as_str()
+                .or(update["toolCallId"].as_str())
+        })
+        .map(str::to_owned)
+        .collect();
+    let expected = [
+        "item_0", "item_1", "item_1", "item_2", "item_0-2", "item_1-2", "item_1-2", "item_2-2",
+        "item_0-3", "item_1-3", "item_1-3", "item_2-3",
+    ];
+    assert_eq!(ids, expected);
+}
+
 /// Long texts of an item that are not for everybody's eyes.
 fn private(item: &Item) -> Vec<&str> {
     let texts = match &item.body {
