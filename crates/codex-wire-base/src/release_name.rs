@@ -79,6 +79,14 @@ pub enum NoSuchRelease {
         /// The first release that speaks the protocol.
         first: Release,
     },
+    /// The release lies in a gap of the releases that speak the protocol: nothing is known of it.
+    #[error("nothing is known of the {protocol} protocol in {text}")]
+    InGap {
+        /// What was given.
+        text: String,
+        /// The protocol.
+        protocol: Protocol,
+    },
     /// The release is older than all protocols that may be meant.
     #[error("{text} is older than every protocol: {}", begin_list(.protocols))]
     OlderThanAll {
@@ -191,6 +199,12 @@ fn refusal(message_sets: &[MessageSet], text: &str, failures: &[ResolveError]) -
                 [] => "messages".to_owned(),
             },
         },
+        ([(protocol, first)], Some(ResolveError::TooOld { release, .. })) if release >= first => {
+            NoSuchRelease::InGap {
+                text,
+                protocol: *protocol,
+            }
+        }
         ([(protocol, first)], Some(ResolveError::TooOld { .. })) => NoSuchRelease::TooOld {
             text,
             protocol: *protocol,
@@ -308,6 +322,24 @@ mod tests {
                 found(bad).starts_with(&format!("`{bad}` is neither a release")),
                 "{bad}"
             );
+        }
+    }
+
+    #[test]
+    fn a_release_in_a_gap_is_not_too_old() {
+        for (text, expected) in [
+            (
+                "0.19.0",
+                "0.19.0 is older than the rollout protocol, which begins at 0.20.0",
+            ),
+            (
+                "0.30.0",
+                "nothing is known of the rollout protocol in 0.30.0",
+            ),
+            ("0.33", "nothing is known of the rollout protocol in 0.33"),
+        ] {
+            let error = NamedRelease::find(Protocol::Rollout.message_sets(), text).unwrap_err();
+            assert_eq!(error.to_string(), expected);
         }
     }
 }

@@ -63,10 +63,14 @@ impl Checker {
                     let lists = protocol.message_sets().iter().map(|s| s.release_list());
                     let first = lists.map(ReleaseList::first).min();
                     let first = first.unwrap_or(known.first());
-                    Error::ReleaseTooOld {
-                        protocol,
-                        release: asked.until.unwrap_or(first),
-                        first,
+                    let release = asked.until.unwrap_or(first);
+                    match release < first {
+                        true => Error::ReleaseTooOld {
+                            protocol,
+                            release,
+                            first,
+                        },
+                        false => Error::ReleaseInGap { protocol, release },
                     }
                 }
             });
@@ -87,5 +91,30 @@ impl Checker {
     /// What the messages of a dialect are validated by.
     pub(crate) fn validators(&self, dialect: Dialect) -> &Validators {
         self.validators.of(dialect, &self.inferences)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use codex_wire_base::Release;
+
+    use super::*;
+
+    #[test]
+    fn a_release_in_a_gap_is_not_too_old() {
+        for (release, expected) in [
+            (
+                Release::new(0, 19, 0),
+                "0.19.0 is older than the rollout protocol, which begins at 0.20.0",
+            ),
+            (
+                Release::new(0, 31, 0),
+                "nothing is known of the rollout protocol in 0.31.0",
+            ),
+        ] {
+            let options = Options::exact(Protocol::Rollout, release);
+            let error = Checker::new(options).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+        }
     }
 }

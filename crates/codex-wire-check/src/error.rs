@@ -18,6 +18,14 @@ pub enum Error {
         /// The first release that speaks the protocol.
         first: Release,
     },
+    /// The release lies in a gap of the releases that speak the protocol: nothing is known of it.
+    #[error("nothing is known of the {protocol} protocol in {release}")]
+    ReleaseInGap {
+        /// The protocol.
+        protocol: Protocol,
+        /// The release that was asked for.
+        release: Release,
+    },
     /// The release no longer speaks the protocol.
     #[error("{release} no longer speaks the {protocol} protocol, which ends with {last}")]
     ReleaseTooNew {
