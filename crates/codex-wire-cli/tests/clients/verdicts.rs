@@ -113,6 +113,14 @@ pub(crate) fn expected_failures_pass_until_they_are_stale() {
     // What is not tried is not stale.
     fs::write(&baseline, entry("crash-mid-line")).unwrap();
     assert_eq!(conformance("right.py exec", &args).code, 0);
+    let of_any_fault = entry("turn-fails").replace("fault = 'fault/turn-fails'\n", "");
+    fs::write(&baseline, of_any_fault).unwrap();
+    assert_eq!(conformance("right.py exec", &args).code, 0);
+    fs::write(&baseline, entry("turn-fails")).unwrap();
+    for (release, code) in [("0.169.0", 0), ("recorded", 1)] {
+        let args = [&args[..], &["--release", release]].concat();
+        assert_eq!(conformance("right.py exec", &args).code, code, "{release}");
+    }
 }
 
 pub(crate) fn reports_have_every_run() {

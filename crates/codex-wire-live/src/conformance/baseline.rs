@@ -42,6 +42,8 @@ pub struct Stale {
     pub scenario: String,
     /// The fault, if the entry is about one.
     pub fault: Option<String>,
+    /// The release, if the entry is about one.
+    pub release: Option<String>,
 }
 
 /// What is wrong with a list of expected failures.
@@ -141,6 +143,7 @@ impl Baseline {
             finding: entry.finding.clone(),
             scenario: entry.scenario.clone(),
             fault: entry.fault.clone(),
+            release: entry.release.clone(),
         });
         stale.collect()
     }
