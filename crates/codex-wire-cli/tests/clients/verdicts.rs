@@ -339,6 +339,17 @@ pub(crate) fn own_recordings_are_scenarios() {
         "{}",
         finished.stdout
     );
+
+    // Any name fits into a cell of the table.
+    let folder = folder("conformance-recordings");
+    let (recording, table) = (folder.join("a|b\nc.jsonl"), folder.join("table.md"));
+    fs::copy(workspace().join(path), &recording).unwrap();
+    let args = ["--recordings", recording.to_str().unwrap()];
+    let table_to = ["--fault", "future-item", "--table", table.to_str().unwrap()];
+    let finished = conformance("right.py exec", &[args.as_slice(), &table_to].concat());
+    assert_eq!(finished.code, 0, "{}{}", finished.stdout, finished.stderr);
+    let table = fs::read_to_string(&table).unwrap();
+    assert!(table.ends_with("| exec/a\\|b c | 2 passed |\n"), "{table}");
 }
 
 /// A release without a recording gets the nearest one, replayed as that release would have written it.

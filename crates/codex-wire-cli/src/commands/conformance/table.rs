@@ -151,6 +151,7 @@ pub(super) fn markdown(all: &[Tried]) -> String {
                 }) => format!("{passed} of {tried}: {first}"),
             });
         let cells: Vec<String> = cells.collect();
+        let name = name.replace('|', r"\|").replace(['\n', '\r'], " ");
         out += &format!("| {name} | {} |\n", cells.join(" | "));
     }
     out
