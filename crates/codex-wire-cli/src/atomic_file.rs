@@ -10,8 +10,12 @@ use anyhow::{Context, bail};
 
 use crate::output_limit::Counted;
 
-/// An error if a file cannot be written because there is no folder to hold it.
+/// An error if a file cannot be written because there is no folder to hold it, or because its name means a
+/// stream in other programs.
 pub(crate) fn require_folder(path: &Path) -> anyhow::Result<()> {
+    if path == Path::new("-") {
+        bail!("cannot write -: for a file of this name, write ./-");
+    }
     let parent = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

@@ -136,6 +136,10 @@ fn flags_that_say_nothing_are_refused() {
         ("--to atif --content", "`--content` is for traces"),
         ("--content", "`--content` is for traces"),
         (
+            "--out -",
+            "cannot write -: for a file of this name, write ./-",
+        ),
+        (
             "--to what",
             "possible values: transcript, otlp, openinference, atif, acp",
         ),
