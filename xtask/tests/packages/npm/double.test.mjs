@@ -3,7 +3,7 @@ import assert from "node:assert";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import test from "node:test";
+import test, { before, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CodexWireError, fakeCodex, testFaults } from "codex-wire";
 import { client } from "./client.mjs";
@@ -81,6 +81,25 @@ test("a client leaves a stand-in behind that ignores SIGTERM", async () => {
 test("nothing of it is left", async () => {
   assert(!existsSync(left.folder));
   assert(await Promise.race([left.end, sleep(5000, undefined, { ref: false })]));
+});
+
+let first;
+before(async () => {
+  first = await fakeCodex().say("x");
+});
+
+describe("a double that a hook makes", () => {
+  let suite;
+  const each = [];
+  before(async () => {
+    suite = await fakeCodex().say("x");
+  });
+  beforeEach(async () => {
+    each.push(await fakeCodex().say("x"));
+  });
+  const there = () => [first, suite, ...each].map(({ folder }) => existsSync(folder));
+  it("is there in the test", () => assert.deepEqual(there(), [true, true, true]));
+  it("ends with the test, unless the hook is one of several", () => assert.deepEqual(there(), [true, true, false, true]));
 });
 
 test("two at once", async () => {
