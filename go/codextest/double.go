@@ -25,6 +25,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -74,7 +75,7 @@ func New(t testing.TB, options Options) *Double {
 	return d
 }
 
-// WithFaults makes a double with the same script and other faults.
+// WithFaults makes a double with the script so far, and other faults.
 func (d *Double) WithFaults(ids ...string) *Double {
 	return d.of(d.t, ids)
 }
@@ -84,7 +85,11 @@ func (d *Double) of(t testing.TB, faults []string) *Double {
 	options := d.options
 	options.Faults = faults
 	other := New(t, options)
-	other.turns = d.turns
+	// Steps that are added to one of them are not added to the other.
+	other.turns = make([][]step, len(d.turns))
+	for index, steps := range d.turns {
+		other.turns[index] = slices.Clone(steps)
+	}
 	return other
 }
 

@@ -66,6 +66,22 @@ func TestUnexpected(t *testing.T) {
 	}
 }
 
+// Steps that are added to one double are not added to another.
+func TestScriptsAreNotShared(t *testing.T) {
+	first := codextest.New(t, codextest.Options{Release: "0.169.0"}).Say("One.")
+	other := first.WithFaults()
+	longer := first.WithFaults().Say("Two.")
+	for _, double := range []*codextest.Double{first, other, longer} {
+		want := "One."
+		if double == longer {
+			want = "Two."
+		}
+		if said, err := client(double.Path(), ""); said != want || err != nil {
+			t.Error(said, err, want)
+		}
+	}
+}
+
 // A client ends its test, and not the program.
 func TestNothingIsLeft(t *testing.T) {
 	var server *exec.Cmd

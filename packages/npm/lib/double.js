@@ -69,7 +69,8 @@ export class DoubleBuilder {
 
   #script() {
     const model = this.#options.model === undefined ? {} : { model: this.#options.model };
-    const turns = this.#turns.map((step) => ({ step }));
+    // What a double was made from stays as it is when the script goes on.
+    const turns = this.#turns.map((steps) => ({ step: [...steps] }));
     return turns.length === 1 ? { ...model, ...turns[0] } : { ...model, turn: turns };
   }
 

@@ -129,6 +129,16 @@ def test_what_is_wrong_with_a_script_is_said(fake_codex: codex_wire.FakeCodex) -
         codex_wire.test_faults(made, client, faults="turn-fail")
 
 
+def test_a_double_with_other_faults_has_a_script_of_its_own(fake_codex: codex_wire.FakeCodex) -> None:
+    first = fake_codex(release="0.169.0").say("One.")
+    other = first.with_faults([])
+    longer = first.with_faults([]).say("Two.")
+    assert client(first.path) == client(other.path) == "One."
+    assert client(longer.path) == "Two."
+    with pytest.raises(TypeError, match="made already"):
+        other.say("Three.")
+
+
 def test_the_steps_are_those_of_a_script(repository: Path) -> None:
     definitions = json.loads((repository / "schemas/script.json").read_text("utf-8"))["$defs"]
     for alternative in definitions["Step"]["oneOf"]:

@@ -154,6 +154,12 @@ class _Script:
         self.model = model
         self.turns: list[list[Mapping[str, object]]] = [[]]
 
+    def copy(self) -> _Script:
+        """The same, to which steps can be added."""
+        copy = _Script(self.model)
+        copy.turns = [list(steps) for steps in self.turns]
+        return copy
+
     def text(self) -> str:
         script: dict[str, object] = {} if self.model is None else {"model": self.model}
         if len(self.turns) == 1:
@@ -293,9 +299,9 @@ class Double:
         return self._folder
 
     def with_faults(self, faults: str | Iterable[str]) -> Double:
-        """A double with the same script and other faults."""
+        """A double with the script so far, and other faults."""
         named = [faults] if isinstance(faults, str) else list(faults)
-        other = Double(self._script, {**self._options, "faults": named})
+        other = Double(self._script.copy(), {**self._options, "faults": named})
         self._others.append(other)
         return other
 

@@ -45,6 +45,15 @@ test("turns", async () => {
   assert.equal(await client(codex.path), "One.");
 });
 
+test("a double with other faults has a script of its own", async () => {
+  const script = fakeCodex({ release: "0.169.0" }).say("One.");
+  const first = await script.withFaults([]);
+  script.say("Two.");
+  const other = await first.withFaults([]);
+  assert.deepEqual([await client(first.path), await client(other.path)], ["One.", "One."]);
+  assert.equal(await client((await script).path), "Two.");
+});
+
 test("the steps are those of a script", () => {
   const { $defs } = JSON.parse(readFileSync("script.schema.json", "utf8"));
   const steps = $defs.Step.oneOf.map(({ $ref }) => $defs[$ref.split("/").at(-1)]);
