@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -23,7 +24,8 @@ export class CodexWireError extends Error {
 
 export function programPath() {
   const named = process.env.CODEX_WIRE_PROGRAM;
-  if (named) return named;
+  // A program is run in the folder that a call names, where a relative path would be another one.
+  if (named) return /[\\/]/.test(named) ? resolve(named) : named;
   const platform = `${process.platform}-${process.arch}`;
   const { homepage, optionalDependencies } = own();
   const build = `\`cargo install --locked --git ${homepage} codex-wire-cli\` builds it; set CODEX_WIRE_PROGRAM to its path`;

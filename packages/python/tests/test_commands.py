@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import codex_wire
-from codex_wire import difference, identification, report, session
+from codex_wire import _program, difference, identification, report, session
 
 
 def test_a_recording_conforms(good: Path) -> None:
@@ -455,6 +455,18 @@ def test_a_wheel_without_the_program_says_so(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(codex_wire.ProgramNotFound, match="wheel without it.*cargo install --locked --git https://"):
         codex_wire.check("x.jsonl")
+
+
+def test_another_program_can_be_named_by_a_relative_path(
+    good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = codex_wire.find_program()
+    with monkeypatch.context() as patch:
+        patch.setenv("CODEX_WIRE_PROGRAM", os.path.join(".", program.name))
+        patch.chdir(program.parent)
+        assert codex_wire.check(good).conforms
+        assert codex_wire.check(good.name, cwd=good.parent).conforms
+        assert _program.find_table_program().is_absolute()
 
 
 def test_the_module_is_the_program(bad: Path) -> None:

@@ -73,7 +73,8 @@ def find_program() -> Path:
     """
     named = os.environ.get("CODEX_WIRE_PROGRAM")
     if named:
-        path = Path(named)
+        # A relative path would be another one in the folder that a call names; and without a folder, one in PATH.
+        path = Path(named).absolute()
         if path.is_file():
             return path
         raise ProgramNotFound(f"CODEX_WIRE_PROGRAM is {named}, which is not a file")
@@ -84,7 +85,7 @@ def find_table_program() -> Path:
     """The path of the program `codex-wire-table`: beside the one that `CODEX_WIRE_PROGRAM` names, or found as that is."""
     named = os.environ.get("CODEX_WIRE_PROGRAM")
     if named:
-        path = Path(named).with_name(_executable("codex-wire-table"))
+        path = Path(named).absolute().with_name(_executable("codex-wire-table"))
         if path.is_file():
             return path
     return _find_installed("codex-wire-table", "codex-wire-table")

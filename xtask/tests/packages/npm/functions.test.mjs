@@ -4,7 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
-import { dirname, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import test from "node:test";
 import { pathToFileURL } from "node:url";
 import {
@@ -425,11 +425,16 @@ test("a signal that ends the program ends the launcher", () => {
   assert.deepEqual([said.status, said.signal], [null, "SIGTERM"]);
 });
 
-test("another program can be named", () => {
+test("another program can be named", async () => {
   const found = programPath();
   process.env.CODEX_WIRE_PROGRAM = "/elsewhere/codex-wire";
   try {
     assert.equal(programPath(), "/elsewhere/codex-wire");
+    process.env.CODEX_WIRE_PROGRAM = `./${relative("", found)}`;
+    assert.equal((await check("run.jsonl", { cwd: "recordings" })).totals.conforms, 1);
+    // As a shell finds it.
+    process.env.CODEX_WIRE_PROGRAM = "codex-wire";
+    assert.equal(programPath(), "codex-wire");
   } finally {
     delete process.env.CODEX_WIRE_PROGRAM;
   }
