@@ -1,5 +1,6 @@
 // Checks inputs, and says of them what a test wants to know.
-import { CodexWireError, argument, failure, flags, refuseUnknown, run, warn } from "./program.js";
+import { Readable } from "node:stream";
+import { CodexWireError, argument, failure, flags, isText, refuseUnknown, run, warn } from "./program.js";
 
 /** The exit code of the program if something could not be checked: also if there are no messages. */
 export const COULD_NOT = 2;
@@ -26,18 +27,19 @@ export async function assertConforms(input, options = {}) {
 
 /** The report of what conforms. What does not is an error. */
 export async function conforming(input, options) {
-  let { paths, lines } = source(input);
-  if (lines !== undefined) {
-    // They are read twice if they do not conform.
-    const kept = [];
-    for await (const line of lines) kept.push(line);
-    lines = kept;
-  }
-  const report = await check(lines ?? input, options);
+  const { paths, lines } = source(input);
+  // What does not conform is read twice.
+  const kept = [];
+  if (lines !== undefined) for await (const line of lines) kept.push(line);
+  const again = () => (isText(lines) ? Readable.from(kept, { objectMode: false }) : kept);
+  const report = await check(lines === undefined ? input : again(), options);
   const { inputs, conforms } = report.totals;
   if (inputs > 0 && conforms === inputs && report.totals.stale === 0) return report;
   const format = ["check", "--format", "text", "--color", "never"];
-  const { output } = await run([...format, ...checkFlags(options), ...paths], { lines, cwd: options.cwd });
+  const { output } = await run([...format, ...checkFlags(options), ...paths], {
+    lines: lines && again(),
+    cwd: options.cwd,
+  });
   const problem = inputs === 0 || report.totals.not_exercised > 0 ? "nothing was checked" : "does not conform";
   throw new CodexWireError(`${problem}\n${output.trim()}`, { exitCode: 1, report });
 }

@@ -19,7 +19,7 @@ export type * as sums from "./usage.js";
 /** A path, or a `file:` URL such as `new URL("run.jsonl", import.meta.url)`. */
 export type Path = string | { readonly href: string };
 
-/** The lines of one transcript, with or without their line feeds. */
+/** The lines of one transcript, with or without their line feeds; or a `Readable` of its text or bytes. */
 export type Lines = Iterable<string> | AsyncIterable<string>;
 
 /** The options of `codex-wire check`; `codex-wire check --help` explains them. */

@@ -85,7 +85,7 @@ function start(args, { lines, cwd }) {
   });
   // What goes wrong with the lines themselves is the caller's error. A program that stops reading
   // says why when it exits.
-  const written = lines === undefined ? undefined : pipeline(Readable.from(terminated(lines)), child.stdin);
+  const written = lines === undefined ? undefined : pipeline(isText(lines) ? lines : Readable.from(terminated(lines)), child.stdin);
   const wrote = written?.catch((error) => {
     if (error.code === "EPIPE" || error.code === "ERR_STREAM_PREMATURE_CLOSE") return;
     child.kill();
@@ -176,8 +176,16 @@ function own() {
   return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 }
 
+/** Whether lines are a stream of text or bytes, whose parts end anywhere. A stream of objects has a line in each. */
+export function isText(lines) {
+  return lines instanceof Readable && !lines.readableObjectMode;
+}
+
 async function* terminated(lines) {
-  for await (const line of lines) yield line.endsWith("\n") ? line : `${line}\n`;
+  for await (const line of lines) {
+    if (typeof line !== "string") throw new TypeError("a line is a string; give bytes as a stream, such as that of `createReadStream`");
+    yield line.endsWith("\n") ? line : `${line}\n`;
+  }
 }
 
 async function text(stream) {

@@ -2,9 +2,10 @@
 import assert from "node:assert";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, createReadStream, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname, relative, resolve } from "node:path";
+import { Readable } from "node:stream";
 import test from "node:test";
 import { pathToFileURL } from "node:url";
 import {
@@ -37,6 +38,19 @@ test("a path, a URL and lines have the same report", async () => {
     for (const line of lines) yield `${line}\n`;
   }
   assert.deepEqual(same(await check(later())), report);
+});
+
+test("a stream of text or bytes is read as it is", async () => {
+  for (const encoding of [undefined, "utf8"]) {
+    const parts = () => createReadStream(good, { encoding, highWaterMark: 7 });
+    const { totals, inputs } = await check(parts());
+    assert.deepEqual([totals.conforms, inputs[0].messages], [1, lines.length]);
+    await assertConforms(parts());
+    assert.equal((await identify(parts())).inputs.length, 1);
+    await assert.rejects(assertConforms(createReadStream(bad, { encoding, highWaterMark: 7 })), /unknown-value/);
+  }
+  assert.equal((await check(Readable.from(lines))).totals.conforms, 1);
+  await assert.rejects(check(lines.map((line) => Buffer.from(line))), /^TypeError: a line is a string; give bytes as a stream/);
 });
 
 test("findings are data", async () => {

@@ -1,4 +1,5 @@
 // The declarations, as a strict compiler reads them.
+import { createReadStream } from "node:fs";
 import { test as ofNode } from "node:test";
 import { test as ofVitest } from "vitest";
 import {
@@ -39,6 +40,7 @@ await check(["{}"]);
 await check("run.jsonl", { withRollout: ["a.jsonl"] });
 await check([], { protocol: "hooks", event: "Stop", side: "hook", exitStatus: 2, stderr: "reason.txt" });
 await check(lines());
+await check(createReadStream("run.jsonl"));
 await assertConforms("tests", { baseline: "known.toml" } satisfies CheckOptions);
 const findings: readonly Finding[] = report.inputs.flatMap((input) => input.findings);
 const severities: ("error" | "warning" | "note")[] = findings.map((finding) => finding.severity);
