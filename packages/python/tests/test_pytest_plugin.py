@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,7 @@ def project(pytester: pytest.Pytester, good: Path) -> Path:
     recordings = pytester.path / "tests/recordings/exec"
     recordings.mkdir(parents=True)
     shutil.copy(good, recordings / "good.jsonl")
-    (recordings / "history.jsonl").write_text("{}\n")
+    (recordings / "history.jsonl").write_text('{"session_id":"a","ts":1,"text":"Hello."}\n')
     (recordings / "manifest.json").write_text("{}\n")
     (pytester.path / "tests/test_own.py").write_text("def test_own(): pass\n")
     (pytester.path / "pyproject.toml").write_text(CONFIGURED)
@@ -94,6 +95,17 @@ def test_a_folder_without_recordings_is_an_error(pytester: pytest.Pytester, proj
     result = run(pytester)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*no recordings in *recordings"])
+
+
+def test_a_recording_may_have_the_name_of_what_codex_keeps(
+    pytester: pytest.Pytester, project: Path, good: Path
+) -> None:
+    shutil.copy(good, project / "tests/recordings/history.jsonl")
+    shutil.copy(good, project / "tests/recordings/session_index.jsonl")
+    members = "schema_version seq wall_time_unix_ms rollout_id thread_id codex_turn_id payload".split()
+    trace = json.dumps(dict.fromkeys(members))
+    (project / "tests/recordings/trace.jsonl").write_text(trace + "\n")
+    run(pytester).assert_outcomes(passed=4)
 
 
 def test_a_recording_without_messages_fails(pytester: pytest.Pytester, project: Path) -> None:

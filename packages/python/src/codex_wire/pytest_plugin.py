@@ -12,6 +12,7 @@ level is a `codex_wire.RecordingWarning`. `codex_wire_arguments` has further arg
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -48,8 +49,23 @@ ARGUMENTS = "codex_wire_arguments"
 SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson", ".ndjson.gz", ".ndjson.zst")
 """The files of a folder that are recordings by their names. Others, such as `.json`, are named one by one."""
 
-NOT_READ = ("history.jsonl", "session_index.jsonl")
-"""What Codex keeps beside its session files."""
+KEPT_BY_CODEX = {
+    "history.jsonl": {"session_id", "text", "ts"},
+    "session_index.jsonl": {"id", "thread_name", "updated_at"},
+    "trace.jsonl": {
+        "codex_turn_id",
+        "payload",
+        "rollout_id",
+        "schema_version",
+        "seq",
+        "thread_id",
+        "wall_time_unix_ms",
+    },
+}
+"""The members of files that Codex keeps beside its session files. A name alone proves nothing."""
+
+LONGEST_LINE = 1 << 20
+"""How much is read of the first line of such a file."""
 
 MOST_CHARACTERS = 20_000
 """How many characters of names one process is given: a command line of Windows has 32,767."""
@@ -278,4 +294,16 @@ def _is_recording(path: Path, place: Path) -> bool:
     """Whether a file is read: one that is named always, of a folder as the program chooses."""
     if path == place:
         return True
-    return path.name.endswith(SUFFIXES) and path.name not in NOT_READ
+    return path.name.endswith(SUFFIXES) and not _is_kept_by_codex(path)
+
+
+def _is_kept_by_codex(path: Path) -> bool:
+    members = KEPT_BY_CODEX.get(path.name)
+    if members is None:
+        return False
+    try:
+        with path.open("rb") as file:
+            first = json.loads(file.readline(LONGEST_LINE))
+    except (OSError, ValueError):
+        return False
+    return isinstance(first, dict) and members == first.keys()
