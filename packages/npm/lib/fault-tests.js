@@ -154,15 +154,33 @@ async function settled(start, timeout) {
   }
 }
 
-/** What a client showed, without what a fault put into texts. */
+/** What a client showed, without what a fault put into texts. Whatever has no such text stays the same object. */
 function without(ran, residue) {
   if (residue.length === 0) return ran;
+  const seen = new Map();
   const clean = (value) => {
     if (typeof value === "string") return residue.reduce((text, part) => text.replaceAll(part, ""), value);
-    if (Array.isArray(value)) return value.map(clean);
-    if (value === null || typeof value !== "object") return value;
-    if (![Object.prototype, null].includes(Object.getPrototypeOf(value))) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clean(inner)]));
+    if (value === null || typeof value !== "object" || ArrayBuffer.isView(value)) return value;
+    if (seen.has(value)) return seen.get(value);
+    // What holds itself is not entered again.
+    seen.set(value, value);
+    const cleaned = cleanedObject(value, clean);
+    seen.set(value, cleaned);
+    return cleaned;
   };
   return { ...ran, value: clean(ran.value) };
+}
+
+function cleanedObject(value, clean) {
+  if (value instanceof Map) return new Map([...value].map(([key, inner]) => [key, clean(inner)]));
+  if (value instanceof Set) return new Set([...value].map(clean));
+  if (Array.isArray(value)) return value.map(clean);
+  const members = Object.getOwnPropertyDescriptors(value);
+  let isChanged = false;
+  for (const member of Object.values(members)) {
+    const inner = clean(member.value);
+    isChanged ||= !Object.is(inner, member.value);
+    if ("value" in member) member.value = inner;
+  }
+  return isChanged ? Object.create(Object.getPrototypeOf(value), members) : value;
 }

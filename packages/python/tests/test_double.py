@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import json
 import os
@@ -10,10 +11,13 @@ import sys
 import textwrap
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
+import msgspec
+import pydantic
 import pytest
 
 import codex_wire
@@ -232,6 +236,45 @@ def outcomes(start: Callable[[Path], Any], faults: list[str]) -> dict[str, str]:
         except (pytest.fail.Exception, Exception) as failed:
             found[name] = str(failed).split("\n", 1)[0]
     return found
+
+
+@dataclasses.dataclass(frozen=True)
+class Shown:
+    text: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Slotted:
+    inner: list[str]
+
+
+class Named(NamedTuple):
+    text: str
+
+
+class Struct(msgspec.Struct):
+    text: str
+
+
+class Model(pydantic.BaseModel):
+    text: str
+
+
+SHOWN: list[Callable[[str], object]] = [
+    Shown,
+    lambda text: Slotted([text]),
+    Named,
+    Struct,
+    lambda text: Model(text=text),
+    lambda text: OrderedDict({"text": (text, Path("."))}),
+    lambda text: frozenset({text}),
+]
+
+
+@pytest.mark.parametrize("shown", SHOWN)
+def test_a_right_client_may_return_objects(shown: Callable[[str], object]) -> None:
+    found = outcomes(lambda path: shown(client(path)), ["line-separator"])
+    assert found == {"without-a-fault": "passes", "line-separator": "passes"}
 
 
 BUGS = {

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import inspect
 import json
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -205,13 +207,41 @@ def _told(ran: _Ran, undisturbed: _Ran) -> str:
 
 
 def _without(value: Any, residue: Sequence[str]) -> Any:
-    """What a client showed, without what a fault put into texts."""
+    """What a client showed, without what a fault put into texts. Objects that are equal by their values are copied."""
+    if not residue:
+        return value
     if isinstance(value, str):
         for part in residue:
             value = value.replace(part, "")
         return value
-    if type(value) in (list, tuple):
+    if type(value) in (list, tuple, set, frozenset):
         return type(value)(_without(inner, residue) for inner in value)
-    if type(value) is dict:
-        return {key: _without(inner, residue) for key, inner in value.items()}
-    return value
+    if isinstance(value, tuple) and hasattr(value, "_make"):
+        return value._make(_without(inner, residue) for inner in value)
+    if isinstance(value, dict):
+        changed = copy.copy(value)
+        changed.update({key: _without(inner, residue) for key, inner in value.items()})
+        return changed
+    equals: object = type(value).__eq__
+    if equals is object.__eq__:
+        return value
+    return _object_without(value, residue)
+
+
+def _object_without(value: Any, residue: Sequence[str]) -> Any:
+    """The same of an object, such as that of a dataclass, also if it is frozen."""
+    slots = [slot for kind in type(value).__mro__ for slot in getattr(kind, "__slots__", ())]
+    names = {*getattr(value, "__dict__", ()), *slots} - {"__dict__", "__weakref__"}
+    present = [name for name in names if hasattr(value, name)]
+    if not present:
+        return value
+    changed = copy.copy(value)
+    for name in present:
+        inner = _without(getattr(value, name), residue)
+        try:
+            object.__setattr__(changed, name, inner)
+        except TypeError:
+            # A struct of msgspec. One that is frozen stays as it is.
+            with suppress(AttributeError):
+                setattr(changed, name, inner)
+    return changed

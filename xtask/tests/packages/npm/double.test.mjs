@@ -157,6 +157,20 @@ test("a right client passes all", async () => {
   assert(found.length > 20);
 });
 
+test("a right client may return objects", async () => {
+  class Shown {
+    #hidden = 1;
+    constructor(text) {
+      Object.defineProperty(this, "hidden", { get: () => this.#hidden, enumerable: false });
+      Object.freeze(Object.assign(this, { text, at: new Date(0), url: new URL("http://localhost/") }));
+    }
+  }
+  for (const shown of [(text) => new Shown(text), (text) => new Map([["text", new Set([text])]]), (text) => ({ text: [text] })]) {
+    const found = await outcomes(async (path) => shown(await client(path)), { faults: "line-separator" });
+    assert.deepEqual(found, { "without a fault": "passes", "line-separator": "passes" });
+  }
+});
+
 for (const [bug, [fault, problem]] of Object.entries(BUGS)) {
   test(`a client that ${bug} is found`, async () => {
     const found = await outcomes((path) => client(path, bug), { faults: fault, timeout: 2000 });
