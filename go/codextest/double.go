@@ -106,14 +106,20 @@ func (d *Double) Path() string {
 // Folder is the folder of the program, which belongs to this double alone.
 func (d *Double) Folder() string {
 	d.t.Helper()
-	if d.folder == "" {
-		folder, err := d.install()
-		if err != nil {
-			d.t.Fatalf("codextest: %v", err)
-		}
-		d.folder = folder
+	if err := d.make(); err != nil {
+		d.t.Fatalf("codextest: %v", err)
 	}
 	return d.folder
+}
+
+// make writes the program, unless it is there.
+func (d *Double) make() error {
+	if d.folder != "" {
+		return nil
+	}
+	folder, err := d.install()
+	d.folder = folder
+	return err
 }
 
 // End ends it, and the processes of the program half a second later at most. What clients sent can still be read.

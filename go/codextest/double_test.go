@@ -136,6 +136,25 @@ func TestFaults(t *testing.T) {
 	codextest.Faults(t, script(t), func(path string) (string, error) { return client(path, bug) }, options)
 }
 
+// A release may have no place for any fault of messages.
+func TestFaultsOfAnOldRelease(t *testing.T) {
+	if os.Getenv("CODEXTEST_OLD") == "" {
+		tests := exec.Command(os.Args[0], "-test.run", "^TestFaultsOfAnOldRelease$", "-test.v")
+		tests.Env = append(os.Environ(), "CODEXTEST_OLD=1")
+		output, err := tests.CombinedOutput()
+		if err != nil || strings.Count(string(output), "--- SKIP: TestFaultsOfAnOldRelease/") != 2 {
+			t.Errorf("%v\n%s", err, output)
+		}
+		return
+	}
+	codex := codextest.New(t, codextest.Options{Release: "0.30.0"}).Say("Hello.")
+	start := func(path string) (string, error) {
+		output, err := exec.Command(path, "exec", "--json", "Hi.").Output()
+		return string(output), err
+	}
+	codextest.Faults(t, codex, start, codextest.FaultOptions{Faults: []string{"future-item", "ignores-sigterm"}})
+}
+
 func TestBugsAreFound(t *testing.T) {
 	for _, bug := range []string{
 		"status:turn-fails", "waits:turn-never-ends", "closed-enumeration:future-item", "end-is-success:exit-without-end",

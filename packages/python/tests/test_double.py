@@ -222,9 +222,11 @@ def test_two_at_once(fake_codex: codex_wire.FakeCodex) -> None:
     assert [len(double.runs) for double in doubles.values()] == [1, 1]
 
 
-def outcomes(start: Callable[[Path], Any], faults: list[str]) -> dict[str, str]:
+def outcomes(
+    start: Callable[[Path], Any], faults: list[str], codex: codex_wire.Double | None = None
+) -> dict[str, str]:
     """How the tests of faults end: the first line of what is wrong, or why one is skipped."""
-    test: Any = codex_wire.test_faults(script(), start, faults=faults, timeout=5)
+    test: Any = codex_wire.test_faults(codex or script(), start, faults=faults, timeout=5)
     (mark,) = test.pytestmark
     found: dict[str, str] = {}
     for name, fault in zip(mark.kwargs["ids"], mark.args[1], strict=True):
@@ -311,6 +313,19 @@ def test_a_client_that_fails_without_a_fault_is_told_just_that() -> None:
     count = iter(range(10))
     found = outcomes(lambda path: f"{client(path)} {next(count)}", [])
     assert "different values" in found["without-a-fault"]
+
+
+def test_what_a_release_has_no_fault_for_is_skipped() -> None:
+    def start(path: Path) -> str:
+        return subprocess.run([path, "exec", "--json", "Hi."], capture_output=True, text=True, check=True).stdout
+
+    faults = ["future-item", "ignores-sigterm", "stdout-noise"]
+    found = outcomes(start, faults, codex_wire.fake_codex(release="0.30.0").say("Hello."))
+    assert found.pop("without-a-fault") == "passes"
+    assert "no faults of messages" not in found.pop("stdout-noise")
+    assert len(found) == 2
+    for outcome in found.values():
+        assert outcome.startswith("skipped: ") and outcome.endswith("gets no faults of messages")
 
 
 def test_a_client_may_be_a_coroutine() -> None:

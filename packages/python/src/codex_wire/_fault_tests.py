@@ -62,7 +62,13 @@ def test_faults(
         found = [one for protocol in undisturbed.protocols for one in _faults(protocol) if one.id == fault.id]
         if not found:
             pytest.skip(f"it is not a fault of {' and '.join(undisturbed.protocols)}")
-        ran = client.run(found[0].inject)
+        try:
+            ran = client.run(found[0].inject)
+        except CodexWireError as refused:
+            # A release may get no faults of messages: the program says so of the fault.
+            if "fault/" not in str(refused):
+                raise
+            pytest.skip(str(refused))
         if f"fault/{fault.id}" not in ran.injected:
             pytest.skip("the script has no place for it")
         problem = _problem(ran, undisturbed, found[0])

@@ -1,6 +1,6 @@
 // Doubles, from where a user would make them.
 import assert from "node:assert";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import test, { before, beforeEach, describe, it } from "node:test";
@@ -169,6 +169,14 @@ test("a right client may return objects", async () => {
     const found = await outcomes(async (path) => shown(await client(path)), { faults: "line-separator" });
     assert.deepEqual(found, { "without a fault": "passes", "line-separator": "passes" });
   }
+});
+
+test("what a release has no fault for is skipped", async () => {
+  const start = (path) => spawnSync(path, ["exec", "--json", "Hi."], { encoding: "utf8" }).stdout;
+  const old = fakeCodex({ release: "0.30.0" }).say("Hello.");
+  const found = await outcomes(start, { faults: ["future-item", "ignores-sigterm"] }, old);
+  assert.equal(found["without a fault"], "passes");
+  for (const fault of ["future-item", "ignores-sigterm"]) assert.match(found[fault], /^skipped: .* gets no faults of messages$/);
 });
 
 for (const [bug, [fault, problem]] of Object.entries(BUGS)) {
