@@ -117,7 +117,7 @@ class Client {
     const [first, second] = [await this.run([]), await this.run([])];
     for (const ran of [first, second]) {
       if (ran.ended === "never") return { problem: new Error("the client did not end in time, without any fault") };
-      if (ran.ended === "with an error") return { problem: ran.error };
+      if (ran.ended === "with an error") return { problem: ran.error ?? new Error(`the client failed with ${ran.error}`) };
     }
     const [unexpected] = first.unexpected;
     if (unexpected !== undefined) return { problem: new Error(`the script does not have what the client does: ${unexpected}`) };

@@ -192,6 +192,8 @@ test("a client that fails without a fault is told just that", async () => {
   const found = await outcomes(() => { throw new Error("no configuration"); }, { faults });
   const skipped = "skipped: the client fails without any fault";
   assert.deepEqual(found, { "without a fault": "no configuration", "turn-fails": skipped, "future-item": skipped });
+  const silent = await outcomes(() => Promise.reject(), { faults });
+  assert.deepEqual(silent, { ...found, "without a fault": "the client failed with undefined" });
   const other = fakeCodex({ release: "0.169.0" }).run("ls", { approval: "accept" }).say("Done.");
   const accepts = await outcomes((path) => client(path).catch(() => "Done."), { faults: [] }, other);
   assert.match(accepts["without a fault"], /the script does not have what the client does: .*decline/);
