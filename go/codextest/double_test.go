@@ -66,6 +66,32 @@ func TestUnexpected(t *testing.T) {
 	}
 }
 
+// Submissions to `codex proto` are requests, too.
+func TestRequests(t *testing.T) {
+	codex := codextest.New(t, codextest.Options{Release: "0.169.0"}).Say("x")
+	send(codex, "app-server", `null`, `no JSON`, `[1]`, `{"ID":1,"METHOD":"x"}`, `{"method":"x"}`, `{"id":1,"method":"x","params":{"a":1}}`)
+	sent := codex.Sent()
+	if len(sent) != 6 || string(sent[0]) != "null" || string(sent[1]) != `"no JSON"` || string(sent[2]) != "[1]" {
+		t.Errorf("%s", sent)
+	}
+	if got := codex.Requests("x"); len(got) != 1 || string(got[0]) != `{"a":1}` {
+		t.Errorf("%s", got)
+	}
+	proto := codextest.New(t, codextest.Options{Release: "0.42.0"}).Say("x")
+	op := `{"items":[{"text":"Hi.","type":"text"}],"type":"user_input"}`
+	send(proto, "proto", `{"id":"1","op":`+op+`}`)
+	if got := proto.Requests("user_input"); len(got) != 1 || string(got[0]) != op {
+		t.Errorf("%s", got)
+	}
+}
+
+// send writes lines to a command of a double.
+func send(codex *codextest.Double, command string, lines ...string) {
+	server := exec.Command(codex.Path(), command)
+	server.Stdin = strings.NewReader(strings.Join(lines, "\n") + "\n")
+	server.Run()
+}
+
 // Steps that are added to one double are not added to another.
 func TestScriptsAreNotShared(t *testing.T) {
 	first := codextest.New(t, codextest.Options{Release: "0.169.0"}).Say("One.")

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/codex-wire/codex-wire/go/clientlog"
+	"github.com/codex-wire/codex-wire/go/wire"
 )
 
 // Approval is what the client answered when Codex asked before it ran a command or changed files.
@@ -97,8 +98,11 @@ func (d *Double) Answers() []Answer {
 func (d *Double) Sent() []json.RawMessage {
 	d.t.Helper()
 	return each(d, func(event *clientlog.Sent) json.RawMessage {
-		if message, ok := event.Message.Get(); ok {
-			return json.RawMessage(message)
+		switch event.Message.State {
+		case wire.Present:
+			return event.Message.Value
+		case wire.Null:
+			return json.RawMessage("null")
 		}
 		line, _ := event.Line.Get()
 		text, _ := json.Marshal(line)
@@ -106,21 +110,38 @@ func (d *Double) Sent() []json.RawMessage {
 	})
 }
 
-// Requests are the params of the requests with this method. Package appserver has their types.
+// Requests are the params of the requests with this method, or the submissions of this type to `codex proto`. Packages appserver
+// and core have their types.
 func (d *Double) Requests(method string) []json.RawMessage {
 	d.t.Helper()
 	var out []json.RawMessage
 	for _, message := range d.Sent() {
-		var request struct {
-			ID     json.RawMessage
-			Method string
-			Params json.RawMessage
+		request := members(message)
+		if _, isRequest := request["id"]; !isRequest {
+			continue
 		}
-		if json.Unmarshal(message, &request) == nil && request.ID != nil && request.Method == method {
-			out = append(out, request.Params)
+		op := request["op"]
+		switch {
+		case isText(request["method"], method):
+			out = append(out, request["params"])
+		case isText(members(op)["type"], method):
+			out = append(out, op)
 		}
 	}
 	return out
+}
+
+// members are those of an object. A struct would have those of other case, too.
+func members(value json.RawMessage) map[string]json.RawMessage {
+	var out map[string]json.RawMessage
+	json.Unmarshal(value, &out)
+	return out
+}
+
+// isText reports whether a value is this text.
+func isText(value json.RawMessage, text string) bool {
+	var found *string
+	return json.Unmarshal(value, &found) == nil && found != nil && *found == text
 }
 
 // Unexpected is what the client did that the script does not have, in words.

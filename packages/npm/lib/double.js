@@ -146,7 +146,7 @@ class Double {
   }
 
   get sent() {
-    return this.#all("sent").map(({ message, line }) => message ?? line);
+    return this.#all("sent").map((event) => ("message" in event ? event.message : event.line));
   }
 
   get unexpected() {

@@ -40,6 +40,15 @@ test("an answer that the script does not have ends the session", async () => {
   assert.match(codex.unexpected.join(), /decline/);
 });
 
+test("what was sent is as the client wrote it", async () => {
+  const codex = await fakeCodex().say("x");
+  spawnSync(codex.path, ["app-server"], { input: 'null\nno JSON\n{"id":1,"method":"x","params":{}}\n' });
+  // A loose comparison would take undefined for null.
+  assert.equal(JSON.stringify(codex.sent[0]), "null");
+  assert.deepEqual(codex.sent, [null, "no JSON", { id: 1, method: "x", params: {} }]);
+  assert.deepEqual(codex.requests("x"), [{}]);
+});
+
 test("turns", async () => {
   const codex = await fakeCodex({ release: "0.169.0" }).say("One.").turn().say("Two.");
   assert.equal(await client(codex.path), "One.");
