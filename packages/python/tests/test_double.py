@@ -192,6 +192,25 @@ def test_nothing_is_left_of_a_test(pytester: pytest.Pytester) -> None:
         assert not Path(folder).exists()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
+def test_a_forked_process_leaves_a_double_to_its_parent() -> None:
+    code = """
+import os, sys, codex_wire
+codex = codex_wire.fake_codex().say("x")
+with codex_wire.fake_codex().say("y") as other:
+    folders = [codex.folder, other.folder]
+    if os.fork() == 0:
+        sys.exit()
+    os.wait()
+    print([folder.exists() for folder in folders])
+print([folder.exists() for folder in folders], *folders)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    inside, outside = done.stdout.splitlines()
+    assert inside == "[True, True]" and outside.startswith("[True, False]")
+    assert not Path(outside.split()[2]).exists()
+
+
 def ended(pid: int) -> bool:
     """Whether a process ends within five seconds. One that nobody waits for has ended, too."""
     for _ in range(100):

@@ -181,6 +181,8 @@ class Double:
         self._script = script
         self._options = options
         self._folder: Path | None = None
+        self._owner = 0
+        """The process that made the folder. One that was forked from it only uses it."""
         self._others: list[Double] = []
         """Those that were made from this one, and end with it."""
         self._kept: tuple[list[str], list[str]] | None = None
@@ -295,6 +297,7 @@ class Double:
         """The folder of the program, which belongs to this double alone."""
         if self._folder is None:
             self._folder = _install(self._script, self._options)
+            self._owner = os.getpid()
             _made.add(self)
         return self._folder
 
@@ -309,7 +312,7 @@ class Double:
         """Ends it, and the processes of the program half a second later at most. What clients sent can still be read."""
         for other in self._others:
             other.end()
-        if self._folder is None or self._kept is not None:
+        if self._folder is None or self._kept is not None or self._owner != os.getpid():
             return
         _made.discard(self)
         self._kept = (self._lines(CLIENT_LOG), self._lines(FAULT_LOG))
