@@ -320,6 +320,10 @@ def test_a_bug_is_found(bug: str) -> None:
     assert problem in found[fault]
 
 
+class TestInAClass:
+    test_copes = staticmethod(codex_wire.test_faults(script(), client, faults="turn-fails"))
+
+
 def test_a_client_that_fails_without_a_fault_is_told_just_that() -> None:
     def fails(_: Path) -> None:
         raise RuntimeError("no configuration")
