@@ -114,6 +114,7 @@ func (d *Double) Folder() string {
 
 // make writes the program, unless it is there.
 func (d *Double) make() error {
+	d.t.Helper()
 	if d.folder != "" {
 		return nil
 	}
@@ -144,6 +145,7 @@ const (
 
 // install writes the program that plays the script to a new folder.
 func (d *Double) install() (string, error) {
+	d.t.Helper()
 	script, err := json.MarshalIndent(d.script(), "", " ")
 	if err != nil {
 		return "", err
@@ -173,7 +175,14 @@ func (d *Double) install() (string, error) {
 		}
 	}
 	if err = os.WriteFile(source, script, 0o600); err == nil {
-		_, err = codexWire(arguments...)
+		var remarks []string
+		_, remarks, err = codexWire(arguments...)
+		for _, remark := range remarks {
+			// One of them names the program that was asked for.
+			if !strings.Contains(remark, " plays a script as Codex ") {
+				d.t.Logf("codextest: %s", remark)
+			}
+		}
 	}
 	if err != nil {
 		os.RemoveAll(folder)
@@ -183,17 +192,23 @@ func (d *Double) install() (string, error) {
 	return folder, nil
 }
 
-// codexWire runs the program, which has to succeed, and returns what it prints.
-func codexWire(arguments ...string) ([]byte, error) {
+// codexWire runs the program, which has to succeed, and returns what it prints, and what it remarks.
+func codexWire(arguments ...string) (output []byte, remarks []string, err error) {
 	program := cmp.Or(os.Getenv("CODEX_WIRE_PROGRAM"), "codex-wire")
 	command := exec.Command(program, arguments...)
 	var said bytes.Buffer
 	command.Stderr = &said
-	output, err := command.Output()
-	if err != nil && said.Len() > 0 {
-		return nil, errors.New(strings.TrimSpace(said.String()))
+	output, err = command.Output()
+	text := strings.TrimSpace(said.String())
+	if err != nil && text != "" {
+		return nil, nil, errors.New(text)
 	}
-	return output, err
+	for _, line := range strings.Split(text, "\n") {
+		if line != "" {
+			remarks = append(remarks, strings.TrimPrefix(line, "codex-wire: "))
+		}
+	}
+	return output, remarks, err
 }
 
 // read reads what the stand-in has told so far.

@@ -92,6 +92,28 @@ func send(codex *codextest.Double, command string, lines ...string) {
 	server.Run()
 }
 
+// What the program remarks is in the log of the test.
+func TestRemarks(t *testing.T) {
+	log := logged{TB: t}
+	if codextest.New(&log, codextest.Options{Release: "0.169.0"}).Say("x").Path(); len(log.lines) > 0 {
+		t.Error(log.lines)
+	}
+	codextest.New(&log, codextest.Options{Release: "9.9.9"}).Say("x").Path()
+	if len(log.lines) != 1 || !strings.HasPrefix(log.lines[0], "codextest: 9.9.9 is newer than ") {
+		t.Errorf("%q", log.lines)
+	}
+}
+
+// logged is a test that keeps its log.
+type logged struct {
+	testing.TB
+	lines []string
+}
+
+func (l *logged) Logf(format string, values ...any) {
+	l.lines = append(l.lines, fmt.Sprintf(format, values...))
+}
+
 // Steps that are added to one double are not added to another.
 func TestScriptsAreNotShared(t *testing.T) {
 	first := codextest.New(t, codextest.Options{Release: "0.169.0"}).Say("One.")

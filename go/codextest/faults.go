@@ -65,7 +65,7 @@ func faultsOf(protocol string) ([]*faults.Fault, error) {
 	if protocol != "" {
 		arguments = append(arguments, "--protocol", protocol)
 	}
-	output, err := codexWire(arguments...)
+	output, _, err := codexWire(arguments...)
 	if err != nil {
 		return nil, err
 	}
