@@ -1,7 +1,7 @@
 // Doubles end with the tests of vitest. The first test is the example as it is written.
 import { existsSync } from "node:fs";
 import { fakeCodex } from "codex-wire";
-import { describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { client } from "../client.mjs";
 
 const folders: Record<string, string> = {};
@@ -15,6 +15,20 @@ test("the example", async () => {
 
 test("it has ended", () => {
   expect(existsSync(folders.example!)).toBe(false);
+});
+
+describe("of hooks", () => {
+  let all = "";
+  const each: string[] = [];
+  beforeAll(async () => {
+    all = (await fakeCodex().say("x")).folder;
+  });
+  beforeEach(async () => {
+    each.push((await fakeCodex().say("x")).folder);
+  });
+  const there = () => [all, ...each].map((folder) => existsSync(folder));
+  test("is there in the test", () => expect(there()).toEqual([true, true]));
+  test("ends with the test, unless the hook is one of several", () => expect(there()).toEqual([true, false, true]));
 });
 
 describe.concurrent("at once", () => {
