@@ -19,8 +19,8 @@ use xtask::hooks::{self, HookStep};
 use xtask::pack::platforms::Binary;
 use xtask::pack::{archives, npm, python, types};
 use xtask::{
-    accounting, arguments, behaviour, coverage, databases, fixtures, instructions, probe, record,
-    refold, regressions, repository, rollouts, schemas, verdicts,
+    accounting, arguments, behaviour, databases, fixtures, instructions, probe, record, refold,
+    regressions, repository, rollouts, schemas, verdicts,
 };
 
 /// Chores of this repository.
@@ -161,8 +161,6 @@ enum Chore {
     /// Packs what is published for other languages and systems.
     #[command(subcommand)]
     Pack(Pack),
-    /// Prints what the fixtures cover of the protocols; `generate --only coverage` writes it.
-    Coverage,
     /// Works with the published schemas.
     #[command(subcommand)]
     Schemas(Schemas),
@@ -463,13 +461,6 @@ fn main() -> Result<ExitCode> {
                 written.bytes,
                 out.display()
             );
-        }
-        Chore::Coverage => {
-            let (pages, problems) = coverage::coverage(&repository())?;
-            for page in pages {
-                print!("{}", page.text);
-            }
-            return Ok(verdict(&problems));
         }
     }
     Ok(ExitCode::SUCCESS)

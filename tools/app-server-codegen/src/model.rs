@@ -86,16 +86,6 @@ impl Model {
         let forms = self.definitions.get(name);
         whole(forms.into_iter().flatten().map(|form| &form.availability))
     }
-
-    /// The number of facts, for reports: methods, variants, members and values, each spelling
-    /// counted.
-    pub fn facts(&self) -> usize {
-        let mut count: usize = self.methods.values().map(BTreeMap::len).sum();
-        for form in self.definitions.values().flatten() {
-            count += form.body.facts();
-        }
-        count
-    }
 }
 
 impl FormBody {
@@ -106,25 +96,6 @@ impl FormBody {
             FormBody::Tagged { .. } => "tagged",
             FormBody::ExternallyTagged { .. } => "external",
             FormBody::AnyOf(_) => "any-of",
-        }
-    }
-
-    fn facts(&self) -> usize {
-        let members =
-            |members: &MemberVersions| -> usize { members.values().map(BTreeMap::len).sum() };
-        match self {
-            FormBody::Object(object) => members(&object.members),
-            FormBody::Tagged { base, branches, .. } => {
-                let own: usize = branches
-                    .values()
-                    .map(|(_, branch)| 1 + members(&branch.members))
-                    .sum();
-                members(base) + own
-            }
-            FormBody::ExternallyTagged { branches, .. } => {
-                branches.values().map(BTreeMap::len).sum()
-            }
-            FormBody::AnyOf(branches) => branches.len(),
         }
     }
 

@@ -95,7 +95,6 @@ impl Results {
             }
         }
         for answer in out.keys() {
-            answer.references(&mut |_| {});
             if let Type::Reference(name) = answer
                 && !model.definitions.contains_key(name)
             {

@@ -1,6 +1,5 @@
 //! Questions to a server: a line of a client with one value that is tried.
 
-use std::cmp::Ordering;
 use std::fmt;
 
 use serde_json::{Map, Value, json};
@@ -215,32 +214,6 @@ impl Put {
         value
             .map(Put::Value)
             .map_err(|_| format!("`{text}` is not a value"))
-    }
-
-    /// Where it stands among others.
-    fn rank(&self) -> (u8, String) {
-        let kind = match self {
-            Put::Absent => 0,
-            Put::Value(Value::Null) => 1,
-            Put::Value(Value::Bool(_)) => 2,
-            Put::Value(Value::Number(_)) => 3,
-            Put::Value(Value::String(_)) => 4,
-            Put::Value(Value::Array(_)) => 5,
-            Put::Value(Value::Object(_)) => 6,
-        };
-        (kind, self.to_string())
-    }
-}
-
-impl PartialOrd for Put {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Put {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.rank().cmp(&other.rank())
     }
 }
 
