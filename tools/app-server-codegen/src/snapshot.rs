@@ -111,3 +111,30 @@ pub enum Body {
     /// official document has such; a correction can say that Codex reads an older form too.
     Several(Vec<Body>),
 }
+
+impl Body {
+    /// Calls `visit` with every definition it refers to.
+    pub fn references<'a>(&'a self, visit: &mut dyn FnMut(&'a str)) {
+        let mut members = |members: &'a BTreeMap<String, Signature>| {
+            for signature in members.values() {
+                signature.value.references(visit);
+            }
+        };
+        match self {
+            Body::Object(object) => members(&object.members),
+            Body::Tagged { base, branches, .. } => {
+                members(base);
+                branches
+                    .values()
+                    .for_each(|branch| members(&branch.members));
+            }
+            Body::ExternallyTagged { branches, .. } => {
+                for content in branches.values().flatten().flatten() {
+                    content.references(visit);
+                }
+            }
+            Body::AnyOf(all) => all.iter().for_each(|one| one.references(visit)),
+            Body::Several(bodies) => bodies.iter().for_each(|body| body.references(visit)),
+        }
+    }
+}

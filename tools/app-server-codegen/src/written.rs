@@ -335,32 +335,8 @@ fn reached<'s>(said: &'s Snapshot, answers: impl Iterator<Item = &'s Type>) -> B
         if let Some(body) = said.definitions.get(name)
             && out.insert(name)
         {
-            references(body, &mut |name| waiting.push(name));
+            body.references(&mut |name| waiting.push(name));
         }
     }
     out
-}
-
-fn references<'s>(body: &'s Body, visit: &mut dyn FnMut(&'s str)) {
-    let mut members = |members: &'s BTreeMap<String, Signature>| {
-        for signature in members.values() {
-            signature.value.references(visit);
-        }
-    };
-    match body {
-        Body::Object(object) => members(&object.members),
-        Body::Tagged { base, branches, .. } => {
-            members(base);
-            branches
-                .values()
-                .for_each(|branch| members(&branch.members));
-        }
-        Body::ExternallyTagged { branches, .. } => {
-            for content in branches.values().flatten().flatten() {
-                content.references(visit);
-            }
-        }
-        Body::AnyOf(all) => all.iter().for_each(|one| one.references(visit)),
-        Body::Several(bodies) => bodies.iter().for_each(|body| references(body, visit)),
-    }
 }

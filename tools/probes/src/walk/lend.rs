@@ -1,9 +1,5 @@
 //! Lends a release what the model does not have in it, and its program lists.
 
-use std::collections::BTreeMap;
-
-use app_server_codegen::snapshot::Body;
-use app_server_codegen::types::Signature;
 use app_server_codegen::{Kind, Model, Snapshot};
 use codex_wire_base::Release;
 
@@ -39,42 +35,9 @@ pub(super) fn lend(model: &Model, snapshot: &mut Snapshot, method: &str) {
             continue;
         };
         snapshot.definitions.entry(name).or_insert_with(|| {
-            references(body, &mut |name| left.push(name.to_owned()));
+            body.references(&mut |name| left.push(name.to_owned()));
             body.clone()
         });
     }
     snapshot.methods.insert(key, params.clone());
-}
-
-/// Calls `visit` with every definition that a body refers to.
-fn references(body: &Body, visit: &mut dyn FnMut(&str)) {
-    let members = |members: &BTreeMap<String, Signature>, visit: &mut dyn FnMut(&str)| {
-        for signature in members.values() {
-            signature.value.references(&mut |name| visit(name));
-        }
-    };
-    match body {
-        Body::Object(object) => members(&object.members, visit),
-        Body::Tagged { base, branches, .. } => {
-            members(base, visit);
-            for branch in branches.values() {
-                members(&branch.members, visit);
-            }
-        }
-        Body::ExternallyTagged { branches, .. } => {
-            for content in branches.values().flatten().flatten() {
-                content.references(&mut |name| visit(name));
-            }
-        }
-        Body::AnyOf(branches) => {
-            for branch in branches {
-                branch.references(&mut |name| visit(name));
-            }
-        }
-        Body::Several(bodies) => {
-            for body in bodies {
-                references(body, visit);
-            }
-        }
-    }
 }
