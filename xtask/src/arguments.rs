@@ -11,6 +11,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
+use app_server_codegen::availability;
 use codex_wire::Release;
 use codex_wire_replay::arguments::data::{self, COMMANDS};
 
@@ -332,20 +333,13 @@ fn outcomes(statuses: &BTreeMap<Release, i32>, all: &[Release]) -> String {
 /// Releases as ranges in the list of all recorded ones: `0.20.0-0.42.0`, `0.44.0`, or `0.58.0-` up to
 /// the newest.
 fn ranges(releases: &BTreeSet<Release>, all: &[Release]) -> String {
-    let is_in = |at: &usize| releases.contains(&all[*at]);
-    let mut ranges = Vec::new();
-    let mut at = 0;
-    while let Some(first) = (at..all.len()).find(is_in) {
-        at = (first..all.len())
-            .find(|at| !is_in(at))
-            .unwrap_or(all.len());
-        ranges.push(match at - first {
-            _ if at == all.len() => format!("{}-", all[first]),
-            1 => all[first].to_string(),
-            _ => format!("{}-{}", all[first], all[at - 1]),
-        });
-    }
-    ranges.join(" ")
+    let ranges = availability::ranges(all, |one| releases.contains(one).then_some(()));
+    let texts = ranges.map(|((), first, last)| match Some(&last) == all.last() {
+        true => format!("{first}-"),
+        false if first == last => first.to_string(),
+        false => format!("{first}-{last}"),
+    });
+    texts.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

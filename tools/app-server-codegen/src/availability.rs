@@ -1,7 +1,6 @@
 //! The releases in which a fact holds, and for which clients.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use codex_wire::Release;
 
@@ -106,51 +105,21 @@ impl Availability {
             .map(|(release, channels)| (*release, *channels))
     }
 
-    /// The availability as text, intervals between releases of `release_list`: `0.58.0..0.98.0, exp 0.99.0..`.
+    /// The availability as text, ranges between releases of `release_list`: `0.58.0..0.98.0, exp 0.99.0..`.
     pub fn text(&self, release_list: &[Release]) -> String {
-        let mut out = String::new();
-        for Interval {
-            channels,
-            since,
-            until,
-        } in self.intervals(release_list)
-        {
-            if !out.is_empty() {
-                out.push_str(", ");
-            }
-            match (channels.stable, channels.experimental) {
-                (false, _) => out.push_str("exp "),
-                (true, false) => out.push_str("stable-only "),
-                (true, true) => {}
-            }
-            let _ = write!(out, "{since}..");
-            if Some(&until) != release_list.last() {
-                let _ = write!(out, "{until}");
-            }
-        }
-        out
-    }
-
-    /// Runs of neighbouring releases that state the fact in the same documents.
-    pub fn intervals(&self, release_list: &[Release]) -> Vec<Interval> {
-        let mut out: Vec<Interval> = Vec::new();
-        let mut open = false;
-        for release in release_list {
-            let Some(channels) = self.0.get(release).copied() else {
-                open = false;
-                continue;
+        let ranges = ranges(release_list, |release| self.0.get(release).copied());
+        let texts = ranges.map(|(channels, since, until)| {
+            let channels = match (channels.stable, channels.experimental) {
+                (false, _) => "exp ",
+                (true, false) => "stable-only ",
+                (true, true) => "",
             };
-            match out.last_mut() {
-                Some(last) if open && last.channels == channels => last.until = *release,
-                _ => out.push(Interval {
-                    channels,
-                    since: *release,
-                    until: *release,
-                }),
+            match Some(&until) == release_list.last() {
+                true => format!("{channels}{since}.."),
+                false => format!("{channels}{since}..{until}"),
             }
-            open = true;
-        }
-        out
+        });
+        texts.collect::<Vec<_>>().join(", ")
     }
 
     /// Reads what [`Availability::text`] writes.
@@ -197,15 +166,24 @@ impl Availability {
     }
 }
 
-/// Neighbouring releases that state a fact in the same documents, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Interval {
-    /// The documents.
-    pub channels: Channels,
-    /// The first release.
-    pub since: Release,
-    /// The last release.
-    pub until: Release,
+impl FromIterator<Release> for Availability {
+    /// Of a fact that both documents of these releases state.
+    fn from_iter<I: IntoIterator<Item = Release>>(releases: I) -> Self {
+        let releases = releases.into_iter();
+        Availability(releases.map(|one| (one, Channels::BOTH)).collect())
+    }
+}
+
+/// The ranges of neighbouring releases of a list that have the same value, with their first and last release.
+pub fn ranges<T: PartialEq>(
+    release_list: &[Release],
+    value: impl Fn(&Release) -> Option<T> + Copy,
+) -> impl Iterator<Item = (T, Release, Release)> {
+    let ranges = release_list.chunk_by(move |a, b| value(a) == value(b));
+    ranges.filter_map(move |range| {
+        let (first, last) = (range.first()?, range.last()?);
+        Some((value(first)?, *first, *last))
+    })
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use app_server_codegen::Availability;
 use codex_wire_base::Release;
 
 /// What releases answered, by what was asked.
@@ -134,7 +135,8 @@ impl Log {
             let mut answers: Vec<_> = answers.iter().collect();
             answers.sort_by_key(|(_, releases)| releases.first().copied());
             for (answer, releases) in answers {
-                let releases = ranges(releases, asked);
+                let releases: Availability = releases.iter().copied().collect();
+                let releases = releases.text(asked);
                 let _ = writeln!(out, "    {} => {answer} @ {releases}", put.text);
             }
         }
@@ -157,10 +159,10 @@ impl Log {
                 let (put, rest) = line.split_once(" => ").ok_or(fault("no answer"))?;
                 let (answer, releases) = rest.rsplit_once(" @ ").ok_or(fault("no releases"))?;
                 let releases =
-                    parse_ranges(releases, asked).map_err(|message| (index + 1, message))?;
+                    Availability::parse(releases, asked).map_err(|message| (index + 1, message))?;
                 let answers = log.asked.entry(key(&about, &sent, put)).or_default();
                 let known = answers.entry(answer.to_owned()).or_default();
-                known.extend(releases);
+                known.extend(releases.iter().map(|(release, _)| release));
             } else if let Some(line) = line.strip_prefix("  ") {
                 line.clone_into(&mut sent);
             } else {
@@ -200,41 +202,6 @@ impl Key {
             text: text.to_owned(),
         }
     }
-}
-
-/// Releases as ranges within those that were asked: `0.58.0..0.98.0, 0.100.0..`.
-pub fn ranges(releases: &BTreeSet<Release>, asked: &[Release]) -> String {
-    let mut out = String::new();
-    let runs = asked.chunk_by(|a, b| releases.contains(a) == releases.contains(b));
-    for run in runs.filter(|run| releases.contains(&run[0])) {
-        if !out.is_empty() {
-            out.push_str(", ");
-        }
-        let _ = write!(out, "{}..", run[0]);
-        if let Some(last) = run.last().filter(|last| Some(*last) != asked.last()) {
-            let _ = write!(out, "{last}");
-        }
-    }
-    out
-}
-
-fn parse_ranges(text: &str, asked: &[Release]) -> Result<BTreeSet<Release>, String> {
-    let release = |text: &str| -> Result<Release, String> {
-        text.parse()
-            .map_err(|_| format!("`{text}` names no release"))
-    };
-    let mut out = BTreeSet::new();
-    for range in text.split(", ") {
-        let fault = || format!("`{range}` is not a range");
-        let (first, last) = range.split_once("..").ok_or_else(fault)?;
-        let first = release(first)?;
-        let last = match last {
-            "" => *asked.last().ok_or_else(fault)?,
-            last => release(last)?,
-        };
-        out.extend(asked.iter().filter(|asked| (first..=last).contains(*asked)));
-    }
-    Ok(out)
 }
 
 #[cfg(test)]
@@ -279,7 +246,8 @@ Turn
             release,
         );
         let first = log.entries().next().unwrap();
-        assert_eq!(ranges(&first.answers["read"], &asked()), "0.59.0..");
+        let read: Availability = first.answers["read"].iter().copied().collect();
+        assert_eq!(read.text(&asked()), "0.59.0..");
         log.forget(Release::new(0, 61, 0));
         assert_eq!(log.entries().count(), 2);
     }

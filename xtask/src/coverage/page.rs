@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use app_server_codegen::availability;
 use codex_wire::{MessageSet, Release, ReleaseList};
 
 use super::inventory::{Feature, Row};
@@ -214,15 +215,12 @@ pub(super) fn exists(releases: &BTreeSet<Release>, timeline: ReleaseList) -> Str
 
 /// The members of `set` as ranges over `all`.
 pub(super) fn ranges(set: &BTreeSet<Release>, all: &[Release]) -> String {
-    all.chunk_by(|a, b| set.contains(a) == set.contains(b))
-        .filter(|run| run.first().is_some_and(|first| set.contains(first)))
-        .map(|run| match run {
-            [first, .., last] => format!("{first} – {last}"),
-            [one] => one.to_string(),
-            [] => String::new(),
-        })
-        .collect::<Vec<_>>()
-        .join(", ")
+    let ranges = availability::ranges(all, |one| set.contains(one).then_some(()));
+    let texts = ranges.map(|((), first, last)| match first == last {
+        true => first.to_string(),
+        false => format!("{first} – {last}"),
+    });
+    texts.collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use codex_wire::Release;
 
-use crate::availability::{Availability, Channels};
+use crate::availability::{Availability, ranges};
 
 /// First and last release, open where the end is that of the owner.
 pub type Ends = (Option<Release>, Option<Release>);
@@ -52,8 +52,8 @@ impl Spans {
                 (first > begin).then_some(first),
                 (last < end).then_some(last),
             ),
-            gaps: runs(&inside, gap),
-            experimental: runs(&inside, only_experimental),
+            gaps: open_ranges(&inside, gap),
+            experimental: open_ranges(&inside, only_experimental),
         }
     }
 
@@ -72,37 +72,17 @@ impl Spans {
             .copied()
             .filter(|release| has(owner, *release))
             .collect();
-        let runs = runs(&inside, |release| has(availability, release));
-        (!runs.is_empty()).then_some(runs)
+        let ranges = open_ranges(&inside, |release| has(availability, release));
+        (!ranges.is_empty()).then_some(ranges)
     }
 }
 
-/// Runs of neighbouring releases that fulfil a condition, open at the ends of the list.
-fn runs(releases: &[Release], holds: impl Fn(Release) -> bool) -> Vec<Ends> {
-    let mut out: Vec<Ends> = Vec::new();
-    let mut open = false;
-    for (at, release) in releases.iter().enumerate() {
-        if !holds(*release) {
-            open = false;
-            continue;
-        }
-        let until = (at + 1 < releases.len()).then_some(*release);
-        if open && let Some(last) = out.last_mut() {
-            last.1 = until;
-        } else {
-            let since = (at > 0).then_some(*release);
-            out.push((since, until));
-        }
-        open = true;
-    }
-    out
-}
-
-/// What is always available: every release, both documents.
-pub fn everything(release_list: &[Release]) -> Availability {
-    let mut availability = Availability::default();
-    for release in release_list {
-        availability.extend(&Availability::once(*release, Channels::BOTH));
-    }
-    availability
+/// Ranges of neighbouring releases that fulfil a condition, open at the ends of the list.
+fn open_ranges(releases: &[Release], holds: impl Fn(Release) -> bool) -> Vec<Ends> {
+    let ranges = ranges(releases, |release| holds(*release).then_some(()));
+    let ends = ranges.map(|((), since, until)| {
+        let since = (releases.first() != Some(&since)).then_some(since);
+        (since, (releases.last() != Some(&until)).then_some(until))
+    });
+    ends.collect()
 }

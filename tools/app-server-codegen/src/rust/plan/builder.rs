@@ -7,7 +7,6 @@ use codex_wire::Release;
 use crate::availability::Availability;
 use crate::model::{Form, FormBody, Model};
 use crate::rust::items::Item;
-use crate::rust::ranges::everything;
 use crate::rust::sources::Sources;
 use crate::types::Type;
 use crate::{Error, naming};
@@ -35,7 +34,7 @@ impl<'a> Builder<'a> {
         Builder {
             sources,
             model: sources.model,
-            whole: everything(&sources.model.releases),
+            whole: sources.model.releases.iter().copied().collect(),
             uses: BTreeMap::new(),
             items: BTreeMap::new(),
         }
