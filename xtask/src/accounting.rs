@@ -1,15 +1,15 @@
 //! Records sessions of which it is known what the model returned: the corpus for programs that count tokens.
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::Result;
 use codex_wire::Release;
-use codex_wire_record::{Scene, left, scenes};
-use serde_json::{Value, json};
+use codex_wire_record::{Scene, scenes};
+use serde_json::json;
 
 use crate::app_server::binaries;
-use crate::fixtures::{manifest_text, sha256, write};
+use crate::fixtures::{manifest_text, write};
+use crate::record::{files_of, read, replace, with_entry};
 
 /// The folder of the corpus, under the root of the repository.
 pub const FOLDER: &str = "fixtures/accounting";
@@ -54,8 +54,7 @@ fn why(scene: &Scene) -> Option<&'static str> {
 /// When the release cannot be had, or a file cannot be written.
 pub fn play(root: &Path, release: Release) -> Result<Vec<String>> {
     let version = release.to_string();
-    // Newer releases look for helpers beside the file itself, so links are followed.
-    let program = binaries::fetch(&version)?.canonicalize()?;
+    let program = binaries::fetch(&version)?;
     let stage = tempfile::tempdir()?;
     let home = stage.path().join("stage");
     let mut said = Vec::new();
@@ -65,15 +64,7 @@ pub fn play(root: &Path, release: Release) -> Result<Vec<String>> {
             Ok(recordings) => {
                 let complaints = recordings.iter().filter_map(|run| run.complaint.as_ref());
                 said.extend(complaints.map(|complaint| format!("{name}: {complaint}")));
-                let mut files = Vec::new();
-                for (number, run) in (1..).zip(&recordings) {
-                    files.push((
-                        format!("{}-{number}.jsonl", run.protocol),
-                        run.bytes.clone(),
-                    ));
-                }
-                files.extend(left(&home)?.into_iter().map(|left| (left.path, left.bytes)));
-                keep(root, &version, &scene, &files)?;
+                keep(root, &version, &scene, files_of(&recordings, &home)?)?;
             }
             Err(error) => said.push(format!("{name}: {error}")),
         }
@@ -137,36 +128,28 @@ fn holds(bytes: &[u8], part: &str) -> bool {
 }
 
 /// Writes a run, and its entry in the manifest.
-fn keep(root: &Path, version: &str, scene: &Scene, files: &[(String, Vec<u8>)]) -> Result<()> {
+fn keep(
+    root: &Path,
+    version: &str,
+    scene: &Scene,
+    mut files: Vec<(String, Vec<u8>)>,
+) -> Result<()> {
     // A file that goes on from another one counts the bytes of that.
     let is_shortened = !files.iter().any(|(_, bytes)| holds(bytes, "\"end_byte\""));
     let path = format!("{version}/{}", scene.name);
-    let folder = root.join(FOLDER).join(&path);
-    if folder.exists() {
-        fs::remove_dir_all(&folder)?;
+    if is_shortened {
+        for (name, bytes) in &mut files {
+            let ending = Path::new(name).extension();
+            if ending.is_some_and(|ending| ending == "jsonl") {
+                *bytes = shortened(bytes);
+            }
+        }
     }
-    let mut listed = Vec::new();
-    for (name, bytes) in files {
-        let is_text = Path::new(name)
-            .extension()
-            .is_some_and(|ending| ending == "jsonl");
-        let bytes = match is_shortened && is_text {
-            true => &shortened(bytes),
-            false => bytes,
-        };
-        write(&folder.join(name), bytes)?;
-        listed.push(json!({"path": name, "bytes": bytes.len(), "sha256": sha256(bytes)}));
-    }
+    let listed = replace(&root.join(FOLDER).join(&path), &files)?;
     let entry = json!({"path": path, "release": version, "scene": scene.name,
                        "what": why(scene), "shortened": is_shortened, "files": listed});
     let manifest = root.join(FOLDER).join("manifest.json");
-    let before: Value = match fs::read(&manifest) {
-        Ok(bytes) => serde_json::from_slice(&bytes)?,
-        Err(_) => json!({"runs": []}),
-    };
-    let others = before["runs"].as_array().into_iter().flatten();
-    let mut runs: Vec<&Value> = others.filter(|run| run["path"] != entry["path"]).collect();
-    runs.push(&entry);
+    let mut runs = with_entry(read(&manifest)?["runs"].take(), "path", entry);
     runs.sort_by_key(|run| {
         let release: Option<Release> = run["release"].as_str().and_then(|text| text.parse().ok());
         (release, run["path"].as_str().map(str::to_owned))
@@ -176,6 +159,8 @@ fn keep(root: &Path, version: &str, scene: &Scene, files: &[(String, Vec<u8>)]) 
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     #[test]

@@ -8,7 +8,7 @@ mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 
 use anyhow::{Context as _, Result, anyhow};
@@ -159,10 +159,8 @@ fn play_release(
     }
     let mut done = Vec::new();
     binaries::lend(&release.to_string(), |program| {
-        // Newer releases look for helpers beside the file itself, so links are followed.
-        let program = program.canonicalize()?;
         for (of, scene, runs) in &missing {
-            match runs_of(scene, *runs, &program, release) {
+            match runs_of(scene, *runs, program, release) {
                 Ok(runs) => done.push((*of, scene.name, runs)),
                 Err(error) => tell(&format!("{release} {}: {error:#}", name(scene))),
             }
@@ -190,13 +188,9 @@ fn play_release(
 
 /// The steps of runs of a scene, all at the same time: what depends on time shows.
 fn runs_of(scene: &Scene, runs: u64, program: &Path, release: Release) -> Result<Vec<Vec<String>>> {
-    let stage = tempfile::tempdir()?;
     thread::scope(|scope| {
         let started: Vec<_> = (0..runs)
-            .map(|run| {
-                let root: PathBuf = stage.path().join(run.to_string()).join("stage");
-                scope.spawn(move || one_run(scene, program, release, &root))
-            })
+            .map(|_| scope.spawn(move || one_run(scene, program, release)))
             .collect();
         let ended = started.into_iter().map(thread::ScopedJoinHandle::join);
         ended
@@ -206,10 +200,10 @@ fn runs_of(scene: &Scene, runs: u64, program: &Path, release: Release) -> Result
 }
 
 /// The steps of one run: of all processes of the scene, one after the other.
-fn one_run(scene: &Scene, program: &Path, release: Release, root: &Path) -> Result<Vec<String>> {
-    fs::create_dir_all(root.parent().unwrap_or(root))?;
+fn one_run(scene: &Scene, program: &Path, release: Release) -> Result<Vec<String>> {
+    let stage = tempfile::tempdir()?;
     let mut steps = Vec::new();
-    for recording in scene.play(program, release, root)? {
+    for recording in scene.play(program, release, &stage.path().join("stage"))? {
         if let Some(complaint) = &recording.complaint {
             return Err(anyhow!("{}: {complaint}", recording.name));
         }

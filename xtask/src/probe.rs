@@ -81,20 +81,13 @@ pub fn releases(
         _ => versions.to_vec(),
     };
     for release in versions {
-        let version = release.to_string();
-        let is_kept = binaries::find(&version).is_some();
-        let path = match binaries::fetch(&version) {
-            Ok(path) => path,
-            Err(error) => {
-                progress(&format!("{release} cannot be had: {error:#}"));
-                continue;
-            }
-        };
-        let asked = program(root, release, &path, parts, &mut progress);
-        if !is_kept && let Some(folder) = path.parent() {
-            fs::remove_dir_all(folder)?;
+        let lent = binaries::lend(&release.to_string(), |path| {
+            Ok(program(root, release, path, parts, &mut progress))
+        });
+        match lent {
+            Ok(asked) => asked?,
+            Err(error) => progress(&format!("{release} cannot be had: {error:#}")),
         }
-        asked?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use codex_wire_record::{Recording, Scene, left, scenes};
 use serde_json::{Value, json};
 
 use crate::app_server::binaries;
-use crate::fixtures::{sha256, write};
+use crate::fixtures::{manifest_text, sha256, write};
 
 /// The manifest of runs, in the folder of the recordings.
 const MANIFEST: &str = "manifest-rollout.json";
@@ -27,8 +27,7 @@ const STREAMS: &str = "manifest-exec.json";
 /// When the release cannot be had, or a file cannot be written.
 pub fn record(version: &str, only: &[String], to: &Path) -> Result<String> {
     let release: Release = version.parse().context("no release")?;
-    // Newer releases look for helpers beside the file itself, so links are followed.
-    let program = binaries::fetch(version)?.canonicalize()?;
+    let program = binaries::fetch(version)?;
     let stage = tempfile::tempdir()?;
     let root = stage.path().join("stage");
     let (mut count, mut said) = (0, String::new());
@@ -78,32 +77,44 @@ fn keep(
         _ => scene.name.to_owned(),
     };
     let path = format!("rollout/{version}/{scenario}");
-    let folder = to.join(&path);
-    if folder.exists() {
-        fs::remove_dir_all(&folder)?;
-    }
-    let (mut runs, mut files, mut notes) = (Vec::new(), Vec::new(), Vec::new());
-    let mut add = |path: &str, bytes: &[u8]| {
-        files.push(json!({"path": path, "bytes": bytes.len(), "sha256": sha256(bytes)}));
-        write(&folder.join(path), bytes)
-    };
-    for (index, recording) in recordings.iter().enumerate() {
-        let file = format!("{}-{}.jsonl", recording.protocol, index + 1);
-        add(&file, &recording.bytes)?;
+    let files = files_of(recordings, root)?;
+    let (mut runs, mut notes) = (Vec::new(), Vec::new());
+    for (recording, (file, _)) in recordings.iter().zip(&files) {
         runs.push(
             json!({"file": file, "argv": argv(recording), "exit_code": recording.exit_code,
                          "signal": recording.signal}),
         );
         notes.extend(recording.complaint.clone());
     }
-    for left in left(root)? {
-        add(&left.path, &left.bytes)?;
-    }
+    let files = replace(&to.join(&path), &files)?;
     let entry = json!({"release": version, "scenario": scenario, "path": path, "runs": runs,
                        "notes": notes, "files": files});
     let manifest = to.join(MANIFEST);
-    let entries = listed(read(&manifest)?, "path", entry);
-    write(&manifest, format!("[\n{entries}\n]\n"))
+    let entries = with_entry(read(&manifest)?, "path", entry);
+    let lines: Vec<String> = entries.iter().map(Value::to_string).collect();
+    write(&manifest, format!("[\n{}\n]\n", lines.join(",\n")))
+}
+
+/// The files of a run that was played below `root`, with their contents: its streams, and what it left.
+pub(crate) fn files_of(recordings: &[Recording], root: &Path) -> Result<Vec<(String, Vec<u8>)>> {
+    let streams = (1..).zip(recordings).map(|(number, recording)| {
+        let name = format!("{}-{number}.jsonl", recording.protocol);
+        (name, recording.bytes.clone())
+    });
+    let left = left(root)?.into_iter().map(|left| (left.path, left.bytes));
+    Ok(streams.chain(left).collect())
+}
+
+/// Writes the files of a run in place of what the folder has, and returns their entries in a manifest.
+pub(crate) fn replace(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<Vec<Value>> {
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    let entry = |(path, bytes): &(String, Vec<u8>)| {
+        write(&folder.join(path), bytes)?;
+        Ok(json!({"path": path, "bytes": bytes.len(), "sha256": sha256(bytes)}))
+    };
+    files.iter().map(entry).collect()
 }
 
 fn argv(recording: &Recording) -> Vec<&str> {
@@ -124,21 +135,22 @@ fn list_stream(manifest: &Path, path: &str, recording: &Recording) -> Result<()>
         .or(recording.signal.map(|signal| -signal));
     let entry = json!({"file": path, "argv": argv(recording), "exit_code": exit_code,
                        "timed_out": false, "signal_sent": signal_sent, "sha256": sha256(&recording.bytes)});
-    let entries = listed(read(manifest)?["transcripts"].take(), "file", entry);
-    write(manifest, format!("{{\"transcripts\": [\n{entries}\n]}}\n"))
+    let entries = with_entry(read(manifest)?["transcripts"].take(), "file", entry);
+    write(manifest, manifest_text("transcripts", &entries)?)
 }
 
-fn read(manifest: &Path) -> Result<Value> {
+/// A manifest; `null` if there is none.
+pub(crate) fn read(manifest: &Path) -> Result<Value> {
     match fs::read(manifest) {
         Ok(bytes) => Ok(serde_json::from_slice(&bytes)?),
         Err(_) => Ok(Value::Null),
     }
 }
 
-/// The entries of a manifest, one a line, with one more in place of that with the same key.
-fn listed(entries: Value, key: &str, entry: Value) -> String {
-    let entries = entries.as_array().into_iter().flatten();
-    let others = entries.filter(|other| other[key] != entry[key]);
-    let lines: Vec<String> = others.chain([&entry]).map(Value::to_string).collect();
-    lines.join(",\n")
+/// The entries of a manifest, with one more in place of that with the same key.
+pub(crate) fn with_entry(entries: Value, key: &str, entry: Value) -> Vec<Value> {
+    let mut entries: Vec<Value> = serde_json::from_value(entries).unwrap_or_default();
+    entries.retain(|other| other[key] != entry[key]);
+    entries.push(entry);
+    entries
 }

@@ -21,8 +21,8 @@ use crate::repository;
 
 /// The program of a release, if it has been fetched.
 pub fn find(version: &str) -> Option<PathBuf> {
-    let program = program(version);
-    program.exists().then_some(program)
+    // Newer releases look for helpers beside the file itself, so links are followed.
+    cache().join(version).join("codex").canonicalize().ok()
 }
 
 /// Gets the program of a release from the npm registry, unless it is there already.
@@ -34,8 +34,7 @@ pub fn find(version: &str) -> Option<PathBuf> {
 /// When there is no such release for this machine, the registry cannot be reached, or what it
 /// sends is not what it announced.
 pub fn fetch(version: &str) -> Result<PathBuf> {
-    let program = program(version);
-    if program.exists() {
+    if let Some(program) = find(version) {
         return Ok(program);
     }
     let folder = cache().join(version);
@@ -49,8 +48,8 @@ pub fn fetch(version: &str) -> Result<PathBuf> {
     let partial = folder.join("codex.partial");
     unpack(&package, machine, &partial)?;
     fs::remove_file(&package)?;
-    fs::rename(&partial, &program)?;
-    Ok(program)
+    fs::rename(&partial, folder.join("codex"))?;
+    find(version).context("the program is gone")
 }
 
 /// Calls `ask` with the program of a release, which is fetched if it is missing and removed again
@@ -64,7 +63,7 @@ pub fn lend<T>(version: &str, ask: impl FnOnce(&Path) -> Result<T>) -> Result<T>
     }
     let program = fetch(version)?;
     let answer = ask(&program);
-    fs::remove_file(program)?;
+    fs::remove_dir_all(cache().join(version))?;
     answer
 }
 
@@ -83,10 +82,6 @@ pub fn unknown(known: &[Release]) -> Result<Vec<Release>> {
 fn cache() -> PathBuf {
     let folder = std::env::var_os("CODEX_WIRE_CACHE");
     repository().join(folder.unwrap_or_else(|| ".cache/codex".into()))
-}
-
-fn program(version: &str) -> PathBuf {
-    cache().join(version).join("codex")
 }
 
 /// A kind of machine: how the registry and the packages call it.

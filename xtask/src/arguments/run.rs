@@ -43,8 +43,7 @@ impl Stage {
             fs::create_dir_all(folder.join(name))?;
         }
         Ok(Stage {
-            // Newer releases look for helpers beside the file itself, so links are followed.
-            program: program.canonicalize()?,
+            program: program.to_owned(),
             folder: folder.canonicalize()?,
             prefix: offline::prefix(),
         })
