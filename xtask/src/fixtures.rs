@@ -18,7 +18,7 @@ mod traces;
 
 pub use check::check;
 pub use files::{RECORDED, SYNTHETIC};
-pub(crate) use files::{files, manifest_text, sha256, write};
+pub(crate) use files::{copy, files, manifest_text, read, read_json, sha256, write};
 pub use folder::Folder;
 pub use hooks::{HOOKS, NOTIFY, OUTCOMES, Recording, read_recordings};
 pub use import::import;

@@ -8,7 +8,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -20,6 +19,7 @@ use app_server_codegen::repository::{self, Tables};
 use codex_wire::Release;
 
 use crate::app_server::Known;
+use crate::fixtures::copy;
 
 /// What is copied: the workspace without recordings, pages and packages.
 const COPIED: &[&str] = &[
@@ -190,20 +190,4 @@ fn compile(root: &Path, copy: &Path) -> Result<Option<Vec<String>>> {
     let said = String::from_utf8_lossy(&output.stderr);
     let errors = said.lines().filter(|line| !line.contains(": warning: "));
     Ok(Some(errors.map(str::to_owned).collect()))
-}
-
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    if from.is_file() {
-        if let Some(folder) = to.parent() {
-            fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-        }
-        fs::copy(from, to).with_context(|| from.display().to_string())?;
-        return Ok(());
-    }
-    fs::create_dir_all(to).with_context(|| to.display().to_string())?;
-    for entry in fs::read_dir(from).with_context(|| from.display().to_string())? {
-        let entry = entry?;
-        copy(&entry.path(), &to.join(entry.file_name()))?;
-    }
-    Ok(())
 }

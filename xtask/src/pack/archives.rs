@@ -4,12 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use sha2::{Digest as _, Sha256};
 use type_codegen::project::Project;
 
 use super::platforms::{Binary, Platform, platforms};
 use super::tarball::Files;
 use super::{VERSION, programs};
+use crate::fixtures::sha256;
 
 /// The name of an archive: that of the folder in it, and `.tar.gz`.
 pub fn archive_name(platform: &Platform) -> String {
@@ -35,12 +35,10 @@ pub fn pack(root: &Path, binaries: &[Binary], out: &Path) -> Result<Vec<PathBuf>
     for binary in binaries {
         let platform = binary.of(&platforms)?;
         let archive = archive(root, platform, &binary.path)?;
-        let digest = Sha256::digest(&archive);
-        let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         let name = archive_name(platform);
         formula = formula
             .replace(&format!("{{archive:{}}}", platform.name), &name)
-            .replace(&format!("{{sha256:{}}}", platform.name), &digest);
+            .replace(&format!("{{sha256:{}}}", platform.name), &sha256(&archive));
         let path = out.join(name);
         fs::write(&path, archive).with_context(|| path.display().to_string())?;
         packed.push(path);

@@ -1,11 +1,12 @@
 //! The platforms that have a program, and the programs that are packed.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
+
+use crate::fixtures;
 
 /// A platform that has a program, from `packages/platforms.json`.
 #[derive(Clone, Debug, Deserialize)]
@@ -27,9 +28,7 @@ pub struct Platform {
 /// # Errors
 /// If their list cannot be read.
 pub fn platforms(root: &Path) -> Result<Vec<Platform>> {
-    let path = root.join("packages/platforms.json");
-    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-    serde_json::from_str(&text).with_context(|| path.display().to_string())
+    fixtures::read_json(&root.join("packages/platforms.json"))
 }
 
 /// The program for a platform.

@@ -1,12 +1,12 @@
 //! The programs in a package: `codex-wire`, and what it runs.
 
-use std::fs;
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use super::platforms::Platform;
 use super::tarball::Files;
+use crate::fixtures::read;
 
 /// Adds the program of a platform, and `codex-wire-table` if it was built beside it: `codex-wire table` runs the one beside
 /// itself.
@@ -21,8 +21,4 @@ pub(super) fn add(files: &mut Files, platform: &Platform, program: &Path) -> Res
         files.add_program(table, read(&beside)?);
     }
     Ok(())
-}
-
-fn read(program: &Path) -> Result<Vec<u8>> {
-    fs::read(program).with_context(|| program.display().to_string())
 }

@@ -13,6 +13,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use super::executable::Executable;
 use super::platforms::{Binary, platforms};
+use crate::fixtures::copy;
 
 /// Packs everything into `out`, and returns the files: the wheel of each program, then the wheel without a
 /// program and the source distribution. Two runs make the same bytes.
@@ -174,13 +175,6 @@ fn copy_module(from: &Path, to: &Path) -> Result<()> {
             copy(&path, &target)?;
         }
     }
-    Ok(())
-}
-
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    let folder = to.parent().context("a file is in a folder")?;
-    fs::create_dir_all(folder)?;
-    fs::copy(from, to).with_context(|| from.display().to_string())?;
     Ok(())
 }
 

@@ -78,7 +78,7 @@ fn of_platform(
 /// The package that everybody installs.
 fn of_all(root: &Path, project: &Project, platforms: &[Platform]) -> Result<Files> {
     let folder = root.join("packages/npm");
-    let mut manifest: Value = read_json(&folder.join("package.json"))?;
+    let mut manifest: Value = fixtures::read_json(&folder.join("package.json"))?;
     describe(&mut manifest, project);
     let programs: BTreeMap<String, &str> = platforms
         .iter()
@@ -123,9 +123,4 @@ fn write(out: &Path, name: &str, files: &Files) -> Result<PathBuf> {
     let path = out.join(format!("{name}-{VERSION}.tgz"));
     fs::write(&path, files.to_tgz("package")?).with_context(|| path.display().to_string())?;
     Ok(path)
-}
-
-fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {
-    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
-    serde_json::from_str(&text).with_context(|| path.display().to_string())
 }
