@@ -2,7 +2,6 @@
 //! declare is searched in every line of every fixture.
 
 mod app_server;
-mod calls;
 mod description;
 mod inventory;
 mod origins;
@@ -15,7 +14,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use app_server_codegen::store;
-use codex_wire::{MessageSet, Release};
+use codex_wire::MessageSet;
 
 pub use description::Description;
 pub use inventory::{Feature, Inventory, Row};
@@ -41,6 +40,43 @@ pub const ROLLOUT_PAGE: &str = "fixtures/COVERAGE-rollout.md";
 /// Where the page about hooks and `notify` is, under the root of the repository.
 pub const HOOKS_PAGE: &str = "fixtures/COVERAGE-hooks.md";
 
+/// What renders a page of its parts.
+type Render = fn(&[Part]) -> String;
+
+/// The pages apart from that about the app-server, with the titles and message sets of their parts.
+const PAGES: [(&str, Render, &[(&str, MessageSet)]); 4] = [
+    (EXEC_PAGE, page::exec, &[("", MessageSet::Exec)]),
+    (
+        CORE_PAGE,
+        page::core,
+        &[
+            ("Events", MessageSet::CoreEvents),
+            ("Submissions", MessageSet::CoreSubmissions),
+            (
+                "Header lines of the early exec stream",
+                MessageSet::ExecLegacy,
+            ),
+        ],
+    ),
+    (
+        ROLLOUT_PAGE,
+        page::rollout,
+        &[
+            ("Lines", MessageSet::Rollout),
+            ("Lines up to 0.29.0", MessageSet::RolloutEarly),
+        ],
+    ),
+    (
+        HOOKS_PAGE,
+        page::hooks,
+        &[
+            ("Inputs", MessageSet::HooksInput),
+            ("Outputs", MessageSet::HooksOutput),
+            ("notify", MessageSet::Notify),
+        ],
+    ),
+];
+
 /// A page and where it belongs.
 #[derive(Debug)]
 pub struct Page {
@@ -58,86 +94,38 @@ pub struct Page {
 pub fn coverage(root: &Path) -> Result<(Vec<Page>, Vec<String>)> {
     let streams = Streams::read(root)?;
     let mut problems = streams.problems.clone();
-    let mut of =
-        |message_set: MessageSet, from: &[MessageSet]| -> Result<(Inventory, Vec<Release>)> {
-            let description = Description::of(message_set);
-            let mut inventory = Inventory::new(&description, message_set.release_list().releases());
-            let lines = streams
-                .lines
-                .iter()
-                .filter(|line| from.contains(&line.message_set));
-            for line in lines {
-                line.mark(&description, &mut inventory, &mut problems)?;
+    let mut pages = Vec::new();
+    for (path, render, message_sets) in PAGES {
+        let mut parts: Vec<Part> = Vec::new();
+        for &(title, message_set) in message_sets {
+            let mut from = vec![message_set];
+            if message_set == MessageSet::CoreEvents {
+                from.push(MessageSet::ExecLegacy);
             }
-            Ok((inventory, streams.recorded_releases(from)))
-        };
-
-    let (exec, releases) = of(MessageSet::Exec, &[MessageSet::Exec])?;
-    let exec = Page {
-        path: EXEC_PAGE,
-        text: page::exec(&Part::new("", &exec.rows, &releases, MessageSet::Exec)),
-    };
-
-    let both = [MessageSet::CoreEvents, MessageSet::ExecLegacy];
-    let (events, of_events) = of(MessageSet::CoreEvents, &both)?;
-    let asked = MessageSet::CoreSubmissions;
-    let (submissions, of_submissions) = of(asked, &[asked])?;
-    let (legacy, of_legacy) = of(MessageSet::ExecLegacy, &[MessageSet::ExecLegacy])?;
-    let headers = legacy.beyond(&events);
-    let parts = [
-        Part::new("Events", &events.rows, &of_events, MessageSet::CoreEvents),
-        Part::new("Submissions", &submissions.rows, &of_submissions, asked),
-        Part::new(
-            "Header lines of the early exec stream",
-            &headers,
-            &of_legacy,
-            MessageSet::ExecLegacy,
-        ),
-    ];
-    let core = Page {
-        path: CORE_PAGE,
-        text: page::core(&parts),
-    };
-
-    let (lines, of_lines) = of(MessageSet::Rollout, &[MessageSet::Rollout])?;
-    let (early, of_early) = of(MessageSet::RolloutEarly, &[MessageSet::RolloutEarly])?;
-    let parts = [
-        Part::new("Lines", &lines.rows, &of_lines, MessageSet::Rollout),
-        Part::new(
-            "Lines up to 0.29.0",
-            &early.rows,
-            &of_early,
-            MessageSet::RolloutEarly,
-        ),
-    ];
-    let rollout = Page {
-        path: ROLLOUT_PAGE,
-        text: page::rollout(&parts),
-    };
-
-    let (inputs, of_inputs) = of(MessageSet::HooksInput, &[MessageSet::HooksInput])?;
-    let (outputs, of_outputs) = of(MessageSet::HooksOutput, &[MessageSet::HooksOutput])?;
-    let (payloads, of_payloads) = of(MessageSet::Notify, &[MessageSet::Notify])?;
-    let parts = [
-        Part::new("Inputs", &inputs.rows, &of_inputs, MessageSet::HooksInput),
-        Part::new(
-            "Outputs",
-            &outputs.rows,
-            &of_outputs,
-            MessageSet::HooksOutput,
-        ),
-        Part::new("notify", &payloads.rows, &of_payloads, MessageSet::Notify),
-    ];
-    let hooks = Page {
-        path: HOOKS_PAGE,
-        text: page::hooks(&parts),
-    };
-
-    let app_server = Page {
+            let description = Description::of(message_set);
+            let release_list = message_set.release_list();
+            let mut inventory = Inventory::new(&description, release_list.releases());
+            streams.mark(&from, &description, &mut inventory, &mut problems)?;
+            let mut rows = inventory.rows;
+            if message_set == MessageSet::ExecLegacy {
+                let events = &parts[0].rows;
+                rows.retain(|row| events.iter().all(|event| event.feature != row.feature));
+            }
+            parts.push(Part {
+                title,
+                rows,
+                recorded: streams.recorded_releases(&from),
+                release_list,
+            });
+        }
+        let text = render(&parts);
+        pages.push(Page { path, text });
+    }
+    pages.push(Page {
         path: APP_SERVER_PAGE,
         text: app_server_page(root, &streams, &mut problems)?,
-    };
-    Ok((vec![exec, core, app_server, rollout, hooks], problems))
+    });
+    Ok((pages, problems))
 }
 
 /// One page about all message sets, which share their definitions.
@@ -149,10 +137,7 @@ fn app_server_page(root: &Path, streams: &Streams, problems: &mut Vec<String>) -
     }
     for message_set in app_server::MESSAGE_SETS {
         let description = Description::of(message_set);
-        let lines = streams.lines.iter();
-        for line in lines.filter(|line| line.message_set == message_set) {
-            line.mark(&description, &mut inventory, problems)?;
-        }
+        streams.mark(&[message_set], &description, &mut inventory, problems)?;
     }
     let contents = app_server::Contents {
         rows: &inventory.rows,

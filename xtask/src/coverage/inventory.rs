@@ -93,13 +93,6 @@ impl Inventory {
             .is_some_and(|releases| releases.contains(&release))
     }
 
-    /// What this has and `other` has not.
-    pub(super) fn beyond(mut self, other: &Inventory) -> Vec<Row> {
-        self.rows
-            .retain(|row| !other.index.contains_key(&row.feature));
-        self.rows
-    }
-
     /// Notes that a feature was seen in a stream of `release`, whose protocol is that of the
     /// listed release `speaks`. False if that release does not have it.
     pub fn mark(

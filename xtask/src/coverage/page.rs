@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use app_server_codegen::availability;
-use codex_wire::{MessageSet, Release, ReleaseList};
+use codex_wire::{Release, ReleaseList};
 
 use super::inventory::{Feature, Row};
 use super::origins;
@@ -70,29 +70,15 @@ const SECTIONS: [(&str, Belongs); 3] = [
 ];
 
 /// What is said about one message set.
-pub(super) struct Part<'a> {
-    title: &'a str,
-    rows: &'a [Row],
+pub(super) struct Part {
+    pub(super) title: &'static str,
+    pub(super) rows: Vec<Row>,
     /// The releases with recorded transcripts, oldest first.
-    recorded: &'a [Release],
-    timeline: ReleaseList,
+    pub(super) recorded: Vec<Release>,
+    pub(super) release_list: ReleaseList,
 }
 
-impl<'a> Part<'a> {
-    pub(super) fn new(
-        title: &'a str,
-        rows: &'a [Row],
-        recorded: &'a [Release],
-        message_set: MessageSet,
-    ) -> Self {
-        Part {
-            title,
-            rows,
-            recorded,
-            timeline: message_set.release_list(),
-        }
-    }
-
+impl Part {
     fn releases(&self) -> String {
         let names: Vec<String> = self.recorded.iter().map(Release::to_string).collect();
         names.join(", ")
@@ -128,9 +114,9 @@ impl<'a> Part<'a> {
                 out,
                 "| {} | {} | {} | {} |",
                 row.feature,
-                exists(&row.exists, self.timeline),
+                exists(&row.exists, self.release_list),
                 covered(row),
-                ranges(&row.recorded, self.recorded),
+                ranges(&row.recorded, &self.recorded),
             );
         }
         out
@@ -138,7 +124,8 @@ impl<'a> Part<'a> {
 }
 
 /// Renders the page about `codex exec --json`.
-pub(super) fn exec(part: &Part<'_>) -> String {
+pub(super) fn exec(parts: &[Part]) -> String {
+    let part = &parts[0];
     let mut out = format!("{EXEC}{}.\n\n", part.releases());
     out.push_str("| | recorded | synthetic | never |\n|---|--:|--:|--:|\n");
     for (title, belongs) in SECTIONS {
@@ -151,7 +138,7 @@ pub(super) fn exec(part: &Part<'_>) -> String {
 }
 
 /// Renders the page about the core protocol.
-pub(super) fn core(parts: &[Part<'_>]) -> String {
+pub(super) fn core(parts: &[Part]) -> String {
     let mut out = parted(CORE, parts);
     out.push_str(ORIGINS);
     origins::render(&mut out);
@@ -159,17 +146,17 @@ pub(super) fn core(parts: &[Part<'_>]) -> String {
 }
 
 /// Renders the page about session files.
-pub(super) fn rollout(parts: &[Part<'_>]) -> String {
+pub(super) fn rollout(parts: &[Part]) -> String {
     parted(ROLLOUT, parts)
 }
 
 /// Renders the page about hooks and `notify`.
-pub(super) fn hooks(parts: &[Part<'_>]) -> String {
+pub(super) fn hooks(parts: &[Part]) -> String {
     parted(HOOKS, parts)
 }
 
 /// A page about several message sets.
-fn parted(begin: &str, parts: &[Part<'_>]) -> String {
+fn parted(begin: &str, parts: &[Part]) -> String {
     let mut out = format!("{begin}\n| | recorded | synthetic | never |\n|---|--:|--:|--:|\n");
     for part in parts {
         for (title, belongs) in SECTIONS {

@@ -1,17 +1,14 @@
 //! Reads the messages of all fixtures, each with its message set, release and place.
 
 use std::collections::BTreeSet;
-use std::collections::btree_map::{BTreeMap, Entry};
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use codex_wire::transcript::{Record, Side};
 use codex_wire::{MessageSet, Protocol, Release};
-use codex_wire_check::{Checker, Options, Profile, Severity, Writer};
+use codex_wire_check::{Checker, Event, Options, Profile, Severity, Step, Writer};
 use serde_json::{Value, json};
 
-use super::calls::Calls;
 use super::description::Description;
 use super::inventory::Inventory;
 use super::source::Source;
@@ -20,17 +17,17 @@ use crate::fixtures::{self, Folder};
 
 /// The messages of all fixtures.
 pub(super) struct Streams {
-    pub(super) lines: Vec<Line>,
+    lines: Vec<Line>,
     /// What should not be in a fixture.
     pub(super) problems: Vec<String>,
-    /// What connections to the app-server are checked with.
-    checkers: BTreeMap<Release, Checker>,
+    /// What transcripts of both directions are checked with.
+    checker: Checker,
 }
 
 /// A message.
-pub(super) struct Line {
+struct Line {
     /// What it is a message of.
-    pub(super) message_set: MessageSet,
+    message_set: MessageSet,
     release: Release,
     source: Source,
     file: String,
@@ -49,10 +46,12 @@ impl Streams {
     /// Reads all fixtures. Of what clients wrote, those lines are left out that the release
     /// refuses or that carry members it passes over: recordings contain some on purpose.
     pub(super) fn read(root: &Path) -> Result<Self> {
+        let mut options = Options::new();
+        options.profile = Profile::Exact;
         let mut streams = Streams {
             lines: Vec::new(),
             problems: Vec::new(),
-            checkers: BTreeMap::new(),
+            checker: Checker::new(options)?,
         };
         for folder in Folder::ALL {
             for entry in fixtures::read_recorded(root, folder)? {
@@ -102,8 +101,7 @@ impl Streams {
         match folder {
             Folder::Exec => self.add_bare(MessageSet::Exec, fixture, &text),
             Folder::ExecLegacy => self.add_bare(MessageSet::ExecLegacy, fixture, &text),
-            Folder::Core => self.add_transcript(fixture, &text),
-            Folder::AppServer => self.add_connections(fixture, &text),
+            Folder::Core | Folder::AppServer => self.add_transcript(folder, fixture, &text),
             // It has no schemas.
             Folder::McpServer => Ok(()),
         }
@@ -184,80 +182,70 @@ impl Streams {
         Ok(())
     }
 
-    fn add_transcript(&mut self, fixture: &Fixture<'_>, text: &str) -> Result<()> {
-        let mut options = Options::new();
-        options.profile = Profile::Exact;
-        let outcome = Checker::new(options)?.check(&fixture.file, text.as_bytes());
+    /// Both directions of a connection. Lines of clients that the checker does not pass are left out, and what it
+    /// denies of Codex is a problem.
+    fn add_transcript(&mut self, folder: Folder, fixture: &Fixture<'_>, text: &str) -> Result<()> {
+        let mut messages = Vec::new();
+        let observed = self
+            .checker
+            .observe(&fixture.file, text.as_bytes(), |step| {
+                messages.extend(message(step).map(|message| (step.line, message)));
+                Ok(())
+            });
         let mut set_aside = BTreeSet::new();
-        for finding in &outcome.findings {
-            if finding.writer == Some(Writer::Client) {
-                set_aside.insert(finding.place.line);
-            } else if finding.severity == Severity::Error {
-                let (line, message) = (finding.place.line, &finding.message);
-                let problem = format!("{}, line {line}: {message}", fixture.file);
+        for finding in observed?.findings {
+            let line = finding.place.line;
+            let by_client = finding.writer == Some(Writer::Client);
+            // The checker knows the defects of an app-server, which it only notes.
+            if by_client || folder == Folder::AppServer {
+                set_aside.insert(line);
+            }
+            if !by_client && finding.severity == Severity::Error {
+                let problem = format!("{}, line {line}: {}", fixture.file, finding.message);
                 self.problems.push(problem);
             }
         }
-        for (index, line) in text.split_terminator('\n').enumerate() {
-            let number = index as u64 + 1;
-            let place = || format!("{}, line {number}", fixture.file);
-            let record = codex_wire::from_str(line).with_context(place)?;
-            let Record::Line(line) = record else {
-                continue;
-            };
-            let message_set = match line.from {
-                Side::Codex => MessageSet::CoreEvents,
-                _ => MessageSet::CoreSubmissions,
-            };
-            if !set_aside.contains(&number) {
-                let text = line.line.into_value().with_context(place)?;
-                self.lines
-                    .push(Line::new(message_set, fixture, number, text)?);
-            }
+        messages.retain(|(line, _)| !set_aside.contains(line));
+        for (number, (message_set, message)) in messages {
+            let line = Line::new(message_set, fixture, number, message)?;
+            self.lines.push(line);
+        }
+        Ok(())
+    }
+
+    /// Notes in the inventory what the messages of these message sets carry.
+    pub(super) fn mark(
+        &self,
+        of: &[MessageSet],
+        description: &Description,
+        inventory: &mut Inventory,
+        problems: &mut Vec<String>,
+    ) -> Result<()> {
+        let lines = self.lines.iter();
+        for line in lines.filter(|line| of.contains(&line.message_set)) {
+            line.mark(description, inventory, problems)?;
         }
         Ok(())
     }
 }
 
-impl Streams {
-    /// Lines that the checker does not pass are left out, and what it denies of Codex is a
-    /// problem. It knows the defects of Codex, which it only notes.
-    fn add_connections(&mut self, fixture: &Fixture<'_>, text: &str) -> Result<()> {
-        let checker = match self.checkers.entry(fixture.release.parse()?) {
-            Entry::Occupied(made) => made.into_mut(),
-            Entry::Vacant(place) => {
-                let options = Options::exact(Protocol::AppServer, *place.key());
-                place.insert(Checker::new(options)?)
+/// The message of a line as its document describes it, and what it is a message of: a result has the method that it
+/// answers beside it.
+fn message(step: &Step<'_>) -> Option<(MessageSet, String)> {
+    let Event::Message { message, .. } = step.event else {
+        return None;
+    };
+    let mut message = message.clone();
+    let message_set = match step.kind() {
+        Some((message_set, name)) => {
+            if message_set.protocol() == Protocol::AppServer {
+                message["method"] = name.into();
             }
-        };
-        let outcome = checker.check(&fixture.file, text.as_bytes());
-        let mut set_aside = BTreeSet::new();
-        for finding in &outcome.findings {
-            set_aside.insert(finding.place.line);
-            if finding.severity == Severity::Error && finding.writer != Some(Writer::Client) {
-                let (line, message) = (finding.place.line, &finding.message);
-                let problem = format!("{}, line {line}: {message}", fixture.file);
-                self.problems.push(problem);
-            }
+            message_set
         }
-        let mut calls = Calls::default();
-        for (index, record) in text.split_terminator('\n').enumerate() {
-            let number = index as u64 + 1;
-            let place = || format!("{}, line {number}", fixture.file);
-            let Record::Line(line) = codex_wire::from_str(record).with_context(place)? else {
-                continue;
-            };
-            let connection = line.connection.into_value();
-            let text = line.line.into_value().with_context(place)?;
-            if let Some((message_set, message)) = calls.place(line.from, connection, &text)
-                && !set_aside.contains(&number)
-            {
-                self.lines
-                    .push(Line::new(message_set, fixture, number, message)?);
-            }
-        }
-        Ok(())
-    }
+        None => message.get("error").map(|_| MessageSet::AppServerErrors)?,
+    };
+    Some((message_set, message.to_string()))
 }
 
 /// The message in a recorded line about a hook: what it read, or what Codex took of what it printed,
@@ -292,7 +280,7 @@ impl Line {
     /// Notes in the inventory what the message carries. A message of the early exec stream
     /// that is not an event is passed over where events are described. Messages of the app-server
     /// have passed the checker; what it lets pass without a name has no feature.
-    pub(super) fn mark(
+    fn mark(
         &self,
         description: &Description,
         inventory: &mut Inventory,
