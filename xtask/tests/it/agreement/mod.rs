@@ -27,7 +27,7 @@ mod schemas;
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex};
 
-use app_server_codegen::facts::{Count, Difference, Facts, Owner, Part, Place, differences};
+use app_server_codegen::facts::{Difference, Facts, Owner, Part, Place, differences};
 use app_server_codegen::repository::Tables;
 use app_server_codegen::results::Results;
 use app_server_codegen::types::{Signature, Type};
@@ -66,6 +66,9 @@ pub(crate) static CORRECTED: LazyLock<(Model, Tables)> = LazyLock::new(|| {
     (tables.overlay.apply(&model).unwrap(), tables)
 });
 
+/// How much there is of each sort.
+type Count = BTreeMap<&'static str, usize>;
+
 /// What has been compared so far, by release.
 static COMPARED: Mutex<BTreeMap<Release, Count>> = Mutex::new(BTreeMap::new());
 
@@ -88,10 +91,10 @@ pub(crate) fn report() {
     let Some((newest, count)) = compared.last_key_value() else {
         return;
     };
-    let mut total = Count::default();
-    compared.values().for_each(|count| total += *count);
-    println!("types and model compared at {newest}, stable and experimental: {count}");
-    println!("at {} releases: {total}", compared.len());
+    let mut total = Count::new();
+    compared.values().for_each(|count| add(&mut total, count));
+    println!("types and model compared at {newest}, stable and experimental: {count:?}");
+    println!("at {} releases: {total:?}", compared.len());
 }
 
 fn agrees(release: Release) -> Result<(), Failed> {
@@ -99,7 +102,7 @@ fn agrees(release: Release) -> Result<(), Failed> {
     let mut lines = Vec::new();
     for stability in Stability::ALL {
         let (count, found) = compare(model, &tables.results, release, stability)?;
-        *COMPARED.lock().unwrap().entry(release).or_default() += count;
+        add(COMPARED.lock().unwrap().entry(release).or_default(), &count);
         lines.extend(found.iter().map(|d| format!("{stability}: {}", shown(d))));
     }
     match lines.is_empty() {
@@ -119,7 +122,28 @@ pub(crate) fn compare(
     let wanted = model::document(model, results, release, stability)?.facts();
     let named = model::named(model);
     let found = schemas::read(release, stability, &named)?.facts();
-    Ok((Count::of(&wanted), differences(&wanted, &found)))
+    Ok((counted(&wanted), differences(&wanted, &found)))
+}
+
+fn counted(facts: &Facts) -> Count {
+    let mut count = Count::new();
+    for Place { owner, part } in facts.keys() {
+        let sort = match (owner, part) {
+            (Owner::Definition(_), Part::Whole) => "definitions",
+            (_, Part::Whole) => "methods",
+            (_, Part::Member(..) | Part::Result) => "members",
+            (_, Part::Choice(_)) => "choices of members",
+            _ => "variants and values",
+        };
+        *count.entry(sort).or_default() += 1;
+    }
+    count
+}
+
+fn add(total: &mut Count, count: &Count) {
+    for (sort, number) in count {
+        *total.entry(*sort).or_default() += *number;
+    }
 }
 
 /// A difference in words.
