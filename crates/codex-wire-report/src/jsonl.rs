@@ -21,10 +21,11 @@ use serde::Serialize;
 
 use crate::escape::write_json;
 use crate::json::{JsonBaseline, JsonFinding, JsonInput, JsonTool};
+use crate::object::object;
 use crate::renderer::Renderer;
 use crate::settings::Settings;
 use crate::skipped::Skipped;
-use crate::statistics::{JsonStatistics, Statistics};
+use crate::statistics::Statistics;
 use crate::totals::Totals;
 
 /// The JSON Schema of a line of the report, draft 2020-12. It is closed: it allows exactly the
@@ -48,36 +49,16 @@ impl JsonLines {
     }
 }
 
-#[derive(Serialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-enum Line<'a> {
-    Start {
-        version: u32,
-        tool: JsonTool<'a>,
-    },
-    Finding {
-        path: &'a str,
-        #[serde(flatten)]
-        finding: JsonFinding<'a>,
-    },
-    Input(JsonInput<'a>),
-    Skipped(&'a Skipped),
-    Baseline(JsonBaseline<'a>),
-    Statistics(JsonStatistics<'a>),
-    Totals(&'a Totals),
-}
-
-impl Line<'_> {
-    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        write_json(out, self)?;
-        out.write_all(b"\n")
-    }
+fn line(out: &mut dyn Write, kind: &str, members: impl Serialize) -> io::Result<()> {
+    let line = object! { kind: kind, #[serde(flatten)] members: members };
+    write_json(out, &line)?;
+    out.write_all(b"\n")
 }
 
 impl Renderer for JsonLines {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let tool = JsonTool::from(&self.settings);
-        Line::Start { version: 2, tool }.write(out)
+        line(out, "start", object! { version: 2, tool: tool })
     }
 
     fn findings(
@@ -89,7 +70,8 @@ impl Renderer for JsonLines {
         self.reported = true;
         for finding in findings {
             let finding = JsonFinding::from(finding);
-            Line::Finding { path, finding }.write(out)?;
+            let members = object! { path: path, #[serde(flatten)] finding: finding };
+            line(out, "finding", members)?;
         }
         Ok(())
     }
@@ -99,18 +81,18 @@ impl Renderer for JsonLines {
             self.findings(out, &outcome.path, &outcome.findings)?;
         }
         self.reported = false;
-        Line::Input(JsonInput::from(outcome)).write(out)
+        line(out, "input", JsonInput::from(outcome))
     }
 
     fn skipped(&mut self, out: &mut dyn Write, files: &[Skipped]) -> io::Result<()> {
         for file in files {
-            Line::Skipped(file).write(out)?;
+            line(out, "skipped", file)?;
         }
         Ok(())
     }
 
     fn baseline(&mut self, out: &mut dyn Write, path: &str, stale: &[Stale]) -> io::Result<()> {
-        Line::Baseline(JsonBaseline::new(path, stale)).write(out)
+        line(out, "baseline", JsonBaseline::new(path, stale))
     }
 
     fn statistics(&mut self, statistics: Statistics) {
@@ -119,8 +101,8 @@ impl Renderer for JsonLines {
 
     fn finish(&mut self, out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
         if let Some(statistics) = &self.statistics {
-            Line::Statistics(statistics.to_json()).write(out)?;
+            line(out, "statistics", statistics.to_json())?;
         }
-        Line::Totals(totals).write(out)
+        line(out, "totals", totals)
     }
 }

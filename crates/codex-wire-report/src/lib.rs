@@ -57,6 +57,7 @@ pub mod jsonl;
 mod junit;
 mod markdown;
 mod numbers;
+mod object;
 #[cfg(feature = "html")]
 mod page;
 #[cfg(feature = "differences")]

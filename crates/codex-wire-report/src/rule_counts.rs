@@ -7,10 +7,11 @@ use codex_wire_check::{Counts, Outcome, Rule};
 use crate::totals::Totals;
 
 /// Findings by rule, as far as they are listed.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct RuleCounts(BTreeMap<&'static str, RuleCount>);
 
 /// The findings of a rule.
+#[derive(Clone, Debug)]
 pub(crate) struct RuleCount {
     pub(crate) rule: &'static Rule,
     pub(crate) counts: Counts,

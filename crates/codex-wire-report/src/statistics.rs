@@ -5,13 +5,14 @@ use std::collections::btree_map::Entry;
 use std::io::{self, Write};
 
 use codex_wire_base::{MessageSet, Protocol, Release};
-use codex_wire_check::{Counts, Outcome};
+use codex_wire_check::Outcome;
 use serde::Serialize;
 
 use crate::escape::escaped;
 use crate::numbers::{counted, grouped, with_expected};
+use crate::object::object;
+use crate::rule_counts::RuleCounts;
 use crate::styles::Styles;
-use crate::totals::JsonCounts;
 
 /// The most kinds of message that are told apart, because a name can be anything.
 const MOST_KINDS: usize = 4_096;
@@ -53,7 +54,7 @@ impl Kinds {
 /// Statistics over all inputs.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
-    rules: BTreeMap<&'static str, Counts>,
+    rules: RuleCounts,
     /// Findings beyond the limit, of which the rule is not known.
     unlisted: u64,
     protocols: BTreeMap<Protocol, Size>,
@@ -62,7 +63,7 @@ pub struct Statistics {
 }
 
 /// Inputs, and their messages.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Size {
     inputs: u64,
     messages: u64,
@@ -78,13 +79,7 @@ impl Size {
 impl Statistics {
     /// Adds an input. Call it after a baseline has marked the findings that it expects.
     pub fn add(&mut self, outcome: &Outcome, kinds: &Kinds) {
-        for finding in &outcome.findings {
-            let counts = self.rules.entry(finding.rule.id).or_default();
-            match finding.expected {
-                Some(_) => counts.expected += 1,
-                None => counts.add(finding.severity),
-            }
-        }
+        self.rules.add(outcome);
         self.unlisted += outcome.dropped();
         // What is of no protocol may look like a message of one.
         let Some(protocol) = outcome.protocol else {
@@ -110,12 +105,9 @@ impl Statistics {
         let mut rules: Vec<(u64, String, String)> = self
             .rules
             .iter()
-            .map(|(rule, counts)| {
-                (
-                    counts.total(),
-                    (*rule).to_owned(),
-                    with_expected(counts).join(", "),
-                )
+            .map(|row| {
+                let levels = with_expected(&row.counts).join(", ");
+                (row.counts.total(), row.rule.id.to_owned(), levels)
             })
             .collect();
         if self.unlisted > 0 {
@@ -151,46 +143,43 @@ impl Statistics {
         table(out, styles, "messages by kind", kinds)
     }
 
-    pub(crate) fn to_json(&self) -> JsonStatistics<'_> {
-        JsonStatistics {
-            rules: self
-                .rules
-                .iter()
-                .map(|(rule, counts)| JsonRule {
-                    rule,
-                    counts: *counts,
-                })
-                .collect(),
+    pub(crate) fn to_json(&self) -> impl Serialize {
+        let rules = self.rules.iter().map(|row| {
+            object! {
+                rule: row.rule.id,
+                error: row.counts.error,
+                warning: row.counts.warning,
+                note: row.counts.note,
+                expected: row.counts.expected,
+            }
+        });
+        let protocols = self.protocols.iter().map(|(protocol, size)| {
+            object! {
+                protocol: protocol.as_str(),
+                inputs: size.inputs,
+                messages: size.messages,
+            }
+        });
+        let releases = self.releases.iter().map(|(key, size)| {
+            let (protocol, since, until, identified) = key;
+            object! {
+                protocol: protocol.as_str(),
+                since: since.to_string(),
+                until: until.to_string(),
+                identified: identified,
+                inputs: size.inputs,
+                messages: size.messages,
+            }
+        });
+        let kinds = self.kinds.counts.iter().map(|((set, kind), messages)| {
+            object! { message_set: set.as_str(), kind: kind, messages: messages }
+        });
+        object! {
+            rules: rules.collect::<Vec<_>>(),
             unlisted: self.unlisted,
-            protocols: self
-                .protocols
-                .iter()
-                .map(|(protocol, size)| JsonProtocol {
-                    protocol: protocol.as_str(),
-                    size: *size,
-                })
-                .collect(),
-            releases: self
-                .releases
-                .iter()
-                .map(|((protocol, since, until, identified), size)| JsonRelease {
-                    protocol: protocol.as_str(),
-                    since: since.to_string(),
-                    until: until.to_string(),
-                    identified: *identified,
-                    size: *size,
-                })
-                .collect(),
-            kinds: self
-                .kinds
-                .counts
-                .iter()
-                .map(|((message_set, kind), messages)| JsonKind {
-                    message_set: message_set.as_str(),
-                    kind,
-                    messages: *messages,
-                })
-                .collect(),
+            protocols: protocols.collect::<Vec<_>>(),
+            releases: releases.collect::<Vec<_>>(),
+            kinds: kinds.collect::<Vec<_>>(),
             other_kinds: self.kinds.others,
         }
     }
@@ -216,47 +205,6 @@ fn table(
         writeln!(out, "  {number:>width$}  {name}{gap}{remark}")?;
     }
     Ok(())
-}
-
-#[derive(Serialize)]
-pub(crate) struct JsonStatistics<'a> {
-    rules: Vec<JsonRule>,
-    unlisted: u64,
-    protocols: Vec<JsonProtocol>,
-    releases: Vec<JsonRelease>,
-    kinds: Vec<JsonKind<'a>>,
-    other_kinds: u64,
-}
-
-#[derive(Serialize)]
-struct JsonRule {
-    rule: &'static str,
-    #[serde(flatten, serialize_with = "JsonCounts::serialize")]
-    counts: Counts,
-}
-
-#[derive(Serialize)]
-struct JsonProtocol {
-    protocol: &'static str,
-    #[serde(flatten)]
-    size: Size,
-}
-
-#[derive(Serialize)]
-struct JsonRelease {
-    protocol: &'static str,
-    since: String,
-    until: String,
-    identified: bool,
-    #[serde(flatten)]
-    size: Size,
-}
-
-#[derive(Serialize)]
-struct JsonKind<'a> {
-    message_set: &'static str,
-    kind: &'a str,
-    messages: u64,
 }
 
 #[cfg(test)]
