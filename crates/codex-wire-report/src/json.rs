@@ -83,17 +83,18 @@
 
 use std::io::{self, Write};
 
-use codex_wire_base::Release;
+use codex_wire_base::{Protocol, Release};
 use codex_wire_check::baseline::{Stale, Why};
-use codex_wire_check::{Counts, Finding, Outcome, SchemaUsed, Writer};
-use serde::{Serialize, Serializer};
+use codex_wire_check::{Finding, Outcome, Writer};
+use serde::Serialize;
 
 use crate::escape::write_json;
+use crate::object::object;
 use crate::renderer::Renderer;
 use crate::settings::Settings;
 use crate::skipped::Skipped;
 use crate::statistics::Statistics;
-use crate::totals::{JsonCounts, Totals};
+use crate::totals::{Totals, counts};
 
 /// The JSON Schema of the report, draft 2020-12. It is closed: it allows exactly the fields this
 /// release of the crate writes.
@@ -128,9 +129,8 @@ impl Json {
 
 impl Renderer for Json {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let tool = JsonTool::from(&self.settings);
         out.write_all(b"{\"version\":2,\"tool\":")?;
-        write_json(out, &tool)?;
+        write_json(out, &tool(&self.settings))?;
         out.write_all(b",\"inputs\":[")
     }
 
@@ -138,11 +138,7 @@ impl Renderer for Json {
         let separator: &[u8] = if self.first { b"\n" } else { b",\n" };
         self.first = false;
         out.write_all(separator)?;
-        let input = JsonInput {
-            findings: Some(outcome.findings.iter().map(JsonFinding::from).collect()),
-            ..JsonInput::from(outcome)
-        };
-        write_json(out, &input)
+        write_json(out, &input(outcome, Some(&outcome.findings)))
     }
 
     fn skipped(&mut self, out: &mut dyn Write, files: &[Skipped]) -> io::Result<()> {
@@ -157,7 +153,7 @@ impl Renderer for Json {
         }
         self.written = Behind::Baseline;
         out.write_all(b",\"baseline\":")?;
-        write_json(out, &JsonBaseline::new(path, stale))
+        write_json(out, &baseline(path, stale))
     }
 
     fn finish(&mut self, out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
@@ -181,209 +177,85 @@ impl Renderer for Json {
     }
 }
 
-#[derive(Serialize)]
-pub(crate) struct JsonTool<'a> {
-    name: &'a str,
-    version: &'a str,
+pub(crate) fn tool(settings: &Settings) -> impl Serialize {
+    object! { name: &settings.tool_name, version: &settings.tool_version }
 }
 
-impl<'a> From<&'a Settings> for JsonTool<'a> {
-    fn from(settings: &'a Settings) -> Self {
-        JsonTool {
-            name: &settings.tool_name,
-            version: &settings.tool_version,
-        }
-    }
-}
-
-#[derive(Serialize)]
-pub(crate) struct JsonInput<'a> {
-    path: &'a str,
-    protocol: Option<&'static str>,
-    releases: Option<JsonReleases>,
-    identified: bool,
-    schemas: Vec<JsonSchema<'a>>,
-    messages: u64,
-    verdict: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
-    #[serde(serialize_with = "JsonCounts::serialize")]
-    counts: Counts,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    findings: Option<Vec<JsonFinding<'a>>>,
-    dropped: u64,
-}
-
-impl<'a> From<&'a Outcome> for JsonInput<'a> {
-    fn from(outcome: &'a Outcome) -> Self {
-        JsonInput {
-            path: &outcome.path,
-            protocol: outcome.protocol.map(codex_wire_base::Protocol::as_str),
-            releases: outcome.releases.map(|releases| JsonReleases {
-                since: Some(Text(releases.since)),
-                until: Some(Text(releases.until)),
-            }),
-            identified: outcome.identified,
-            schemas: outcome.schemas.iter().map(JsonSchema::from).collect(),
-            messages: outcome.messages,
-            verdict: outcome.verdict.as_str(),
-            error: outcome.error.as_deref(),
-            counts: outcome.counts,
-            findings: None,
-            dropped: outcome.dropped(),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct JsonSchema<'a> {
-    message_set: &'static str,
-    release: Text,
-    sha256: &'a str,
-}
-
-impl<'a> From<&'a SchemaUsed> for JsonSchema<'a> {
-    fn from(schema: &'a SchemaUsed) -> Self {
-        JsonSchema {
+/// An input, with its findings if they are given.
+pub(crate) fn input(outcome: &Outcome, findings: Option<&[Finding]>) -> impl Serialize {
+    let schemas = outcome.schemas.iter().map(|schema| {
+        object! {
             message_set: schema.message_set.as_str(),
-            release: Text(schema.release),
+            release: schema.release.to_string(),
             sha256: &schema.sha256,
         }
+    });
+    object! {
+        path: &outcome.path,
+        protocol: outcome.protocol.map(Protocol::as_str),
+        releases: outcome.releases.map(|own| releases(Some(own.since), Some(own.until))),
+        identified: outcome.identified,
+        schemas: schemas.collect::<Vec<_>>(),
+        messages: outcome.messages,
+        verdict: outcome.verdict.as_str(),
+        #[serde(flatten)]
+        error: outcome.error.as_ref().map(|error| object! { error: error }),
+        counts: counts(&outcome.counts),
+        #[serde(flatten)]
+        findings: findings.map(|all| {
+            object! { findings: all.iter().map(finding).collect::<Vec<_>>() }
+        }),
+        dropped: outcome.dropped(),
     }
 }
 
-#[derive(Serialize)]
-struct JsonReleases {
-    since: Option<Text>,
-    until: Option<Text>,
+fn releases(since: Option<Release>, until: Option<Release>) -> impl Serialize {
+    let text = |release: Option<Release>| release.map(|release| release.to_string());
+    object! { since: text(since), until: text(until) }
 }
 
-/// A release as its text.
-struct Text(Release);
-
-impl Serialize for Text {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&self.0)
-    }
-}
-
-#[derive(Serialize)]
-pub(crate) struct JsonFinding<'a> {
-    rule: &'static str,
-    severity: &'static str,
-    line: u64,
-    column: u64,
-    offset: u64,
-    length: u64,
-    characters: Option<JsonCharacters>,
-    pointer: &'a str,
-    message_number: Option<u64>,
-    message: &'a str,
-    help: Option<&'a str>,
-    releases: Option<JsonReleases>,
-    writer: Option<&'static str>,
-    earlier: Option<JsonEarlier>,
-    excerpt: Option<JsonExcerpt<'a>>,
-    expected: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct JsonEarlier {
-    line: u64,
-    message_number: u64,
-    offset: u64,
-    length: u64,
-    what: &'static str,
-}
-
-#[derive(Serialize)]
-struct JsonCharacters {
-    column: u64,
-    length: u64,
-}
-
-impl<'a> From<&'a Finding> for JsonFinding<'a> {
-    fn from(finding: &'a Finding) -> Self {
-        let place = &finding.place;
-        JsonFinding {
-            rule: finding.rule.id,
-            severity: finding.severity.as_str(),
-            line: place.line,
-            column: place.column,
-            offset: place.offset,
-            length: place.length,
-            characters: place.characters.map(|characters| JsonCharacters {
-                column: characters.column,
-                length: characters.length,
-            }),
-            pointer: &place.pointer,
-            message_number: place.message,
-            message: &finding.message,
-            help: finding.help.as_deref(),
-            releases: finding.releases.map(|releases| JsonReleases {
-                since: releases.since.map(Text),
-                until: releases.until.map(Text),
-            }),
-            writer: finding.writer.map(Writer::as_str),
-            earlier: finding.earlier.as_ref().map(|earlier| JsonEarlier {
+pub(crate) fn finding(finding: &Finding) -> impl Serialize {
+    let place = &finding.place;
+    object! {
+        rule: finding.rule.id,
+        severity: finding.severity.as_str(),
+        line: place.line,
+        column: place.column,
+        offset: place.offset,
+        length: place.length,
+        characters: place.characters.map(|characters| {
+            object! { column: characters.column, length: characters.length }
+        }),
+        pointer: &place.pointer,
+        message_number: place.message,
+        message: &finding.message,
+        help: &finding.help,
+        releases: finding.releases.map(|bounds| releases(bounds.since, bounds.until)),
+        writer: finding.writer.map(Writer::as_str),
+        earlier: finding.earlier.as_ref().map(|earlier| {
+            object! {
                 line: earlier.line,
                 message_number: earlier.message,
                 offset: earlier.offset,
                 length: earlier.length,
                 what: earlier.what,
-            }),
-            excerpt: finding.excerpt.as_ref().map(|excerpt| JsonExcerpt {
-                text: &excerpt.text,
-                start: excerpt.start,
-                end: excerpt.end,
-            }),
-            expected: finding.expected.as_deref(),
-        }
+            }
+        }),
+        excerpt: finding.excerpt.as_ref().map(|excerpt| {
+            object! { text: &excerpt.text, start: excerpt.start, end: excerpt.end }
+        }),
+        expected: &finding.expected,
     }
 }
 
-#[derive(Serialize)]
-struct JsonExcerpt<'a> {
-    text: &'a str,
-    start: usize,
-    end: usize,
-}
-
-#[derive(Serialize)]
-pub(crate) struct JsonBaseline<'a> {
-    path: &'a str,
-    stale: Vec<JsonStale<'a>>,
-}
-
-impl<'a> JsonBaseline<'a> {
-    pub(crate) fn new(path: &'a str, stale: &'a [Stale]) -> Self {
-        JsonBaseline {
-            path,
-            stale: stale.iter().map(JsonStale::from).collect(),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct JsonStale<'a> {
-    line: u64,
-    rule: &'static str,
-    path: &'a str,
-    place: Option<&'a str>,
-    message: &'a str,
-    reason: &'a str,
-    why: &'static str,
-    now: Option<&'a str>,
-}
-
-impl<'a> From<&'a Stale> for JsonStale<'a> {
-    fn from(stale: &'a Stale) -> Self {
+pub(crate) fn baseline(path: &str, stale: &[Stale]) -> impl Serialize {
+    let stale = stale.iter().map(|stale| {
         let entry = &stale.entry;
-        JsonStale {
+        object! {
             line: entry.line,
             rule: entry.rule.id,
             path: &entry.path,
-            place: entry.place.as_deref(),
+            place: &entry.place,
             message: &entry.message,
             reason: &entry.reason,
             why: stale.why.as_str(),
@@ -392,5 +264,6 @@ impl<'a> From<&'a Stale> for JsonStale<'a> {
                 _ => None,
             },
         }
-    }
+    });
+    object! { path: path, stale: stale.collect::<Vec<_>>() }
 }

@@ -20,7 +20,7 @@ use codex_wire_check::{Finding, Outcome};
 use serde::Serialize;
 
 use crate::escape::write_json;
-use crate::json::{JsonBaseline, JsonFinding, JsonInput, JsonTool};
+use crate::json;
 use crate::object::object;
 use crate::renderer::Renderer;
 use crate::settings::Settings;
@@ -57,8 +57,8 @@ fn line(out: &mut dyn Write, kind: &str, members: impl Serialize) -> io::Result<
 
 impl Renderer for JsonLines {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let tool = JsonTool::from(&self.settings);
-        line(out, "start", object! { version: 2, tool: tool })
+        let members = object! { version: 2, tool: json::tool(&self.settings) };
+        line(out, "start", members)
     }
 
     fn findings(
@@ -69,8 +69,7 @@ impl Renderer for JsonLines {
     ) -> io::Result<()> {
         self.reported = true;
         for finding in findings {
-            let finding = JsonFinding::from(finding);
-            let members = object! { path: path, #[serde(flatten)] finding: finding };
+            let members = object! { path: path, #[serde(flatten)] finding: json::finding(finding) };
             line(out, "finding", members)?;
         }
         Ok(())
@@ -81,7 +80,7 @@ impl Renderer for JsonLines {
             self.findings(out, &outcome.path, &outcome.findings)?;
         }
         self.reported = false;
-        line(out, "input", JsonInput::from(outcome))
+        line(out, "input", json::input(outcome, None))
     }
 
     fn skipped(&mut self, out: &mut dyn Write, files: &[Skipped]) -> io::Result<()> {
@@ -92,7 +91,7 @@ impl Renderer for JsonLines {
     }
 
     fn baseline(&mut self, out: &mut dyn Write, path: &str, stale: &[Stale]) -> io::Result<()> {
-        line(out, "baseline", JsonBaseline::new(path, stale))
+        line(out, "baseline", json::baseline(path, stale))
     }
 
     fn statistics(&mut self, statistics: Statistics) {

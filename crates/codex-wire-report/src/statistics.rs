@@ -13,6 +13,7 @@ use crate::numbers::{counted, grouped, with_expected};
 use crate::object::object;
 use crate::rule_counts::RuleCounts;
 use crate::styles::Styles;
+use crate::totals::counts;
 
 /// The most kinds of message that are told apart, because a name can be anything.
 const MOST_KINDS: usize = 4_096;
@@ -145,13 +146,7 @@ impl Statistics {
 
     pub(crate) fn to_json(&self) -> impl Serialize {
         let rules = self.rules.iter().map(|row| {
-            object! {
-                rule: row.rule.id,
-                error: row.counts.error,
-                warning: row.counts.warning,
-                note: row.counts.note,
-                expected: row.counts.expected,
-            }
+            object! { rule: row.rule.id, #[serde(flatten)] counts: counts(&row.counts) }
         });
         let protocols = self.protocols.iter().map(|(protocol, size)| {
             object! {

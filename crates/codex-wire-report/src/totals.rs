@@ -1,7 +1,9 @@
 //! Adds up the outcomes of all inputs.
 
 use codex_wire_check::{Counts, Outcome, Verdict};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+
+use crate::object::object;
 
 /// Totals over all inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -20,7 +22,7 @@ pub struct Totals {
     /// Inputs that could not be read.
     pub unreadable: u64,
     /// Findings by severity.
-    #[serde(flatten, serialize_with = "JsonCounts::serialize")]
+    #[serde(flatten, serialize_with = "write_counts")]
     pub counts: Counts,
     /// Stale entries of a baseline.
     pub stale: u64,
@@ -57,12 +59,16 @@ impl Totals {
     }
 }
 
-/// How [`Counts`] are written as JSON.
-#[derive(Serialize)]
-#[serde(remote = "Counts")]
-pub(crate) struct JsonCounts {
-    error: u64,
-    warning: u64,
-    note: u64,
-    expected: u64,
+/// [`Counts`] as JSON.
+pub(crate) fn counts(counts: &Counts) -> impl Serialize {
+    object! {
+        error: counts.error,
+        warning: counts.warning,
+        note: counts.note,
+        expected: counts.expected,
+    }
+}
+
+fn write_counts<S: Serializer>(of: &Counts, serializer: S) -> Result<S::Ok, S::Error> {
+    counts(of).serialize(serializer)
 }
