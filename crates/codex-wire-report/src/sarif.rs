@@ -22,8 +22,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::escape::escaped;
-use crate::escape::write_json;
+use crate::escape::{escaped, write_json};
+use crate::object::object;
 use crate::renderer::Renderer;
 use crate::settings::Settings;
 use crate::totals::Totals;
@@ -100,154 +100,65 @@ fn pascal(id: &str) -> String {
         .collect()
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Result<'a> {
-    rule_id: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rule_index: Option<usize>,
-    level: &'static str,
-    message: Message<'a>,
-    locations: [Location<'a>; 1],
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    related_locations: Vec<Value>,
-    partial_fingerprints: Fingerprints,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    suppressions: Vec<Suppression<'a>>,
-    properties: Properties<'a>,
-}
-
-#[derive(Serialize)]
-struct Message<'a> {
-    text: Cow<'a, str>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Location<'a> {
-    physical_location: PhysicalLocation,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    logical_locations: Vec<LogicalLocation<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct PhysicalLocation {
-    artifact_location: Value,
-    region: Region,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Region {
-    start_line: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start_column: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end_column: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    byte_offset: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    byte_length: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    snippet: Option<Value>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct LogicalLocation<'a> {
-    name: String,
-    fully_qualified_name: &'a str,
-    kind: &'static str,
-}
-
-#[derive(Serialize)]
-struct Fingerprints {
-    #[serde(rename = "rulePlaceMessage/v1")]
-    rule_place_message: String,
-}
-
-#[derive(Serialize)]
-struct Suppression<'a> {
-    kind: &'static str,
-    justification: &'a str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Properties<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message_number: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    releases: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    help: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    writer: Option<&'static str>,
-}
-
-impl<'a> Result<'a> {
-    fn new(path: &str, finding: &'a Finding, fingerprint: String) -> Self {
-        let place = &finding.place;
-        let pointer = place.pointer.as_str();
-        let last = pointer.rsplit('/').next().unwrap_or_default();
-        let logical = (!pointer.is_empty()).then(|| LogicalLocation {
-            name: unescaped(last).into_owned(),
-            fully_qualified_name: pointer,
-            kind: "property",
-        });
-        // In a recording, places are in the text of the recorded line, not in the file.
-        let in_file = finding.writer.is_none();
-        let characters = place.characters.filter(|_| in_file);
-        let suppressed = finding.expected.as_deref();
-        Result {
-            rule_id: finding.rule.id,
-            rule_index: rules::RULES
-                .iter()
-                .position(|rule| rule.id == finding.rule.id),
-            level: finding.severity.as_str(),
-            message: Message {
-                text: escaped(&finding.message),
-            },
-            locations: [Location {
-                physical_location: PhysicalLocation {
-                    artifact_location: artifact(path),
-                    region: Region {
-                        start_line: place.line,
-                        start_column: characters.map(|c| c.column),
-                        end_column: characters.map(|c| c.column + c.length),
-                        byte_offset: in_file.then_some(place.offset),
-                        byte_length: in_file.then_some(place.length),
-                        snippet: finding.excerpt.as_ref().map(|excerpt| {
-                            let part = excerpt.text.get(excerpt.start..excerpt.end);
-                            json!({ "text": escaped(part.unwrap_or_default()) })
-                        }),
-                    },
-                },
-                logical_locations: logical.into_iter().collect(),
-            }],
-            related_locations: finding
-                .earlier
-                .iter()
-                .map(|earlier| related(path, earlier, in_file))
-                .collect(),
-            partial_fingerprints: Fingerprints {
-                rule_place_message: fingerprint,
-            },
-            suppressions: suppressed
-                .map(|reason| Suppression {
-                    kind: "external",
-                    justification: reason,
-                })
-                .into_iter()
-                .collect(),
-            properties: Properties {
-                message_number: place.message,
-                releases: finding.releases.map(|releases| releases.to_string()),
-                help: finding.help.as_deref(),
-                writer: finding.writer.map(codex_wire_check::Writer::as_str),
-            },
-        }
+fn result(path: &str, finding: &Finding, fingerprint: &str) -> impl Serialize {
+    let place = &finding.place;
+    let pointer = place.pointer.as_str();
+    let last = pointer.rsplit('/').next().unwrap_or_default();
+    let logical = (!pointer.is_empty()).then(|| {
+        object! { name: unescaped(last), fullyQualifiedName: pointer, kind: "property" }
+    });
+    // In a recording, places are in the text of the recorded line, not in the file.
+    let in_file = finding.writer.is_none();
+    let characters = place.characters.filter(|_| in_file);
+    let index = rules::RULES
+        .iter()
+        .position(|rule| rule.id == finding.rule.id);
+    let snippet = finding.excerpt.as_ref().map(|excerpt| {
+        let part = excerpt.text.get(excerpt.start..excerpt.end);
+        json!({ "text": escaped(part.unwrap_or_default()) })
+    });
+    let region = object! {
+        startLine: place.line,
+        #[serde(flatten)]
+        columns: characters.map(|c| {
+            object! { startColumn: c.column, endColumn: c.column + c.length }
+        }),
+        #[serde(flatten)]
+        bytes: in_file.then_some(object! { byteOffset: place.offset, byteLength: place.length }),
+        #[serde(flatten)]
+        snippet: snippet.map(|snippet| object! { snippet: snippet }),
+    };
+    let location = object! {
+        physicalLocation: object! { artifactLocation: artifact(path), region: region },
+        #[serde(flatten)]
+        logical: logical.map(|logical| object! { logicalLocations: [logical] }),
+    };
+    object! {
+        ruleId: finding.rule.id,
+        #[serde(flatten)]
+        index: index.map(|index| object! { ruleIndex: index }),
+        level: finding.severity.as_str(),
+        message: json!({ "text": escaped(&finding.message) }),
+        locations: [location],
+        #[serde(flatten)]
+        related: finding.earlier.as_ref().map(|earlier| {
+            object! { relatedLocations: [related(path, earlier, in_file)] }
+        }),
+        partialFingerprints: json!({ "rulePlaceMessage/v1": fingerprint }),
+        #[serde(flatten)]
+        suppressions: finding.expected.as_ref().map(|reason| {
+            object! { suppressions: [object! { kind: "external", justification: reason }] }
+        }),
+        properties: object! {
+            #[serde(flatten)]
+            number: place.message.map(|number| object! { messageNumber: number }),
+            #[serde(flatten)]
+            releases: finding.releases.map(|releases| object! { releases: releases.to_string() }),
+            #[serde(flatten)]
+            help: finding.help.as_ref().map(|help| object! { help: help }),
+            #[serde(flatten)]
+            writer: finding.writer.map(|writer| object! { writer: writer.as_str() }),
+        },
     }
 }
 
@@ -348,8 +259,7 @@ impl Renderer for Sarif {
             let separator: &[u8] = if self.first { b"\n" } else { b",\n" };
             self.first = false;
             out.write_all(separator)?;
-            let result = Result::new(path, finding, format!("{digest}:{times}"));
-            write_json(out, &result)?;
+            write_json(out, &result(path, finding, &format!("{digest}:{times}")))?;
         }
         let notification = match outcome.verdict {
             Verdict::Conforms | Verdict::Findings => None,
