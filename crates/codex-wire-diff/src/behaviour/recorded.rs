@@ -1,9 +1,13 @@
 //! The recorded runs of scenes: which releases played them, and what Codex did.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+use std::str::FromStr;
 
 use codex_wire_base::{Protocol, Release};
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde::de::Error as _;
+use serde_json::json;
 
 /// The runs of all scenes that were recorded, as in `behaviour.json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,19 +25,27 @@ pub(super) struct Run {
 
 /// A text is not a record of runs.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum BehaviourError {
-    /// It is not JSON.
-    #[error("not JSON")]
-    NotJson(#[source] serde_json::Error),
-    /// Something is not there, or is something else.
-    #[error("{place}: not {expected}")]
-    Unexpected {
-        /// The place, as a JSON Pointer.
-        place: String,
-        /// What should be there.
-        expected: &'static str,
-    },
+#[error(transparent)]
+pub struct BehaviourError(serde_json::Error);
+
+#[derive(Deserialize)]
+struct WrittenRecord {
+    scenes: Vec<WrittenScene>,
+}
+
+#[derive(Deserialize)]
+struct WrittenScene {
+    protocol: String,
+    scene: String,
+    steps: Vec<String>,
+    runs: Vec<WrittenRun>,
+}
+
+#[derive(Deserialize)]
+struct WrittenRun {
+    releases: BTreeMap<String, u64>,
+    /// The numbers of its steps.
+    order: Vec<usize>,
 }
 
 impl RecordedBehaviour {
@@ -42,22 +54,13 @@ impl RecordedBehaviour {
     /// # Errors
     /// If the text is something else.
     pub fn parse(text: &str) -> Result<Self, BehaviourError> {
-        let document: Value = serde_json::from_str(text).map_err(BehaviourError::NotJson)?;
-        let mut scenes = BTreeMap::new();
-        for (at, scene) in list(&document["scenes"], "/scenes")?.iter().enumerate() {
-            let place = format!("/scenes/{at}");
-            let protocol = string(&scene["protocol"], &place, "protocol")?;
-            let protocol = protocol
-                .parse()
-                .map_err(|_| unexpected(&place, "of a protocol"))?;
-            let name = string(&scene["scene"], &place, "scene")?.to_owned();
-            let steps = list(&scene["steps"], &place)?.iter();
-            let steps = steps.map(|step| string(step, &place, "steps"));
-            let steps = steps.collect::<Result<Vec<_>, _>>()?;
-            let runs = list(&scene["runs"], &place)?;
-            let runs = runs.iter().map(|run| Run::of_json(run, &steps, &place));
-            scenes.insert((protocol, name), runs.collect::<Result<Vec<_>, _>>()?);
-        }
+        let record: WrittenRecord = serde_json::from_str(text).map_err(BehaviourError)?;
+        let scenes = record.scenes.into_iter().map(|scene| {
+            let runs = scene.runs.iter().map(|run| Run::of(run, &scene.steps));
+            let runs = runs.collect::<Result<_, _>>()?;
+            Ok(((parsed(&scene.protocol)?, scene.scene), runs))
+        });
+        let scenes = scenes.collect::<Result<_, _>>()?;
         Ok(RecordedBehaviour { scenes })
     }
 
@@ -130,28 +133,14 @@ impl Run {
         self.steps.iter().map(String::as_str)
     }
 
-    /// Reads a run, whose steps are numbers of these.
-    fn of_json(run: &Value, all: &[&str], place: &str) -> Result<Self, BehaviourError> {
-        let steps = list(&run["order"], place)?.iter();
-        let steps = steps.map(|number| {
-            let step = number
-                .as_u64()
-                .and_then(|number| all.get(usize::try_from(number).ok()?));
-            let step = step.ok_or_else(|| unexpected(place, "the number of a step"))?;
-            Ok((*step).to_owned())
+    /// A run, whose steps are numbers of these.
+    fn of(run: &WrittenRun, all: &[String]) -> Result<Self, BehaviourError> {
+        let steps = run.order.iter().map(|number| {
+            let step = all.get(*number).cloned();
+            step.ok_or_else(|| wrong(format!("there is no step {number}")))
         });
-        let releases = run["releases"]
-            .as_object()
-            .ok_or_else(|| unexpected(place, "an object of releases"))?;
-        let releases = releases.iter().map(|(release, count)| {
-            let release = release
-                .parse()
-                .map_err(|_| unexpected(place, "a release"))?;
-            let count = count
-                .as_u64()
-                .ok_or_else(|| unexpected(place, "a number of runs"))?;
-            Ok((release, count))
-        });
+        let releases = run.releases.iter();
+        let releases = releases.map(|(release, count)| Ok((parsed(release)?, *count)));
         Ok(Run {
             steps: steps.collect::<Result<_, _>>()?,
             releases: releases.collect::<Result<_, _>>()?,
@@ -169,22 +158,12 @@ impl Run {
     }
 }
 
-fn list<'v>(value: &'v Value, place: &str) -> Result<&'v [Value], BehaviourError> {
-    let list = value.as_array().map(Vec::as_slice);
-    list.ok_or_else(|| unexpected(place, "a list"))
+fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, BehaviourError> {
+    text.parse().map_err(wrong)
 }
 
-fn string<'v>(value: &'v Value, place: &str, member: &str) -> Result<&'v str, BehaviourError> {
-    value
-        .as_str()
-        .ok_or_else(|| unexpected(&format!("{place}/{member}"), "a text"))
-}
-
-fn unexpected(place: &str, expected: &'static str) -> BehaviourError {
-    BehaviourError::Unexpected {
-        place: place.to_owned(),
-        expected,
-    }
+fn wrong(reason: impl Display) -> BehaviourError {
+    BehaviourError(serde_json::Error::custom(reason))
 }
 
 #[cfg(test)]
@@ -213,11 +192,20 @@ mod tests {
     #[test]
     fn what_is_wrong_has_a_place() {
         let said = |text: &str| RecordedBehaviour::parse(text).unwrap_err().to_string();
-        assert_eq!(said("{"), "not JSON");
-        assert_eq!(said("{}"), "/scenes: not a list");
+        assert_eq!(said("{}"), "missing field `scenes` at line 1 column 2");
         assert_eq!(
             said(r#"{"scenes":[{"protocol":"exec"}]}"#),
-            "/scenes/0/scene: not a text"
+            "missing field `scene` at line 1 column 30"
         );
+        let with = |protocol: &str, run: &str| {
+            let scene =
+                format!(r#""protocol":"{protocol}","scene":"a","steps":["b"],"runs":[{run}]"#);
+            said(&format!(r#"{{"scenes":[{{{scene}}}]}}"#))
+        };
+        assert!(with("exe", "").starts_with("`exe` is not a protocol"));
+        let run = r#"{"releases":{"0.44":1},"order":[0]}"#;
+        assert!(with("exec", run).starts_with("`0.44` is not a release"));
+        let run = r#"{"releases":{},"order":[1]}"#;
+        assert_eq!(with("exec", run), "there is no step 1");
     }
 }
