@@ -85,6 +85,8 @@ pub(crate) struct Injected {
     /// The kind of message after `@`.
     pub(super) message: Option<String>,
     pub(super) log: FaultLog,
+    /// Whether it was injected, if it is injected once.
+    pub(super) is_done: bool,
 }
 
 /// A request of a client.
@@ -137,6 +139,16 @@ impl Injected {
     /// Notes that the fault was injected.
     pub(super) fn note(&self) {
         self.log.note(self.id);
+    }
+
+    /// Notes that the fault was injected. Returns whether this is the first time.
+    pub(super) fn note_first(&mut self) -> bool {
+        if self.is_done {
+            return false;
+        }
+        self.is_done = true;
+        self.note();
+        true
     }
 
     /// Whether it is for messages of this kind.

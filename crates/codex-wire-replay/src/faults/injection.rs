@@ -217,6 +217,7 @@ impl Faults {
             number: injection.number,
             message: injection.message.clone(),
             log: self.log.clone(),
+            is_done: false,
         }
     }
 

@@ -6,6 +6,7 @@
 //! into a run of `codex exec`. [`Writing`] says what they do to lines, bytes and processes; whoever writes does it.
 
 mod catalog;
+mod each_line;
 mod edit;
 mod effect;
 mod fault;
@@ -13,8 +14,8 @@ mod faulty;
 mod fit;
 mod future;
 mod injection;
+mod into_turns;
 mod log;
-mod open_turns;
 mod random;
 mod response;
 mod run;

@@ -3,8 +3,9 @@
 use codex_wire_base::{Protocol, Release};
 
 use super::edit::text;
-use super::future::Future;
+use super::future::{Future, Written};
 use super::random::Random;
+use super::talk::LineKind;
 use crate::exec::ExecPlay;
 
 /// What is left for the program that writes a run.
@@ -112,16 +113,20 @@ impl Run {
         ids.max().map_or(0, |last| last + 1)
     }
 
-    /// Changes single lines of these kinds.
+    /// Changes single lines.
     pub(super) fn edit(
         &mut self,
-        is_for: &dyn Fn(&str) -> bool,
-        change: &mut dyn FnMut(&mut Future, &str, &str) -> Option<String>,
+        change: &mut dyn FnMut(&mut Future, &str, &LineKind) -> Option<String>,
     ) -> bool {
         let mut has_changed = false;
         for (_, bytes) in &mut self.lines {
-            let Some(kind) = kind_of(bytes).filter(|kind| is_for(kind)) else {
+            let Some(name) = kind_of(bytes) else {
                 continue;
+            };
+            let kind = LineKind {
+                written: Written::Message,
+                name,
+                id: None,
             };
             let Ok(line) = std::str::from_utf8(bytes) else {
                 continue;

@@ -14,30 +14,20 @@ pub(super) static FAULT: Fault = Fault {
     place: Place::Line("the line that ends a turn"),
     layer: Layer::Bytes,
     expectation: Expectation::Failure(Failure::LostEnd),
-    effect: |injected| {
-        Box::new(CrashMidLine {
-            injected,
-            is_done: false,
-        })
-    },
+    effect: |injected| Box::new(CrashMidLine(injected)),
     ..Fault::ANY
 };
 
 /// The exit status of a Rust program that panics.
 const PANICKED: u8 = 101;
 
-struct CrashMidLine {
-    injected: Injected,
-    is_done: bool,
-}
+struct CrashMidLine(Injected);
 
 impl Effect for CrashMidLine {
     fn instead(&mut self, line: &Line<'_>) -> Option<Vec<Act>> {
-        if self.is_done || !self.injected.is_at(line) {
+        if !self.0.is_at(line) || !self.0.note_first() {
             return None;
         }
-        self.is_done = true;
-        self.injected.note();
         let half = &line.bytes[..line.bytes.len() / 2];
         Some(vec![Act::write(half), Act::Exit(PANICKED)])
     }

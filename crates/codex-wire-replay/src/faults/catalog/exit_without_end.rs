@@ -13,27 +13,17 @@ pub(super) static FAULT: Fault = Fault {
     place: Place::Line("the line that ends a turn"),
     layer: Layer::Process,
     expectation: Expectation::Failure(Failure::LostEnd),
-    effect: |injected| {
-        Box::new(ExitWithoutEnd {
-            injected,
-            is_done: false,
-        })
-    },
+    effect: |injected| Box::new(ExitWithoutEnd(injected)),
     ..Fault::ANY
 };
 
-struct ExitWithoutEnd {
-    injected: Injected,
-    is_done: bool,
-}
+struct ExitWithoutEnd(Injected);
 
 impl Effect for ExitWithoutEnd {
     fn instead(&mut self, line: &Line<'_>) -> Option<Vec<Act>> {
-        if self.is_done || !self.injected.is_at(line) {
+        if !self.0.is_at(line) || !self.0.note_first() {
             return None;
         }
-        self.is_done = true;
-        self.injected.note();
         Some(vec![Act::Exit(0)])
     }
 }

@@ -1,12 +1,10 @@
 //! `fault/future-member`: messages have members of a later release.
 
-use crate::conversation::Emission;
+use crate::faults::each_line::EachLine;
 use crate::faults::edit::{span, text, with_member};
-use crate::faults::effect::{Effect, Injected};
 use crate::faults::fault::{Fault, Layer, Place};
-use crate::faults::future::{Future, Written};
-use crate::faults::run::Run;
-use crate::faults::talk::Talk;
+use crate::faults::future::Future;
+use crate::faults::talk::LineKind;
 
 /// Messages have members of a later release.
 pub(super) static FAULT: Fault = Fault {
@@ -19,50 +17,22 @@ pub(super) static FAULT: Fault = Fault {
         at 0.163.0 meet 0.169.0.",
     place: Place::Kind("all messages"),
     layer: Layer::Messages,
-    effect: |injected| Box::new(FutureMember(injected)),
+    effect: |injected| Box::new(EachLine(injected, with_future_member)),
     ..Fault::OF_TURNS
 };
 
-struct FutureMember(Injected);
-
-impl Effect for FutureMember {
-    fn reaction(&mut self, emissions: Vec<Emission>, talk: &mut Talk) -> Vec<Emission> {
-        let injected = &self.0;
-        talk.edit(emissions, &mut |future, line, kind| {
-            if !injected.is_for(&kind.name) {
-                return None;
-            }
-            let body = future.body(kind.written);
-            let changed = with_future_member(future, line, body, kind.written, &kind.name)?;
-            injected.note();
-            Some(changed)
-        })
-    }
-
-    fn run(&mut self, run: &mut Run) -> bool {
-        run.edit(&|kind| self.0.is_for(kind), &mut |future, line, kind| {
-            with_future_member(future, line, &[], Written::Message, kind)
-        })
-    }
-}
-
 /// A line with one more member in its body, and one in its item.
-fn with_future_member(
-    future: &mut Future,
-    line: &str,
-    body: &[&str],
-    written: Written,
-    kind: &str,
-) -> Option<String> {
+fn with_future_member(future: &mut Future, line: &str, kind: &LineKind) -> Option<String> {
+    let body = future.body(kind.written);
     let has = |path: &[&str], name: &str| span(line, &[path, &[name]].concat()).is_some();
-    let (name, json) = future.member(written, kind, &|name| has(body, name));
+    let (name, json) = future.member(kind.written, &kind.name, &|name| has(body, name));
     let mut changed = with_member(line, body, &name, &json)?;
     let item = [body, &["item"]].concat();
     let tag = ["type", "item_type"]
         .iter()
         .find_map(|tag| text(line, &[&item[..], &[tag]].concat()));
     if let Some(tag) = tag {
-        let (name, json) = future.member_of_item(kind, &tag, &|name| has(&item, name));
+        let (name, json) = future.member_of_item(&kind.name, &tag, &|name| has(&item, name));
         changed = with_member(&changed, &item, &name, &json)?;
     }
     Some(changed)

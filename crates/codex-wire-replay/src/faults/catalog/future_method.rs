@@ -1,11 +1,7 @@
 //! `fault/future-method`: a turn has a message of a kind that came later.
 
-use crate::conversation::Emission;
-use crate::faults::effect::{Effect, Injected};
 use crate::faults::fault::{Fault, Layer, Place};
-use crate::faults::open_turns::OpenTurns;
-use crate::faults::run::Run;
-use crate::faults::talk::Talk;
+use crate::faults::into_turns::IntoTurns;
 
 /// A turn has a message of a kind that came later.
 pub(super) static FAULT: Fault = Fault {
@@ -19,34 +15,9 @@ pub(super) static FAULT: Fault = Fault {
     place: Place::EveryTurn,
     layer: Layer::Messages,
     effect: |injected| {
-        Box::new(FutureMethod {
-            injected,
-            turns: OpenTurns::default(),
-        })
+        Box::new(IntoTurns::new(injected, |future, _, known| {
+            vec![future.message(known)]
+        }))
     },
     ..Fault::OF_TURNS
 };
-
-struct FutureMethod {
-    injected: Injected,
-    turns: OpenTurns,
-}
-
-impl Effect for FutureMethod {
-    fn reaction(&mut self, emissions: Vec<Emission>, talk: &mut Talk) -> Vec<Emission> {
-        let injected = &self.injected;
-        self.turns
-            .fill(emissions, talk, &mut |future, turn, known| {
-                if !injected.is_of_turn(turn) {
-                    return Vec::new();
-                }
-                injected.note();
-                vec![future.message(&|name| known.of_turn(name))]
-            })
-    }
-
-    fn run(&mut self, run: &mut Run) -> bool {
-        let message = run.future.message(&|_| None);
-        run.put(vec![message])
-    }
-}

@@ -1,11 +1,8 @@
 //! `fault/line-separator`: texts have the character U+2028.
 
-use crate::conversation::Emission;
+use crate::faults::each_line::EachLine;
 use crate::faults::edit::{map_strings, text};
-use crate::faults::effect::{Effect, Injected};
 use crate::faults::fault::{Fault, Layer};
-use crate::faults::run::Run;
-use crate::faults::talk::Talk;
 
 /// Texts have the character U+2028.
 pub(super) static FAULT: Fault = Fault {
@@ -19,26 +16,9 @@ pub(super) static FAULT: Fault = Fault {
         run failed. openclaw #89830: the same with another program.",
     layer: Layer::Messages,
     residue: &["\u{2028}", "\u{85}", "\\u2028", "\\u0085"],
-    effect: |injected| Box::new(LineSeparator(injected)),
+    effect: |injected| Box::new(EachLine(injected, |_, line, _| with_separators(line))),
     ..Fault::OF_TURNS
 };
-
-struct LineSeparator(Injected);
-
-impl Effect for LineSeparator {
-    fn reaction(&mut self, emissions: Vec<Emission>, talk: &mut Talk) -> Vec<Emission> {
-        let injected = &self.0;
-        talk.edit(emissions, &mut |_, line, _| {
-            let changed = with_separators(line)?;
-            injected.note();
-            Some(changed)
-        })
-    }
-
-    fn run(&mut self, run: &mut Run) -> bool {
-        run.edit(&|_| true, &mut |_, line, _| with_separators(line))
-    }
-}
 
 /// What stands after each space and each period.
 const SEPARATORS: &str = "\u{2028}\u{85}";

@@ -17,32 +17,21 @@ pub(super) static FAULT: Fault = Fault {
     place: Place::Kind("the request that starts a turn"),
     layer: Layer::Messages,
     expectation: Expectation::SameOrFailure,
-    effect: |injected| {
-        Box::new(RpcError {
-            injected,
-            is_done: false,
-        })
-    },
+    effect: |injected| Box::new(RpcError(injected)),
     ..Fault::OF_REQUESTS
 };
 
-struct RpcError {
-    injected: Injected,
-    /// Whether a request was refused already.
-    is_done: bool,
-}
+struct RpcError(Injected);
 
 impl Effect for RpcError {
     fn request(&mut self, request: &Request<'_>) -> Option<Vec<Emission>> {
-        let is_meant = match &self.injected.message {
+        let is_meant = match &self.0.message {
             Some(own) => own == request.method,
             None => STARTS.contains(&request.method),
         };
-        if !is_meant || self.is_done {
+        if !is_meant || !self.0.note_first() {
             return None;
         }
-        self.is_done = true;
-        self.injected.note();
         let line = format!(
             "{{\"error\":{{\"code\":-32001,\"message\":\"Server overloaded; retry later.\"}},\"id\":{}}}",
             request.id

@@ -1,11 +1,10 @@
 //! `fault/rpc-id-as-text`: responses have the id of the request as a text.
 
-use crate::conversation::Emission;
+use crate::faults::each_line::EachLine;
 use crate::faults::edit::replaced;
-use crate::faults::effect::{Effect, Injected};
 use crate::faults::fault::{Expectation, Fault, Layer, Place};
-use crate::faults::future::Written;
-use crate::faults::talk::Talk;
+use crate::faults::future::{Future, Written};
+use crate::faults::talk::LineKind;
 
 /// Responses have the id of the request as a text.
 pub(super) static FAULT: Fault = Fault {
@@ -18,23 +17,15 @@ pub(super) static FAULT: Fault = Fault {
     place: Place::Kind("all responses"),
     layer: Layer::Messages,
     expectation: Expectation::SameOrFailure,
-    effect: |injected| Box::new(RpcIdAsText(injected)),
+    effect: |injected| Box::new(EachLine(injected, with_text_id)),
     ..Fault::OF_REQUESTS
 };
 
-struct RpcIdAsText(Injected);
-
-impl Effect for RpcIdAsText {
-    fn reaction(&mut self, emissions: Vec<Emission>, talk: &mut Talk) -> Vec<Emission> {
-        let injected = &self.0;
-        talk.edit(emissions, &mut |_, line, kind| {
-            if !injected.is_for(&kind.name) || kind.written != Written::Response {
-                return None;
-            }
-            let id = kind.id.as_ref().filter(|id| !id.starts_with('"'))?;
-            let changed = replaced(line, &["id"], &format!("\"{id}\""))?;
-            injected.note();
-            Some(changed)
-        })
+/// A response with its id as a text, if that is not one.
+fn with_text_id(_: &mut Future, line: &str, kind: &LineKind) -> Option<String> {
+    if kind.written != Written::Response {
+        return None;
     }
+    let id = kind.id.as_ref().filter(|id| !id.starts_with('"'))?;
+    replaced(line, &["id"], &format!("\"{id}\""))
 }
