@@ -3,7 +3,7 @@
 use std::fmt;
 
 use codex_wire_replay::faults::find;
-use toml::{Table, Value};
+use serde::Deserialize;
 
 use crate::conformance::findings::RULES;
 use crate::conformance::scenarios::matches;
@@ -19,7 +19,17 @@ pub struct Baseline {
     entries: Vec<Entry>,
 }
 
-#[derive(Debug)]
+/// The list as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    version: i64,
+    #[serde(default)]
+    expected: Vec<Entry>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Entry {
     scenario: String,
     fault: Option<String>,
@@ -27,8 +37,10 @@ struct Entry {
     finding: String,
     reason: String,
     /// Whether a finding was expected by it.
+    #[serde(skip)]
     is_used: bool,
     /// Whether a run was tried in which it could have been.
+    #[serde(skip)]
     is_tried: bool,
 }
 
@@ -50,27 +62,15 @@ pub struct Stale {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BaselineError {
-    /// It is not TOML.
-    #[error("the list of expected failures is not TOML")]
-    NotToml(#[source] BoxError),
+    /// It is not TOML, or has other keys or values than those that are read.
+    #[error("the list of expected failures cannot be read")]
+    Unreadable(#[source] BoxError),
     /// It is not of the version that is read.
     #[error("write `version = 1`")]
     Version,
-    /// It has another key than `version` and `expected`.
-    #[error("`{0}` is unknown: write [[expected]]")]
-    UnknownKey(String),
-    /// An entry is not a table.
-    #[error("write [[expected]]")]
-    NotATable,
-    /// An entry has a key that entries do not have.
-    #[error("`{}` is unknown; there are {}", .0, KEYS.join(", "))]
-    UnknownKeyOfEntry(String),
-    /// The value of a key of an entry is not a text.
-    #[error("`{0}` is a text")]
-    NotAText(String),
-    /// A key is missing in an entry, or empty.
+    /// A key is empty in an entry.
     #[error("an entry needs `{0}`")]
-    Missing(String),
+    Missing(&'static str),
     /// No rule has this id.
     #[error("there is no finding `{0}`")]
     UnknownFinding(String),
@@ -93,25 +93,15 @@ impl Baseline {
     /// # Errors
     /// What is wrong with it.
     pub fn parse(text: &str) -> Result<Self, BaselineError> {
-        let table: Table = text
-            .parse()
-            .map_err(|error| BaselineError::NotToml(Box::new(error)))?;
-        if table.get("version").and_then(Value::as_integer) != Some(1) {
+        let Document { version, expected } =
+            toml::from_str(text).map_err(|error| BaselineError::Unreadable(Box::new(error)))?;
+        if version != 1 {
             return Err(BaselineError::Version);
         }
-        let mut entries = Vec::new();
-        for (key, value) in &table {
-            match (key.as_str(), value) {
-                ("version", _) => {}
-                ("expected", Value::Array(list)) => {
-                    for value in list {
-                        entries.push(entry(value)?);
-                    }
-                }
-                _ => return Err(BaselineError::UnknownKey(key.clone())),
-            }
-        }
-        Ok(Baseline { entries })
+        let entries = expected.into_iter().map(Entry::known);
+        Ok(Baseline {
+            entries: entries.collect::<Result<_, _>>()?,
+        })
     }
 
     /// Marks the findings of a run that are expected.
@@ -150,6 +140,30 @@ impl Baseline {
 }
 
 impl Entry {
+    /// The entry with the whole id of its fault, if there is what it names.
+    fn known(mut self) -> Result<Self, BaselineError> {
+        let (scenario, finding) = (&self.scenario, &self.finding);
+        for (key, text) in [
+            ("scenario", scenario),
+            ("finding", finding),
+            ("reason", &self.reason),
+        ] {
+            if text.trim().is_empty() {
+                return Err(BaselineError::Missing(key));
+            }
+        }
+        if !RULES.iter().any(|rule| rule.id == self.finding) {
+            return Err(BaselineError::UnknownFinding(self.finding));
+        }
+        if let Some(fault) = self.fault.as_mut().filter(|fault| *fault != UNDISTURBED) {
+            match find(fault) {
+                Some(known) => known.id.clone_into(fault),
+                None => return Err(BaselineError::UnknownFault(fault.clone())),
+            }
+        }
+        Ok(self)
+    }
+
     fn is_about(&self, tried: &Tried) -> bool {
         let fault = tried.fault.map_or(UNDISTURBED, |fault| fault.id);
         let release = tried.scenario.release().to_string();
@@ -157,47 +171,6 @@ impl Entry {
             && self.fault.as_deref().is_none_or(|own| own == fault)
             && self.release.as_ref().is_none_or(|own| *own == release)
     }
-}
-
-/// The keys of an entry.
-const KEYS: [&str; 5] = ["scenario", "fault", "release", "finding", "reason"];
-
-fn entry(value: &Value) -> Result<Entry, BaselineError> {
-    let Some(table) = value.as_table() else {
-        return Err(BaselineError::NotATable);
-    };
-    if let Some(other) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
-        return Err(BaselineError::UnknownKeyOfEntry(other.clone()));
-    }
-    let text = |key: &str| match table.get(key) {
-        None => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(BaselineError::NotAText(key.to_owned())),
-    };
-    let needed = |key: &str| {
-        let given = text(key)?.filter(|text| !text.trim().is_empty());
-        given.ok_or_else(|| BaselineError::Missing(key.to_owned()))
-    };
-    let finding = needed("finding")?;
-    if !RULES.iter().any(|rule| rule.id == finding) {
-        return Err(BaselineError::UnknownFinding(finding));
-    }
-    let fault = match text("fault")? {
-        Some(fault) if fault != UNDISTURBED => match find(&fault) {
-            Some(known) => Some(known.id.to_owned()),
-            None => return Err(BaselineError::UnknownFault(fault)),
-        },
-        fault => fault,
-    };
-    Ok(Entry {
-        scenario: needed("scenario")?,
-        finding,
-        reason: needed("reason")?,
-        fault,
-        release: text("release")?,
-        is_used: false,
-        is_tried: false,
-    })
 }
 
 #[cfg(test)]
@@ -237,10 +210,6 @@ mod tests {
                 "finding = 'conformance/hangs'\nfault = 'turn-fail'",
                 "there is no fault `turn-fail`",
             ),
-            (
-                "finding = 'conformance/hangs'\nrelease = 0.169",
-                "`release` is a text",
-            ),
             ("finding = 'hangs'", "there is no finding `hangs`"),
         ] {
             assert_eq!(entry(text).unwrap_err().to_string(), expected);
@@ -249,8 +218,14 @@ mod tests {
 
     #[test]
     fn what_is_no_toml_says_where() {
-        let error = Baseline::parse("version = 1\nexpected = [").unwrap_err();
-        let source = std::error::Error::source(&error).expect("a reason");
-        assert!(source.to_string().contains("line 2"), "{source}");
+        for (text, place) in [
+            ("expected = [", "line 2, column 13"),
+            ("[[expected]]\nrelease = 0.169", "line 3, column 11"),
+            ("[[expected]]\nscenarios = '*'", "line 3, column 1"),
+        ] {
+            let error = Baseline::parse(&format!("version = 1\n{text}")).unwrap_err();
+            let source = std::error::Error::source(&error).expect("a reason");
+            assert!(source.to_string().contains(place), "{source}");
+        }
     }
 }
