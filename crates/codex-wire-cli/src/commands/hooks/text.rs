@@ -59,7 +59,10 @@ fn one(out: &mut dyn Write, run: &HookRun, timeout: Duration, styles: &Styles) -
         (false, HookEffect::Blocks | HookEffect::Stops) => styles.good,
         _ => styles.note,
     };
-    let word = word(run);
+    let word = match run.fails_open {
+        true => "fails open".to_owned(),
+        false => run.effect.as_str().replace('-', " "),
+    };
     let input = match &run.input {
         HookInput::Recorded(example) => format!("{} of {}", example.kind, example.release),
         HookInput::Own(name) => escaped(name).into_owned(),
@@ -72,21 +75,6 @@ fn one(out: &mut dyn Write, run: &HookRun, timeout: Duration, styles: &Styles) -
         write!(out, ": {}", escaped(&why))?;
     }
     writeln!(out)
-}
-
-/// What Codex makes of a run, in a word or two.
-fn word(run: &HookRun) -> &'static str {
-    match run.effect {
-        _ if run.fails_open => "fails open",
-        HookEffect::Allows => "allows",
-        HookEffect::Grants => "grants",
-        HookEffect::ChangesInput => "changes input",
-        HookEffect::AddsContext => "adds context",
-        HookEffect::Blocks => "blocks",
-        HookEffect::Stops => "stops",
-        HookEffect::Breaks => "breaks",
-        other => other.as_str(),
-    }
 }
 
 /// Why it is so, where that is not plain.
