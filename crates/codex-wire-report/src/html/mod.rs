@@ -7,4 +7,4 @@ mod texts;
 pub use document::style_source;
 pub(crate) use document::{begin, end};
 pub(crate) use plot::Plot;
-pub(crate) use texts::{class_of, prose, push, text};
+pub(crate) use texts::{class_of, facts, prose, push, text, verdict_of};

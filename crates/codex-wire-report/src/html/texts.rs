@@ -1,6 +1,6 @@
 //! Makes texts fit for HTML: nothing in them is markup.
 
-use codex_wire_check::Severity;
+use codex_wire_check::{Outcome, Severity, Verdict};
 
 use crate::escape::{escaped, html_entity};
 
@@ -44,6 +44,26 @@ pub(crate) fn class_of(severity: Severity) -> &'static str {
         Severity::Warning => "warning",
         Severity::Note => "plain",
     }
+}
+
+/// The class and the words of a verdict on an input.
+pub(crate) fn verdict_of(outcome: &Outcome) -> (&'static str, &'static str) {
+    match outcome.verdict {
+        Verdict::Conforms => ("good", "conforms"),
+        Verdict::Findings => ("bad", "does not conform"),
+        Verdict::NotExercised if outcome.other_side => {
+            ("warning", "holds no messages of the side to check")
+        }
+        Verdict::NotExercised => ("warning", "holds no messages"),
+        Verdict::Unreadable => ("bad", "unreadable"),
+    }
+}
+
+/// Names with their values, which are HTML.
+pub(crate) fn facts(facts: impl IntoIterator<Item = (&'static str, String)>) -> String {
+    let rows = facts.into_iter();
+    let rows = rows.map(|(name, value)| format!("<div><dt>{name}</dt><dd>{value}</dd></div>"));
+    format!("<dl class=\"facts\">{}</dl>", rows.collect::<String>())
 }
 
 #[cfg(test)]

@@ -131,15 +131,7 @@ impl Renderer for Page {
     fn outcome(&mut self, out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
         self.inputs += 1;
         let id = format!("input-{}", self.inputs);
-        let (class, word) = match outcome.verdict {
-            Verdict::Conforms => ("good", "conforms"),
-            Verdict::Findings => ("bad", "does not conform"),
-            Verdict::NotExercised if outcome.other_side => {
-                ("warning", "holds no messages of the side to check")
-            }
-            Verdict::NotExercised => ("warning", "holds no messages"),
-            Verdict::Unreadable => ("bad", "unreadable"),
-        };
+        let (class, word) = html::verdict_of(outcome);
         let is_quiet = outcome.verdict == Verdict::Conforms && outcome.counts.total() == 0;
         let quiet = if is_quiet { " quiet" } else { "" };
         let path = display_path(&outcome.path);

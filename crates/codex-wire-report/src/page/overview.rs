@@ -7,7 +7,7 @@ use codex_wire_check::{Counts, Finding, Outcome};
 
 use super::finding::rule_id;
 use crate::checked_against::Groups;
-use crate::html::{prose, text};
+use crate::html::{self, prose, text};
 use crate::numbers::{counted, findings, grouped};
 use crate::rule_counts::RuleCounts;
 use crate::totals::Totals;
@@ -211,19 +211,15 @@ fn verdict(out: &mut String, totals: &Totals) {
 }
 
 fn facts(out: &mut String, totals: &Totals) {
-    out.push_str("<dl class=\"facts\">");
-    for (name, number) in [
+    let numbers = [
         ("inputs", totals.inputs),
         ("messages", totals.messages),
         ("conform", totals.conforms),
         ("do not conform", totals.findings),
         ("hold no messages", totals.not_exercised),
         ("unreadable", totals.unreadable),
-    ] {
-        if number > 0 || name == "inputs" {
-            let number = grouped(number);
-            let _ = write!(out, "<div><dt>{name}</dt><dd>{number}</dd></div>");
-        }
-    }
-    out.push_str("</dl>");
+    ];
+    let known = numbers.into_iter();
+    let known = known.filter(|(name, number)| *number > 0 || *name == "inputs");
+    *out += &html::facts(known.map(|(name, number)| (name, grouped(number))));
 }

@@ -18,16 +18,13 @@ pub fn write_usage_html(out: &mut dyn Write, table: &Table) -> io::Result<()> {
     let mut columns = columns(table);
     columns.retain(|column| column.name != "cost");
     html::begin(out, "What sessions used", "codex-wire usage")?;
-    write!(
+    let facts = columns.iter();
+    let facts = html::facts(facts.map(|column| (column.name, (column.shown)(&table.total))));
+    writeln!(
         out,
         "<article class=\"session\"><h1><small>codex-wire usage</small>What sessions used</h1>\
-         <section class=\"overview\"><dl class=\"facts\">"
+         <section class=\"overview\">{facts}"
     )?;
-    for column in &columns {
-        let (name, sum) = (column.name, (column.shown)(&table.total));
-        write!(out, "<div><dt>{name}</dt><dd>{sum}</dd></div>")?;
-    }
-    writeln!(out, "</dl>")?;
     let plot = plot(table);
     if !plot.is_empty() {
         writeln!(out, "<div class=\"pictures\">{plot}</div>")?;

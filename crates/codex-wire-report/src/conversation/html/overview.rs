@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use codex_wire_check::{Outcome, Verdict};
+use codex_wire_check::Outcome;
 use codex_wire_session::{Item, Thread, Time, Tokens, Turn};
 
 use super::escape::{beginning, one_line};
@@ -10,7 +10,7 @@ use crate::conversation::block::Block;
 use crate::conversation::findings::Findings;
 use crate::conversation::options::Topic;
 use crate::drawing::{First, Noted, Picture, ending};
-use crate::html::class_of;
+use crate::html::{self, class_of};
 use crate::numbers::{counted, duration_text, grouped, levels};
 
 /// How many turns and how many items are drawn: of more the longest.
@@ -180,12 +180,7 @@ impl Overview {
     }
 
     fn verdict(&self, out: &mut String, outcome: &Outcome) {
-        let (class, word) = match outcome.verdict {
-            Verdict::Conforms => ("good", "conforms"),
-            Verdict::Findings => ("bad", "does not conform"),
-            Verdict::NotExercised => ("warning", "holds no messages"),
-            Verdict::Unreadable => ("bad", "unreadable"),
-        };
+        let (class, word) = html::verdict_of(outcome);
         let _ = write!(out, "<p class=\"verdict {class}\"><b>{word}</b>");
         if let (Some(protocol), Some(releases)) = (outcome.protocol, &outcome.releases) {
             let _ = write!(out, " <span>{protocol} {releases}</span>");
@@ -200,7 +195,7 @@ impl Overview {
     }
 
     fn facts(&self, out: &mut String, outcome: &Outcome, clock: fn(Time) -> String) {
-        let mut facts: Vec<(&str, String)> = Vec::new();
+        let mut facts: Vec<(&'static str, String)> = Vec::new();
         let list = |list: &First<String>| {
             let mut text = list.kept.join(", ");
             if list.more > 0 {
@@ -248,11 +243,7 @@ impl Overview {
             facts.push(("tokens in", format!("{}{cached}", grouped(input))));
             facts.push(("tokens out", format!("{}{reasoning}", grouped(output))));
         }
-        out.push_str("<dl class=\"facts\">");
-        for (name, value) in facts {
-            let _ = write!(out, "<div><dt>{name}</dt><dd>{value}</dd></div>");
-        }
-        out.push_str("</dl>");
+        *out += &html::facts(facts);
     }
 
     fn findings(&self, out: &mut String, outcome: &Outcome) {
