@@ -228,7 +228,7 @@ fn updates_end_what_they_begin() {
     });
 }
 
-/// Each run counts its items anew.
+/// Each run counts its items again from 0.
 #[test]
 fn updates_of_several_runs_have_ids_of_their_own() {
     let run = text(&files::root().join("fixtures/exec/0.169.0/command_ok.jsonl"));
