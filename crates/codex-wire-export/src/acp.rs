@@ -295,7 +295,8 @@ impl<'a> Updates<'a> {
         self.push(item.lines.to, Update::ToolCallUpdate(ended));
     }
 
-    /// The id of an item in the session. Each run of `codex exec` counts its items again from 0, also if it resumes a thread.
+    /// The id of an item in the session. Each run of `codex exec` counts its items again from 0, also if it resumes
+    /// a thread.
     fn id(&mut self, id: &'a str) -> Cow<'a, str> {
         match *self.ids.entry(id).or_insert(self.number) {
             first if first == self.number => id.into(),
