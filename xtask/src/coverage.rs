@@ -40,16 +40,25 @@ pub const ROLLOUT_PAGE: &str = "fixtures/COVERAGE-rollout.md";
 /// Where the page about hooks and `notify` is, under the root of the repository.
 pub const HOOKS_PAGE: &str = "fixtures/COVERAGE-hooks.md";
 
-/// What renders a page of its parts.
-type Render = fn(&[Part]) -> String;
+/// A page about message sets.
+struct Layout {
+    path: &'static str,
+    render: fn(&[Part]) -> String,
+    /// The title and the message set of each part.
+    parts: &'static [(&'static str, MessageSet)],
+}
 
-/// The pages apart from that about the app-server, with the titles and message sets of their parts.
-const PAGES: [(&str, Render, &[(&str, MessageSet)]); 4] = [
-    (EXEC_PAGE, page::exec, &[("", MessageSet::Exec)]),
-    (
-        CORE_PAGE,
-        page::core,
-        &[
+/// The pages apart from that about the app-server.
+const PAGES: [Layout; 4] = [
+    Layout {
+        path: EXEC_PAGE,
+        render: page::exec,
+        parts: &[("", MessageSet::Exec)],
+    },
+    Layout {
+        path: CORE_PAGE,
+        render: page::core,
+        parts: &[
             ("Events", MessageSet::CoreEvents),
             ("Submissions", MessageSet::CoreSubmissions),
             (
@@ -57,24 +66,24 @@ const PAGES: [(&str, Render, &[(&str, MessageSet)]); 4] = [
                 MessageSet::ExecLegacy,
             ),
         ],
-    ),
-    (
-        ROLLOUT_PAGE,
-        page::rollout,
-        &[
+    },
+    Layout {
+        path: ROLLOUT_PAGE,
+        render: page::rollout,
+        parts: &[
             ("Lines", MessageSet::Rollout),
             ("Lines up to 0.29.0", MessageSet::RolloutEarly),
         ],
-    ),
-    (
-        HOOKS_PAGE,
-        page::hooks,
-        &[
+    },
+    Layout {
+        path: HOOKS_PAGE,
+        render: page::hooks,
+        parts: &[
             ("Inputs", MessageSet::HooksInput),
             ("Outputs", MessageSet::HooksOutput),
             ("notify", MessageSet::Notify),
         ],
-    ),
+    },
 ];
 
 /// A page and where it belongs.
@@ -95,9 +104,9 @@ pub fn coverage(root: &Path) -> Result<(Vec<Page>, Vec<String>)> {
     let streams = Streams::read(root)?;
     let mut problems = streams.problems.clone();
     let mut pages = Vec::new();
-    for (path, render, message_sets) in PAGES {
+    for layout in PAGES {
         let mut parts: Vec<Part> = Vec::new();
-        for &(title, message_set) in message_sets {
+        for &(title, message_set) in layout.parts {
             let mut from = vec![message_set];
             if message_set == MessageSet::CoreEvents {
                 from.push(MessageSet::ExecLegacy);
@@ -118,8 +127,10 @@ pub fn coverage(root: &Path) -> Result<(Vec<Page>, Vec<String>)> {
                 release_list,
             });
         }
-        let text = render(&parts);
-        pages.push(Page { path, text });
+        pages.push(Page {
+            path: layout.path,
+            text: (layout.render)(&parts),
+        });
     }
     pages.push(Page {
         path: APP_SERVER_PAGE,
