@@ -302,8 +302,8 @@ fn patches_are_seen_from_the_folder_of_the_thread() {
     let paths = |client: &Client| {
         let messages = client.messages();
         let path = "/params/item/changes/0/path";
-        let paths = messages.iter().filter_map(|message| message.pointer(path));
-        paths.last().cloned()
+        let mut paths = messages.iter().filter_map(|message| message.pointer(path));
+        paths.next_back().cloned()
     };
     client.turn("Go.");
     assert_eq!(paths(&client), Some("/workspace/project/a".into()));
