@@ -257,6 +257,20 @@ pub(crate) fn faults_are_tried_one_after_another() {
             "ignores-sigterm",
         ]
     );
+    // Of a release that gets no faults of messages the others are tried.
+    let old = FakeCodex::release("0.30.0").program(env!("CARGO_BIN_EXE_codex-wire"));
+    let old = old.say("Hello.").start().unwrap();
+    let said = |path: &Path| {
+        let ran = Command::new(path).args(["exec", "--json", "Hi."]).output();
+        let ran = ran.map_err(|error| error.to_string())?;
+        match ran.status.success() {
+            true => Ok(ran.stdout),
+            false => Err(ran.status.to_string()),
+        }
+    };
+    let of_old = test_faults(&old, &FaultTests::new(), said);
+    let refused = matches!(of_old, Err(FaultFailure::Double(_)));
+    assert!(!refused, "{of_old:?}");
     let text = careless.to_string();
     assert!(
         text.contains("the client shows what it shows without it: \"There is a file.\""),
