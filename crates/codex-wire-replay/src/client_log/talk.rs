@@ -23,7 +23,7 @@ pub struct ClientTalk {
     protocol: Protocol,
     /// Where Codex works: of the process, and as the client says.
     directories: Vec<String>,
-    /// What is not answered yet, by the id of the request or of the submission.
+    /// What is not answered yet, with the name of the request or event that asks, by its id.
     asked: HashMap<String, (String, Pending)>,
     /// What the items are about that have begun and not ended.
     items: HashMap<String, Pending>,

@@ -38,8 +38,8 @@ def test_faults(
 
         test_copes = codex_wire.test_faults(codex_wire.fake_codex(release="0.169.0").say("Hello."), start_client)
 
-    In a class of tests, make it a `staticmethod`. `start_client` runs the client with the program whose path it is given, and returns what the client shows: the same each
-    time, such as the answer of the agent. If the client fails, it raises. It may be a coroutine function. It is run twice
+    In a class of tests, make it a `staticmethod`. `start_client` runs the client with the program whose path it is given, and
+    returns what the client shows: the same each time, such as the answer of the agent. If the client fails, it raises. It may be a coroutine function. It is run twice
     without a fault, and once with each. A fault that is none of the protocol that the client speaks, or has no place in the
     script, is a test that is skipped. `faults` are those to try, all if it is not given; `timeout` is how long the client may
     take, in seconds.

@@ -130,10 +130,10 @@ fn message<'s>(step: &Step<'s>) -> Option<(Message, &'s Value)> {
 
 /// Findings about the schema of lines, and lines that hold no message. Their order depends on the run, not on the
 /// release.
-pub(crate) fn unmatched(outcomes: Vec<Outcome>) -> Vec<(String, Vec<Finding>)> {
+fn unmatched(outcomes: Vec<Outcome>) -> Vec<(String, Vec<Finding>)> {
     let denied = |finding: &Finding| {
-        finding.severity == Severity::Error
-            && (finding.rule.id.starts_with("schema/") || is_unread(finding))
+        let is_error = finding.severity == Severity::Error;
+        is_error && finding.rule.id.starts_with("schema/") || is_unread(finding)
     };
     let by_path = outcomes.into_iter().map(|outcome| {
         let findings = outcome.findings.into_iter().filter(denied).collect();
@@ -144,7 +144,9 @@ pub(crate) fn unmatched(outcomes: Vec<Outcome>) -> Vec<(String, Vec<Finding>)> {
         .collect()
 }
 
-/// Whether a finding is about a line that holds no message: nothing of it was compared.
+/// Whether a finding is an error about a line that holds no message: nothing of it was compared.
 pub(crate) fn is_unread(finding: &Finding) -> bool {
-    finding.place.message.is_none() && finding.rule.id.starts_with("framing/")
+    finding.severity == Severity::Error
+        && finding.place.message.is_none()
+        && finding.rule.id.starts_with("framing/")
 }

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use anyhow::{Context, bail, ensure};
 use codex_wire_base::{NamedRelease, Protocol, Release};
-use codex_wire_check::{Finding, Options};
+use codex_wire_check::Options;
 use codex_wire_diff::{Behaviour, RestOfChanges, Side, Upgrade, UpgradeVerdict, UsedChanges, diff};
 use codex_wire_report::differences::write_upgrade;
 use codex_wire_report::{Format, Styles, escaped_json, escaped_lines};
@@ -22,7 +22,7 @@ use super::diff::behaviour::PROTOCOLS;
 use super::diff::recordings::{Recorded, Recordings};
 use super::diff::scope::Scope;
 use super::diff::sides::of_release;
-use super::diff::transcript::{is_unread, unmatched, used};
+use super::diff::transcript::{is_unread, used};
 use crate::{exit_code, output, output_limit, resolve_release};
 pub(crate) use args::UpgradeArgs;
 
@@ -103,9 +103,10 @@ fn in_recordings(
         let [before, after] = sides(*protocol, releases)?;
         let (comparison, outcomes) =
             used(&recordings, recorded, options.clone(), [&before, &after])?;
-        for (path, findings) in unmatched(outcomes) {
-            if let Some(Finding { place, message, .. }) = findings.iter().find(|f| is_unread(f)) {
-                bail!("{path}:{}: {message}", place.line);
+        for outcome in outcomes {
+            if let Some(finding) = outcome.findings.iter().find(|finding| is_unread(finding)) {
+                let (path, line) = (outcome.path, finding.place.line);
+                bail!("{path}:{line}: {}", finding.message);
             }
         }
         Ok(UsedChanges::new(

@@ -48,6 +48,11 @@ const RESULTS: &[&str] = &[
     "completedAtMs",
 ];
 
+/// The key of a command among the items of a connection.
+fn command_key(turn: &str, id: &str) -> String {
+    format!("{turn}/commandExecution/{id}")
+}
+
 impl Talk {
     /// Adds a notification, if the release has it and the client wants it.
     pub(super) fn notify(
@@ -244,8 +249,7 @@ impl Talk {
     /// Whether a command has started, or is one that the release does not have.
     pub(super) fn is_begun(&mut self, told: &Told, turn: &str, id: &str) -> bool {
         let connection = self.connection(told);
-        let key = format!("{turn}/commandExecution/{id}");
-        connection.started.contains(&key) || connection.without.contains(id)
+        connection.started.contains(&command_key(turn, id)) || connection.without.contains(id)
     }
 
     /// Writes the start of a turn of which none was recorded.
@@ -288,7 +292,7 @@ impl Talk {
         };
         let line = self.lines[end].node.as_ref();
         let item = line.and_then(|node| parse::at(node, &["params", "item"]).cloned());
-        let key = format!("{turn}/commandExecution/{id}");
+        let key = command_key(turn, id);
         let now = self.facts.now_ms;
         let connection = self.connection(told);
         connection.started.insert(key.clone());
