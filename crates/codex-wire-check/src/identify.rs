@@ -34,8 +34,8 @@ use crate::pipeline::Pipeline;
 use crate::writer::Writer;
 
 impl Checker {
-    /// Identifies an input. Reads it to its end, with one line in memory at a time. The protocol and
-    /// release of the options are not used.
+    /// Identifies an input. Reads it to its end, with one line in memory at a time. If the options state a
+    /// protocol or a release, an input of another one is not identified.
     ///
     /// # Errors
     /// When reading fails.

@@ -4,8 +4,7 @@
 //! flags in [`flags`]. The other modules read inputs, write output and handle signals; they know no
 //! command.
 //!
-//! Only this crate and `xtask` know command lines. It must not know how something is checked or how
-//! findings look: the crates below it decide that.
+//! It must not know how something is checked or how findings look: the crates below it decide that.
 
 mod atomic_file;
 mod commands;

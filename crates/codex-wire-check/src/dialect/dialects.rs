@@ -1,4 +1,4 @@
-//! Defines the dialects: kinds of stream, each of one protocol, with one or two sides.
+//! Defines the dialects: kinds of stream, each of one protocol, with one or more message sets.
 
 use codex_wire_base::{MessageSet, Protocol, Release, ReleaseBounds, ReleaseList};
 use codex_wire_prefilter::View;
@@ -7,7 +7,7 @@ use codex_wire_schema::tags;
 use super::{json_rpc, session_file};
 use crate::writer::Writer;
 
-/// A kind of stream: one dialect of a protocol, with one or two sides.
+/// A kind of stream: one dialect of a protocol, with one or more message sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     /// `codex exec --json` from 0.42.0 on.
@@ -29,7 +29,7 @@ pub(crate) enum Dialect {
 }
 
 impl Dialect {
-    /// All dialects, the most frequent first.
+    /// All dialects, in the order of their protocols: of two that fit a message alike, the first is taken.
     pub(crate) const ALL: [Dialect; 8] = [
         Dialect::Exec,
         Dialect::ExecLegacy,

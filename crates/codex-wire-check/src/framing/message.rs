@@ -1,4 +1,4 @@
-//! The message at hand: a view of its text, and a parsed tree once a stage needs one.
+//! The message at hand: a view of its text, and a parsed tree: for a line that the fast path accepted, once a stage needs one.
 
 use std::cell::OnceCell;
 

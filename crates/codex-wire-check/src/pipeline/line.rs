@@ -1,15 +1,19 @@
 //! The way of one line: what it is, and what it holds.
 //!
-//! The methods follow the line, and each calls the next:
+//! The methods follow the line. Each calls the next, but for `read`, which calls `text`, and `record` if that
+//! has read a line of a recording:
 //!
 //! | method | file | receives |
 //! |---|---|---|
 //! | [`line`](Pipeline::line) | `line.rs` | a line, with its number |
 //! | `framed` | | its bytes, checked: length, byte order mark, UTF-8 |
 //! | `read` | | text |
-//! | `record` | `record.rs` | a line of a recording, which holds a line or says what happened |
-//! | `text` | `message.rs` | text: also the line inside a line of a recording |
-//! | `message` | | a JSON object: attribution, inference, validation, sequence, diagnostics |
+//! | `record` | `record.rs` | a line of a recording, which says what happened, or holds a line: that is text, for `inner` |
+//! | `inner` | `message.rs` | the line inside, for `text` |
+//! | `text` | | text, which the fast path reads as JSON |
+//! | `parsed` | | what the parser read, if the fast path did not |
+//! | `message` | | a JSON object |
+//! | `refused` or `checked` | | a message of a release that has no such dialect, or any other: attribution, inference, validation, sequence, diagnostics |
 
 use codex_wire_base::lines::Line;
 

@@ -2,7 +2,7 @@
 //!
 //! A [`Machine`] knows the rules about order of one dialect, or of two that are alike;
 //! [`machine_of`](super::machines::machine_of) lists them. A dialect whose messages do not depend on
-//! each other has [`Unordered`]. Only [`Sequence`](super::state::Sequence) calls them. It makes one machine for each
+//! each other has [`NoRules`]. Only [`Sequence`](super::state::Sequence) calls them. It makes one machine for each
 //! input, with the first message of a known dialect, and calls it in the order of the lines:
 //! [`message`](Machine::message) for each message, [`lost`](Machine::lost) for each line that could
 //! not be read, and [`end`](Machine::end) once.
