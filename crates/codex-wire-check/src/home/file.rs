@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 
-use codex_wire_base::lines::Lines;
+use codex_wire_base::lines::{Line, Lines};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -173,19 +173,18 @@ impl HomeFile {
         let Some(first) = lines.next()? else {
             return Ok(None);
         };
-        let header = serde_json::from_slice::<HomeLine<'_>>(first.bytes)
+        let header = serde_json::from_slice::<HomeLine<'_>>(json(&first))
             .ok()
             .filter(|line| line.kind.as_deref() == Some("session_meta"))
             .and_then(|line| serde_json::from_str::<Header>(line.payload?.get()).ok());
         let Some(header) = header else {
             return Ok(None);
         };
-        let mut parts = path.rsplit(['/', '\\']);
-        let name = parts.next().unwrap_or_default();
-        let name = name.strip_suffix(".zst").unwrap_or(name);
+        let mut folders = path.split(['/', '\\']);
+        let name = name_in(path);
         let mut file = HomeFile {
             name: name.to_owned(),
-            is_archived: parts.any(|part| part == "archived_sessions"),
+            is_archived: folders.any(|folder| folder == "archived_sessions"),
             id: id_in(name).unwrap_or(&header.id).to_owned(),
             header,
             settings: Settings::default(),
@@ -200,7 +199,7 @@ impl HomeFile {
         while let Some(line) = next {
             let read = match line.is_cut_off() {
                 true => None,
-                false => serde_json::from_slice::<HomeLine<'_>>(line.bytes).ok(),
+                false => serde_json::from_slice::<HomeLine<'_>>(json(&line)).ok(),
             };
             let start = signed(line.offset);
             let end = start.saturating_add(signed(line.length)).saturating_add(1);
@@ -292,8 +291,21 @@ impl HomeFile {
     }
 }
 
+/// A line without the byte order mark that may begin a file. A finding where the file is checked names it.
+fn json<'a>(line: &Line<'a>) -> &'a [u8] {
+    let mark = (line.offset == 0).then_some(b"\xef\xbb\xbf");
+    mark.and_then(|mark| line.bytes.strip_prefix(mark))
+        .unwrap_or(line.bytes)
+}
+
+/// The name of a session file, without the ending of a compressed one.
+pub(super) fn name_in(path: &str) -> &str {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    name.strip_suffix(".zst").unwrap_or(name)
+}
+
 /// The id at the end of the name of a session file: of the thread, or of the segment.
-fn id_in(name: &str) -> Option<&str> {
+pub(super) fn id_in(name: &str) -> Option<&str> {
     let stem = name.strip_suffix(".jsonl")?;
     let id = stem.get(stem.len().checked_sub(36)?..)?;
     let is_part = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';

@@ -14,6 +14,8 @@ mod projection;
 mod rows;
 mod threads;
 
+use std::collections::BTreeSet;
+
 use codex_wire_base::Protocol;
 
 use crate::checker::Checker;
@@ -29,12 +31,20 @@ rule_files!(projection, rows, threads);
 #[derive(Debug)]
 pub struct HomeComparison {
     rows: HomeRows,
+    /// The names of session files that are there and were not compared.
+    unread: BTreeSet<String>,
+    /// Whether there are perhaps more.
+    is_part: bool,
 }
 
 impl HomeComparison {
     /// Begins with all rows.
     pub fn new(rows: HomeRows) -> Self {
-        HomeComparison { rows }
+        HomeComparison {
+            rows,
+            unread: BTreeSet::new(),
+            is_part: false,
+        }
     }
 
     /// Compares a session file.
@@ -43,11 +53,26 @@ impl HomeComparison {
         projection::compare(&mut self.rows, file);
     }
 
+    /// A session file is there and cannot be read as one: its rows are not without it, and nothing else is compared. Of
+    /// `path` counts what [`HomeFile::read`] takes of it.
+    pub fn unread(&mut self, path: &str) {
+        self.unread.insert(file::name_in(path).to_owned());
+    }
+
+    /// A folder of session files is not read, so that nobody knows which rows have none.
+    pub fn unread_folder(&mut self) {
+        self.is_part = true;
+    }
+
     /// Ends after the last session file: rows that were not met have none.
     #[must_use]
     pub fn end(mut self) -> HomeDifferences {
-        threads::without_file(&mut self.rows);
-        projection::without_file(&mut self.rows);
+        threads::meet(&mut self.rows, &self.unread);
+        projection::meet(&mut self.rows, &self.unread);
+        if !self.is_part {
+            threads::without_file(&mut self.rows);
+            projection::without_file(&mut self.rows);
+        }
         let differences = &mut self.rows.differences;
         differences.sort_by_key(|difference| difference.place);
         HomeDifferences { rows: self.rows }

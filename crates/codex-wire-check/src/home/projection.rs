@@ -1,10 +1,12 @@
 //! Compares the turns and items of the thread-history database with the lines of session files.
 
+use std::collections::BTreeSet;
+
 use codex_wire_base::shape::ReleaseBounds;
 
 use super::difference::{Difference, Place};
 use super::evidence::homes;
-use super::file::{HomeFile, ItemLines, TurnLines};
+use super::file::{HomeFile, ItemLines, TurnLines, id_in};
 use super::rows::{HomeRows, PROJECTIONS, Projection, Row};
 use crate::phrasing::Word;
 use crate::rule::{Exception, Status};
@@ -20,6 +22,7 @@ pub(super) fn compare(rows: &mut HomeRows, file: &HomeFile) {
     let should_be = is_projected(rows, file);
     match rows.projections.get_mut(&file.id) {
         Some(projection) => {
+            projection.is_met = true;
             let read = place(projection, file, &mut found);
             turns(projection, file, read, &mut found);
             items(projection, file, read, &mut found);
@@ -37,21 +40,28 @@ pub(super) fn compare(rows: &mut HomeRows, file: &HomeFile) {
     rows.differences.extend(found);
 }
 
+/// Meets the projections of session files with these names.
+pub(super) fn meet(rows: &mut HomeRows, names: &BTreeSet<String>) {
+    for id in names.iter().filter_map(|name| id_in(name)) {
+        if let Some(projection) = rows.projections.get_mut(id) {
+            projection.is_met = true;
+        }
+    }
+}
+
 /// What no session file was met for.
 pub(super) fn without_file(rows: &mut HomeRows) {
     let mut found = Vec::new();
     for (id, projection) in &rows.projections {
         // One finding for a file that is lost is enough.
-        if rows.threads.get(id).is_some_and(|row| !row.is_met) {
+        if projection.is_met || rows.threads.get(id).is_some_and(|row| !row.is_met) {
             continue;
         }
         let states = projection.state.iter();
-        let all = states
+        let mut all = states
             .chain(projection.turns.values())
             .chain(projection.items.values());
-        if let Some(first) = all.clone().next()
-            && !all.into_iter().any(|row| row.is_met)
-        {
+        if let Some(first) = all.next() {
             let thread = Word::of(id);
             found.push(Difference::new(first.place, NoFile { thread }));
         }
@@ -64,12 +74,11 @@ fn is_projected(rows: &HomeRows, file: &HomeFile) -> bool {
 }
 
 /// How far the session file was read, in bytes: what comes behind is not missed.
-fn place(projection: &mut Projection, file: &HomeFile, found: &mut Vec<Difference>) -> i64 {
+fn place(projection: &Projection, file: &HomeFile, found: &mut Vec<Difference>) -> i64 {
     let length = file.ends.last().map_or(0, |(end, _)| *end);
-    let Some(state) = &mut projection.state else {
+    let Some(state) = &projection.state else {
         return length;
     };
-    state.is_met = true;
     let Some(byte) = state.integer("next_rollout_byte_offset") else {
         return length;
     };
@@ -105,13 +114,10 @@ fn is_own(turn: &str, file: &HomeFile) -> bool {
     turn >= file.id.as_str()
 }
 
-fn turns(projection: &mut Projection, file: &HomeFile, read: i64, found: &mut Vec<Difference>) {
+fn turns(projection: &Projection, file: &HomeFile, read: i64, found: &mut Vec<Difference>) {
     for (id, lines) in &file.turns {
-        match projection.turns.get_mut(id) {
-            Some(row) => {
-                row.is_met = true;
-                turn(row, lines, read, found);
-            }
+        match projection.turns.get(id) {
+            Some(row) => turn(row, lines, read, found),
             None if is_own(id, file) && lines.byte < read => {
                 let turn = Word::of(id);
                 let place = Place::table("thread_turns");
@@ -120,9 +126,8 @@ fn turns(projection: &mut Projection, file: &HomeFile, read: i64, found: &mut Ve
             None => {}
         }
     }
-    for (id, row) in &mut projection.turns {
+    for (id, row) in &projection.turns {
         if !file.turns.contains_key(id) && !file.is_partial {
-            row.is_met = true;
             let turn = Word::of(id);
             found.push(Difference::new(row.place, TurnAdded { turn }));
         }
@@ -154,13 +159,10 @@ fn turn(row: &Row, lines: &TurnLines, read: i64, found: &mut Vec<Difference>) {
     }
 }
 
-fn items(projection: &mut Projection, file: &HomeFile, read: i64, found: &mut Vec<Difference>) {
+fn items(projection: &Projection, file: &HomeFile, read: i64, found: &mut Vec<Difference>) {
     for (ids, lines) in &file.items {
-        match projection.items.get_mut(ids) {
-            Some(row) => {
-                row.is_met = true;
-                item(row, lines, found);
-            }
+        match projection.items.get(ids) {
+            Some(row) => item(row, lines, found),
             None if is_own(&ids.0, file) && lines.byte <= read => {
                 let item = Word::of(&ids.1);
                 let place = Place::table("thread_items");
@@ -169,9 +171,8 @@ fn items(projection: &mut Projection, file: &HomeFile, read: i64, found: &mut Ve
             None => {}
         }
     }
-    for (ids, row) in &mut projection.items {
+    for (ids, row) in &projection.items {
         if !file.items.contains_key(ids) && !file.is_partial {
-            row.is_met = true;
             let item = Word::of(&ids.1);
             found.push(Difference::new(row.place, ItemAdded { item }));
         }

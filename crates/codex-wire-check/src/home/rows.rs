@@ -142,7 +142,7 @@ pub(super) struct Row {
     pub(super) place: Place,
     integers: Vec<(&'static str, i64)>,
     texts: Vec<(&'static str, Box<str>)>,
-    /// Whether a session file has what it is about.
+    /// Whether its session file is there.
     pub(super) is_met: bool,
 }
 
@@ -177,6 +177,8 @@ pub(super) struct Projection {
     pub(super) turns: BTreeMap<String, Row>,
     /// By the ids of turn and item.
     pub(super) items: BTreeMap<(String, String), Row>,
+    /// Whether the session file is there.
+    pub(super) is_met: bool,
 }
 
 /// The rows of the databases of a home.

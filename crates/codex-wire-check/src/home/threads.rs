@@ -1,10 +1,12 @@
 //! Compares rows of `threads` and of `thread_spawn_edges` with the headers of session files, and with what they count.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::difference::{Difference, Place};
 use super::evidence::homes;
-use super::file::HomeFile;
+use super::file::{HomeFile, name_in};
 use super::rows::{EDGES, HomeRows, Row, THREADS};
 use crate::phrasing::Word;
 use crate::rule_macros::rules;
@@ -38,6 +40,13 @@ pub(super) fn compare(rows: &mut HomeRows, file: &HomeFile) {
     rows.differences.append(&mut found);
 }
 
+/// Meets the rows of session files with these names.
+pub(super) fn meet(rows: &mut HomeRows, names: &BTreeSet<String>) {
+    for row in rows.threads.values_mut() {
+        row.is_met |= file_of(row).is_some_and(|name| names.contains(name));
+    }
+}
+
 /// What no session file was met for.
 pub(super) fn without_file(rows: &mut HomeRows) {
     let lost = rows.threads.iter().filter(|(_, row)| !row.is_met);
@@ -56,9 +65,7 @@ pub(super) fn without_file(rows: &mut HomeRows) {
 
 /// The name of the session file that a row is about.
 fn file_of(row: &Row) -> Option<&str> {
-    let path = row.text("rollout_path")?;
-    let name = path.rsplit(['/', '\\']).next()?;
-    Some(name.strip_suffix(".zst").unwrap_or(name))
+    row.text("rollout_path").map(name_in)
 }
 
 fn tokens(row: &Row, file: &HomeFile, found: &mut Vec<Difference>) {
@@ -180,9 +187,10 @@ rules! {
     HOME_FILE_MISSING {
         summary: "each row of `threads` has its session file in the home",
         id: "home/file-missing",
-        explanation: "`rollout_path` names the session file of a thread, which is looked for by its name, plain or compressed, in the \
-            whole home. Lists of threads show the row, but the thread cannot be opened. Somebody removed the file or moved it out of \
-            the home, or the home is a copy without it.",
+        explanation: "`rollout_path` names the session file of a thread, which is looked for by its name, plain or compressed, in \
+            `sessions` and `archived_sessions` of the home. Lists of threads show the row, but the thread cannot be opened. Somebody \
+            removed the file or moved it to another place, or the home is a copy without it. A file that is there and cannot be read \
+            is not missing. Where a folder of files was not read, such as a linked one, nothing is reported.",
         evidence: homes!("Each row has its file, also after it was archived or compressed, and after `thread/revert` began a new \
             one."),
     } => {

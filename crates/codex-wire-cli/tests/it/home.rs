@@ -115,13 +115,18 @@ enum Fault {
     Gone(&'static str),
     /// Their last line is gone.
     Cut(&'static str),
+    /// They have other bytes.
+    Changed(&'static str, fn(&mut Vec<u8>)),
     /// Their folder is another one.
     Moved(&'static str),
 }
 
-use Fault::{Cut, Gone, History, Moved, State};
+use Fault::{Changed, Cut, Gone, History, Moved, State};
 
 const ERROR: i32 = 1;
+
+/// Of an input that cannot be read.
+const UNREAD: i32 = 2;
 
 /// The home, what is changed in it, the rules and places of the findings, and the exit code.
 type Case = (
@@ -410,6 +415,26 @@ fn each_fault_gives_its_finding() {
             &[("home/projection-missing", "/thread_turns")],
             ERROR,
         ),
+        // A file that is there is not missing, whether or not it can be read as a session file.
+        ("0.128.0-agents", Changed("01a21624-d2", Vec::clear), &[], 0),
+        (
+            "0.128.0-agents",
+            Changed("01a21624-d2", |bytes| bytes[0] = b'['),
+            &[],
+            ERROR,
+        ),
+        (
+            "0.157.0-compressed",
+            Changed(".zst", |bytes| bytes.truncate(300)),
+            &[],
+            UNREAD,
+        ),
+        (
+            "0.169.0-archived",
+            Changed("rollout-", |bytes| bytes[0] = b'['),
+            &[],
+            ERROR,
+        ),
     ];
     for (index, (name, fault, expected, code)) in cases.iter().enumerate() {
         let folder = built("fault", name, "home");
@@ -418,6 +443,11 @@ fn each_fault_gives_its_finding() {
             State(sql) => change(&home.join("state_5.sqlite"), sql),
             History(sql) => change(&home.join("thread_history_1.sqlite"), sql),
             Gone(part) => with_name(&home, part, |path| fs::remove_file(path).unwrap()),
+            Changed(part, change) => with_name(&home, part, |path| {
+                let mut bytes = fs::read(path).unwrap();
+                change(&mut bytes);
+                fs::write(path, bytes).unwrap();
+            }),
             Cut(part) => with_name(&home, part, |path| {
                 let text = fs::read_to_string(path).unwrap();
                 let end = text.trim_end().rfind('\n').unwrap();
@@ -476,6 +506,44 @@ fn a_row_may_have_a_later_message() {
     let line = r#"{"timestamp":"2026-11-26T04:37:30.000Z","type":"event_msg","payload":{"type":"user_message","message":"Go on.","images":[],"local_images":[],"text_elements":[]}}"#;
     fs::write(path, [&bytes[..], line.as_bytes(), b"\n"].concat()).unwrap();
     assert_eq!(found(&folder, "").0, []);
+}
+
+/// The mark is a warning where the file is checked, and the rest is compared.
+#[test]
+fn a_byte_order_mark_is_not_a_part_of_the_header() {
+    let folder = built("mark", "0.128.0-agents", "home");
+    with_name(&folder.join("home"), "01a21624-d2", |path| {
+        let bytes = fs::read(path).unwrap();
+        fs::write(path, [b"\xef\xbb\xbf", &bytes[..]].concat()).unwrap();
+    });
+    assert_eq!(found(&folder, ""), (vec![], 0));
+    change(
+        &folder.join("home/state_5.sqlite"),
+        "UPDATE threads SET tokens_used = tokens_used + 1, cwd = '/elsewhere' WHERE source = 'exec'",
+    );
+    let wrong = [
+        ("home/thread-differs", "/threads/1/cwd"),
+        ("home/tokens", "/threads/1/tokens_used"),
+    ];
+    let wrong = wrong.map(|(rule, place)| (rule.to_owned(), place.to_owned()));
+    assert_eq!(found(&folder, ""), (wrong.to_vec(), 1));
+}
+
+#[test]
+fn a_header_that_is_too_long_is_not_a_missing_file() {
+    let folder = built("long-header", "0.128.0-agents", "home");
+    assert_eq!(found(&folder, "--max-line-bytes 1000").0, []);
+}
+
+/// Whether a file is archived says its folder in the home, and not where the home is.
+#[test]
+fn a_home_may_lie_below_any_folder() {
+    let folder = built("below", "0.128.0-agents", "home");
+    let archive = folder.join("archived_sessions");
+    fs::create_dir(&archive).unwrap();
+    fs::rename(folder.join("home"), archive.join("home")).unwrap();
+    let finished = run(&folder, "check archived_sessions/home");
+    assert_eq!(finished.code, 0, "{}", finished.stdout);
 }
 
 #[test]

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use codex_wire_check::{
     Checker, HomeComparison, HomeDatabase, HomeFile, HomeRows, Limits, Outcome,
 };
-use codex_wire_inputs::in_order;
+use codex_wire_inputs::{SkipReason, in_order};
 use codex_wire_state::{Database, Error};
 
 use super::args::CheckArgs;
 use crate::flags::folder;
-use crate::inputs::{self, Opened, Selection, Source};
+use crate::inputs::{self, Listing, Selection, Source};
 use crate::interrupt;
 use crate::progress::Progress;
 
@@ -24,6 +24,7 @@ const VARIABLE: &str = "CODEX_SQLITE_HOME";
 
 /// A home of Codex with databases.
 pub(super) struct Home {
+    path: PathBuf,
     folders: Vec<PathBuf>,
     databases: Vec<(HomeDatabase, PathBuf)>,
 }
@@ -54,16 +55,27 @@ pub(super) fn homes(args: &CheckArgs) -> anyhow::Result<Vec<Home>> {
     Ok(homes)
 }
 
+/// The folders with session files in a home.
+fn folders(home: &Path) -> Vec<PathBuf> {
+    let folders = FOLDERS.map(|name| home.join(name));
+    folders.into_iter().filter(|path| path.is_dir()).collect()
+}
+
+/// The databases in a folder that are compared.
+fn databases(folder: &Path) -> Vec<(HomeDatabase, PathBuf)> {
+    let newest = |database: &HomeDatabase| Some((*database, newest(folder, database.file())?));
+    HomeDatabase::ALL.iter().filter_map(newest).collect()
+}
+
 impl Home {
-    fn at(path: &Path, databases: &Path) -> Option<Self> {
-        let folders = FOLDERS.map(|name| path.join(name));
-        let folders: Vec<PathBuf> = folders.into_iter().filter(|path| path.is_dir()).collect();
-        let databases = HomeDatabase::ALL
-            .iter()
-            .filter_map(|database| Some((*database, newest(databases, database.file())?)));
-        let databases: Vec<(HomeDatabase, PathBuf)> = databases.collect();
-        let is_home = !folders.is_empty() && !databases.is_empty();
-        is_home.then_some(Home { folders, databases })
+    fn at(path: &Path, folder: &Path) -> Option<Self> {
+        let home = Home {
+            path: path.to_owned(),
+            folders: folders(path),
+            databases: databases(folder),
+        };
+        let is_home = !home.folders.is_empty() && !home.databases.is_empty();
+        is_home.then_some(home)
     }
 
     /// The outcome of each database. It is read before the session files, so that what Codex writes meanwhile makes the
@@ -82,23 +94,25 @@ impl Home {
                 Err(error) => Outcome::unreadable(name, reason(&error)),
             });
         }
-        let files = inputs::list(&self.folders, Selection::new()).inputs;
-        // What cannot be read was reported where the file was checked.
-        let files: Vec<Source> = files.into_iter().flatten().collect();
-        let limits = args.limits.limits();
+        let listing = inputs::list(&self.folders, Selection::new());
         let mut comparison = HomeComparison::new(rows);
+        if lacks_folder(&listing) {
+            comparison.unread_folder();
+        }
+        // What cannot be read was reported where the file was checked.
+        let files: Vec<Source> = listing.inputs.into_iter().flatten().collect();
+        let limits = args.limits.limits();
         in_order(
             folder::threads(args.threads, files.len()),
             &files,
             interrupt::stop(),
-            |source, give| {
-                if let Some(file) = session_file(source, limits) {
-                    give(file);
-                }
-            },
+            |source, give| give(self.session_file(source, limits)),
             |_| 64,
             |file| {
-                comparison.file(&file);
+                match file {
+                    Ok(file) => comparison.file(&file),
+                    Err(path) => comparison.unread(&path),
+                }
                 Ok::<(), anyhow::Error>(())
             },
         )?;
@@ -110,6 +124,37 @@ impl Home {
         }
         Ok(outcomes)
     }
+
+    /// Reads a session file. If it cannot be read as one: its path in the home.
+    fn session_file(&self, source: &Source, limits: Limits) -> Result<HomeFile, String> {
+        let path = self.path_of(source);
+        let progress = Progress::new();
+        let file = source.open(&progress).ok().and_then(|opened| {
+            let file = HomeFile::read(&path, opened.input, limits);
+            file.ok().flatten()
+        });
+        file.ok_or(path)
+    }
+
+    /// The path of a session file in the home, wherever that lies.
+    fn path_of(&self, source: &Source) -> String {
+        let (name, home) = (source.name(), self.path.display().to_string());
+        let path = Path::new(&name).strip_prefix(home);
+        path.map_or_else(|_| name.clone(), |path| path.display().to_string())
+    }
+}
+
+/// Whether a folder of session files is not read: one that is linked, or that the system denies.
+fn lacks_folder(listing: &Listing) -> bool {
+    let mut skipped = listing.skipped.iter();
+    let is_linked = skipped.any(|file| file.reason == SkipReason::LinkedFolder);
+    let mut unreadable = listing
+        .inputs
+        .iter()
+        .filter_map(|input| input.as_ref().err());
+    let is_empty =
+        |error: &codex_wire_inputs::Error| matches!(error, codex_wire_inputs::Error::EmptyFolder);
+    is_linked || unreadable.any(|unreadable| !is_empty(&unreadable.error))
 }
 
 /// The path of the database with the greatest number: Codex leaves those of earlier numbers behind.
@@ -149,10 +194,4 @@ fn reason(error: &Error) -> String {
         Error::Damaged { place, source, .. } => format!("{place}: {source}"),
         _ => "it is not a database of SQLite".to_owned(),
     }
-}
-
-fn session_file(source: &Source, limits: Limits) -> Option<HomeFile> {
-    let progress = Progress::new();
-    let Opened { name, input, .. } = source.open(&progress).ok()?;
-    HomeFile::read(&name, input, limits).ok().flatten()
 }
