@@ -535,6 +535,39 @@ fn a_header_that_is_too_long_is_not_a_missing_file() {
     assert_eq!(found(&folder, "--max-line-bytes 1000").0, []);
 }
 
+/// Files that nobody looked at are not missing, and databases are then not inputs of the check.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_check_compares_no_database() {
+    use std::io::Read as _;
+    use std::process::{Command, Stdio};
+
+    let folder = built("interrupted", "0.128.0-agents", "home");
+    let mut child = command(
+        &folder,
+        "check --threads 1 - home --report json=report.json",
+    )
+    .stdin(Stdio::piped())
+    .stdout(Stdio::piped())
+    .stderr(Stdio::piped())
+    .spawn()
+    .unwrap();
+    let stdin = child.stdin.take().unwrap();
+    // It handles signals once it reads.
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    let number = child.id().to_string();
+    let sent = Command::new("kill").args(["-s", "INT", &number]).status();
+    assert!(sent.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(2));
+    drop(stdin);
+    let mut text = String::new();
+    child.stdout.unwrap().read_to_string(&mut text).unwrap();
+    let report = fs::read_to_string(folder.join("report.json")).unwrap();
+    for text in [text, report] {
+        assert!(!text.contains("home/file-missing"), "{text}");
+    }
+}
+
 /// Whether a file is archived says its folder in the home, and not where the home is.
 #[test]
 fn a_home_may_lie_below_any_folder() {

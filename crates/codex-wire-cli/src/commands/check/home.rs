@@ -79,7 +79,7 @@ impl Home {
     }
 
     /// The outcome of each database. It is read before the session files, so that what Codex writes meanwhile makes the
-    /// files longer, and not the database wrong.
+    /// files longer, and not the database wrong. None after an interruption: files that nobody looked at are not lost.
     pub(super) fn compare(
         &self,
         checker: &Checker,
@@ -116,6 +116,9 @@ impl Home {
                 Ok::<(), anyhow::Error>(())
             },
         )?;
+        if interrupt::requested() {
+            return Ok(Vec::new());
+        }
         let differences = comparison.end();
         for (outcome, (database, _)) in outcomes.iter_mut().zip(&self.databases) {
             if outcome.error.is_none() {

@@ -121,6 +121,9 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     }
     #[cfg(feature = "sqlite")]
     for home in home::homes(args)? {
+        if interrupt::requested() {
+            break;
+        }
         for outcome in home.compare(&checker, args)? {
             skipped.retain(|file| file.path != outcome.path);
             report(outcome, Observed::default())?;
