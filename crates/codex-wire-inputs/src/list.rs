@@ -5,7 +5,7 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ignore::WalkBuilder;
+use ignore::{DirEntry, Walk, WalkBuilder};
 
 use crate::error::{Error, Unreadable};
 use crate::exclude::{Exclude, is_excluded};
@@ -59,13 +59,17 @@ pub struct Listing {
     pub bytes: Option<u64>,
 }
 
+/// The folders in which a home of Codex keeps session files. They are often on another disk, and linked.
+const LINKED: [&str; 2] = ["sessions", "archived_sessions"];
+
 /// A file of a folder.
 struct Entry {
     path: PathBuf,
     about: Option<Metadata>,
 }
 
-/// Lists every input of the paths. Folders are walked in the order of names. Only of folders are
+/// Lists every input of the paths. Folders are walked in the order of names, and behind links to folders only where a home
+/// of Codex has its session files. Only of folders are
 /// files skipped: what the user names is read. The path `-` is standard input. Once the stop is requested,
 /// the list ends.
 pub fn list(paths: &[PathBuf], selection: Selection<'_>, stop: &Stop) -> Listing {
@@ -104,13 +108,10 @@ impl Listing {
     }
 
     fn walk(&mut self, folder: &Path, selection: Selection<'_>, stop: &Stop) {
-        // A checker must not skip a file silently because a `.gitignore` names it.
-        let walker = WalkBuilder::new(folder)
-            .standard_filters(false)
-            .sort_by_file_name(Ord::cmp)
-            .build();
         let mut entries = Vec::new();
-        for entry in walker {
+        // A link to session files begins a walk of its own, behind which the one before goes on.
+        let mut walks = vec![files_below(folder)];
+        while let Some(entry) = next(&mut walks) {
             if stop.is_requested() {
                 return;
             }
@@ -119,6 +120,10 @@ impl Listing {
                     let is_link = entry.depth() > 0 && entry.path_is_symlink();
                     let path = entry.into_path();
                     if is_link && path.is_dir() {
+                        if is_of_home(folder, &path) {
+                            walks.push(files_below(&path));
+                            continue;
+                        }
                         let path = path.display().to_string();
                         entries.push(Err(Skipped::new(path, SkipReason::LinkedFolder)));
                         continue;
@@ -196,6 +201,38 @@ impl Listing {
             }
         }
     }
+}
+
+/// What is below a folder, in the order of names.
+fn files_below(folder: &Path) -> Walk {
+    // A checker must not skip a file silently because a `.gitignore` names it.
+    WalkBuilder::new(folder)
+        .standard_filters(false)
+        .sort_by_file_name(Ord::cmp)
+        .build()
+}
+
+/// The next entry of the last walk that has one.
+fn next(walks: &mut Vec<Walk>) -> Option<Result<DirEntry, ignore::Error>> {
+    while let Some(walk) = walks.last_mut() {
+        match walk.next() {
+            Some(entry) => return Some(entry),
+            None => drop(walks.pop()),
+        }
+    }
+    None
+}
+
+/// Whether a link in a folder is one to session files, if the folder is a home. What is in the folder, or has the
+/// folder in it, is not read twice.
+fn is_of_home(folder: &Path, link: &Path) -> bool {
+    if !LINKED.iter().any(|name| folder.join(name) == link) {
+        return false;
+    }
+    let (Ok(folder), Ok(target)) = (folder.canonicalize(), link.canonicalize()) else {
+        return false;
+    };
+    !target.starts_with(&folder) && !folder.starts_with(&target)
 }
 
 /// Whether a file, or a link, has the name of something that is read.

@@ -568,6 +568,39 @@ fn an_interrupted_check_compares_no_database() {
     }
 }
 
+/// On a big disk, these two folders are often links.
+#[cfg(unix)]
+#[test]
+fn the_folders_of_a_home_may_be_links() {
+    use std::os::unix::fs::symlink;
+
+    let folder = built("links", "0.128.0-agents", "home");
+    let home = folder.join("home");
+    fs::rename(home.join("sessions"), folder.join("disk")).unwrap();
+    symlink("../disk", home.join("sessions")).unwrap();
+    let finished = run(&folder, "check home");
+    assert!(
+        finished
+            .stdout
+            .starts_with("4 inputs, 58 messages: all conform"),
+        "{}",
+        finished.stdout
+    );
+    assert!(!finished.stdout.contains("not read"), "{}", finished.stdout);
+    // A folder within them may not: nobody knows what files are there.
+    fs::rename(folder.join("disk/2026"), folder.join("2026")).unwrap();
+    symlink("../2026", folder.join("disk/2026")).unwrap();
+    let finished = run(&folder, "check home");
+    assert_eq!(finished.code, 0, "{}", finished.stdout);
+    assert!(
+        finished
+            .stdout
+            .contains("not read: 1 linked folder (home/sessions/2026)"),
+        "{}",
+        finished.stdout
+    );
+}
+
 /// Whether a file is archived says its folder in the home, and not where the home is.
 #[test]
 fn a_home_may_lie_below_any_folder() {

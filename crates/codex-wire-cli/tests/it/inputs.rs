@@ -94,6 +94,39 @@ fn folders_are_walked_in_order() {
     );
 }
 
+/// Those that a home has for them may lie on another disk.
+#[cfg(unix)]
+#[test]
+fn links_are_followed_to_folders_of_session_files() {
+    use std::os::unix::fs::symlink;
+    let folder = folder("links-sessions");
+    for name in ["disk/2026", "home", "other"] {
+        fs::create_dir_all(folder.join(name)).unwrap();
+    }
+    fs::write(folder.join("disk/2026/a.jsonl"), GOOD).unwrap();
+    symlink("../disk", folder.join("home/sessions")).unwrap();
+    symlink("../other", folder.join("home/archived_sessions")).unwrap();
+    symlink("2026", folder.join("disk/sessions")).unwrap();
+    let finished = run(&folder, "check home");
+    assert!(
+        finished.stdout.starts_with("1 input, 5 messages: conforms"),
+        "{finished:?}"
+    );
+    assert!(
+        finished
+            .stdout
+            .contains("not read: 1 linked folder (home/sessions/sessions)"),
+        "{finished:?}"
+    );
+    // Nothing is read twice, and no loop is gone through.
+    symlink("..", folder.join("other/sessions")).unwrap();
+    for named in ["disk", "other"] {
+        let finished = run(&folder, &format!("check {named}"));
+        let skipped = format!("not read: 1 linked folder ({named}/sessions)");
+        assert!(finished.stdout.contains(&skipped), "{finished:?}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn links_are_followed_to_files_only() {

@@ -65,9 +65,9 @@ pub(crate) struct CheckArgs {
     /// Files compressed with gzip or zstd are unpacked. Each member of a tar or zip archive is an
     /// input. Folders are searched for `.jsonl`, `.ndjson`, `.json` and `.log` files, compressed or
     /// not, and for archives. Hidden files and files that git ignores are
-    /// included; links to folders are not followed. What Codex keeps beside its session files is not
-    /// read: `history.jsonl`, `session_index.jsonl`, traces, other databases than those that are compared, and a `.jsonl.zst` whose
-    /// `.jsonl` is there. `.json` and `.log` files of folders that are not transcripts are skipped. The report lists
+    /// included. Links to folders are not followed, except `sessions` and `archived_sessions` in a folder that you name. What
+    /// Codex keeps beside its session files is not read: `history.jsonl`, `session_index.jsonl`, traces, other databases than
+    /// those that are compared, and a `.jsonl.zst` whose `.jsonl` is there. `.json` and `.log` files of folders that are not transcripts are skipped. The report lists
     /// such files.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
