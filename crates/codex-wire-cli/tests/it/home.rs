@@ -612,6 +612,47 @@ fn a_home_may_lie_below_any_folder() {
     assert_eq!(finished.code, 0, "{}", finished.stdout);
 }
 
+/// The variable is about the home of Codex: it says nothing of others that have databases.
+#[test]
+fn a_home_with_databases_has_these() {
+    let folder = built("own", "0.128.0-agents", "home");
+    let other = built("own-other", "0.169.0-archived", "databases");
+    let with = |args: &str, home: &Path| {
+        let output = command(&folder, args)
+            .env("CODEX_SQLITE_HOME", other.join("databases"))
+            .env("CODEX_HOME", home)
+            .output();
+        String::from_utf8(output.unwrap().stdout).unwrap()
+    };
+    let text = with("check home home", &other.join("home"));
+    assert!(
+        text.starts_with("8 inputs, 116 messages: all conform"),
+        "{text}"
+    );
+    let both = format!("check home {}", other.join("home").display());
+    let text = with(&both, &other);
+    assert!(text.contains("all conform"), "{text}");
+    assert!(!text.contains("not read"), "{text}");
+    // Databases that Codex left in its home when the variable was set are old.
+    let text = with("check home", &folder.join("home"));
+    assert!(text.contains("databases/state_5.sqlite"), "{text}");
+}
+
+#[test]
+fn the_folder_of_databases_is_that_of_one_home() {
+    let folder = built("one", "0.128.0-agents", "home");
+    let finished = run(&folder, "check --sqlite-home home home home/../home");
+    assert_eq!(finished.code, 2, "{}", finished.stdout);
+    assert_eq!(finished.stdout, "");
+    assert!(
+        finished
+            .stderr
+            .contains("`--sqlite-home` says where the databases of one home are, but 2 are named"),
+        "{}",
+        finished.stderr
+    );
+}
+
 #[test]
 fn databases_may_lie_in_another_folder() {
     let folder = built("elsewhere", "0.169.0-archived", "databases");

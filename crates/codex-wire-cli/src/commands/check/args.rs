@@ -97,8 +97,9 @@ pub(crate) struct CheckArgs {
     /// The folder with the databases of a home, if they are not in the home itself
     ///
     /// In a home of Codex, such as `~/.codex`, the newest `state_N.sqlite` and `thread_history_N.sqlite` are compared with
-    /// its session files, and never written to. Without this flag, the folder is the one that the variable
-    /// `CODEX_SQLITE_HOME` names, and the home itself if it names none. With `--since`, `--exclude`, `--side`, `--event` or
+    /// its session files, and never written to. With this flag, only one home can be named. Without it, the folder is the home
+    /// itself. The variable `CODEX_SQLITE_HOME` counts for the home of Codex (`$CODEX_HOME`, or `~/.codex`), and for
+    /// another home if that is the only one named that has no databases. With `--since`, `--exclude`, `--side`, `--event` or
     /// `--with-rollout`, databases are not compared, nor by a program that was built without the feature `sqlite`.
     #[arg(long, value_name = "DIR", requires = "paths")]
     #[arg(conflicts_with_all = ["follow", "since", "exclude", "side", "event", "with_rollout"])]

@@ -4,10 +4,12 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use codex_wire_check::{
     Checker, HomeComparison, HomeDatabase, HomeFile, HomeRows, Limits, Outcome,
 };
 use codex_wire_inputs::{SkipReason, in_order};
+use codex_wire_live::stand_in::Environment;
 use codex_wire_state::{Database, Error};
 
 use super::args::CheckArgs;
@@ -39,20 +41,46 @@ pub(super) fn homes(args: &CheckArgs) -> anyhow::Result<Vec<Home>> {
     if is_part {
         return Ok(Vec::new());
     }
-    let variable = env::var_os(VARIABLE).filter(|folder| !folder.is_empty());
-    let elsewhere = args.sqlite_home.clone().or(variable.map(PathBuf::from));
-    let homes: Vec<Home> = args
-        .paths
-        .iter()
-        .filter_map(|path| Home::at(path, elsewhere.as_deref().unwrap_or(path)))
-        .collect();
-    if let (Some(folder), true) = (&args.sqlite_home, homes.is_empty()) {
+    let paths = args.paths.iter().map(PathBuf::as_path);
+    let paths: Vec<&Path> = paths.filter(|path| !folders(path).is_empty()).collect();
+    let Some(folder) = &args.sqlite_home else {
+        return Ok(with_variable(&paths));
+    };
+    if paths.len() > 1 {
         anyhow::bail!(
-            "no home with session files is named, or {} has no databases of Codex",
-            folder.display()
+            "`--sqlite-home` says where the databases of one home are, but {} are named",
+            paths.len()
         );
     }
-    Ok(homes)
+    let home = paths.first().and_then(|path| Home::at(path, folder));
+    let home = home.with_context(|| {
+        format!(
+            "no home with session files is named, or {} has no databases of Codex",
+            folder.display()
+        )
+    })?;
+    Ok(vec![home])
+}
+
+/// The homes at these paths. The variable is about one of them: the home of Codex, or else the only one without databases.
+fn with_variable(paths: &[&Path]) -> Vec<Home> {
+    let variable = env::var_os(VARIABLE).filter(|folder| !folder.is_empty());
+    let variable = variable.map(PathBuf::from);
+    let is_without = |path: &Path| databases(path).is_empty();
+    let without = paths.iter().filter(|path| is_without(path)).count();
+    let homes = paths.iter().filter_map(|path| {
+        let is_meant = is_of_codex(path) || (without == 1 && is_without(path));
+        let elsewhere = variable.as_deref().filter(|_| is_meant);
+        Home::at(path, elsewhere.unwrap_or(path))
+    });
+    homes.collect()
+}
+
+/// Whether Codex itself takes this folder for its home.
+fn is_of_codex(path: &Path) -> bool {
+    let home = Environment::of_process().codex_home();
+    let home = home.and_then(|home| home.canonicalize().ok());
+    home.is_some() && path.canonicalize().ok() == home
 }
 
 /// The folders with session files in a home.

@@ -44,6 +44,14 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
         );
     }
     let paths = inputs::or_stdin(&args.paths, "check")?;
+    #[cfg(not(feature = "sqlite"))]
+    if args.sqlite_home.is_some() {
+        anyhow::bail!(
+            "this program was built without the feature `sqlite`, and reads no databases"
+        );
+    }
+    #[cfg(feature = "sqlite")]
+    let homes = home::homes(args)?;
     let rollouts = Rollouts::find(&args.with_rollout, args.limits.limits())?;
     let baseline = BaselineFile::read(args)?;
     let mut matching = baseline.as_ref().map(|baseline| baseline.begin(args));
@@ -113,14 +121,8 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
             }
         },
     )?;
-    #[cfg(not(feature = "sqlite"))]
-    if args.sqlite_home.is_some() {
-        anyhow::bail!(
-            "this program was built without the feature `sqlite`, and reads no databases"
-        );
-    }
     #[cfg(feature = "sqlite")]
-    for home in home::homes(args)? {
+    for home in homes {
         if interrupt::requested() {
             break;
         }
