@@ -188,7 +188,7 @@ pub struct HomeRows {
     counts: BTreeMap<&'static str, u64>,
     /// By id of the thread.
     pub(super) threads: BTreeMap<String, Row>,
-    /// By the ids of parent and child.
+    /// By the ids of child and parent.
     pub(super) edges: BTreeMap<(String, String), Row>,
     /// By id of the thread, or of the segment of a thread.
     pub(super) projections: BTreeMap<String, Projection>,
@@ -225,8 +225,8 @@ impl HomeRows {
             }
             EDGES => {
                 let ids = row
-                    .take("parent_thread_id")
-                    .zip(row.take("child_thread_id"));
+                    .take("child_thread_id")
+                    .zip(row.take("parent_thread_id"));
                 if let Some(ids) = ids {
                     self.edges.insert(ids, row);
                 }

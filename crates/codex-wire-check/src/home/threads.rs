@@ -165,10 +165,9 @@ fn edges(rows: &mut HomeRows, file: &HomeFile, found: &mut Vec<Difference>) {
     let child = &file.header.id;
     let parent = file.header.parent();
     let mut has_edge = false;
-    for ((edge_parent, edge_child), row) in &rows.edges {
-        if edge_child != child {
-            continue;
-        }
+    let first = (child.clone(), String::new());
+    let of_child = rows.edges.range(first..);
+    for ((_, edge_parent), row) in of_child.take_while(|((edge_child, _), _)| edge_child == child) {
         if parent == Some(edge_parent) {
             has_edge = true;
         } else {
