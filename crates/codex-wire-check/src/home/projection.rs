@@ -7,7 +7,7 @@ use codex_wire_base::shape::ReleaseBounds;
 use super::difference::{Difference, Place};
 use super::evidence::homes;
 use super::file::{HomeFile, ItemLines, TurnLines, id_in};
-use super::rows::{HomeRows, PROJECTIONS, Projection, Row};
+use super::rows::{HomeRows, ITEMS, PROJECTIONS, Projection, Row, TURNS};
 use crate::phrasing::Word;
 use crate::rule::{Exception, Status};
 use crate::rule_macros::rules;
@@ -20,12 +20,17 @@ const BEHIND: &str = "behind";
 pub(super) fn compare(rows: &mut HomeRows, file: &HomeFile) {
     let mut found = Vec::new();
     let should_be = is_projected(rows, file);
+    let (has_turns, has_items) = (rows.has(TURNS), rows.has(ITEMS));
     match rows.projections.get_mut(&file.id) {
         Some(projection) => {
             projection.is_met = true;
             let read = place(projection, file, &mut found);
-            turns(projection, file, read, &mut found);
-            items(projection, file, read, &mut found);
+            if has_turns {
+                turns(projection, file, read, &mut found);
+            }
+            if has_items {
+                items(projection, file, read, &mut found);
+            }
         }
         None if should_be => {
             let thread = Word::of(&file.id);

@@ -53,6 +53,8 @@ pub(super) const PROJECTIONS: &str = "thread_history_projection_state";
 struct Table {
     database: HomeDatabase,
     name: &'static str,
+    /// How many of the columns, from the first, say what a row is about: without one of them, nothing is compared.
+    keys: usize,
     columns: &'static [(&'static str, Type)],
 }
 
@@ -69,6 +71,7 @@ const TABLES: &[Table] = &[
     Table {
         database: HomeDatabase::State,
         name: THREADS,
+        keys: 2,
         columns: &[
             ("id", Text),
             ("rollout_path", Text),
@@ -93,16 +96,19 @@ const TABLES: &[Table] = &[
     Table {
         database: HomeDatabase::State,
         name: EDGES,
+        keys: 2,
         columns: &[("child_thread_id", Text), ("parent_thread_id", Text)],
     },
     Table {
         database: HomeDatabase::State,
         name: BACKFILL,
+        keys: 0,
         columns: &[("status", Text)],
     },
     Table {
         database: HomeDatabase::ThreadHistory,
         name: PROJECTIONS,
+        keys: 1,
         columns: &[
             ("thread_id", Text),
             ("next_rollout_byte_offset", Integer),
@@ -112,6 +118,7 @@ const TABLES: &[Table] = &[
     Table {
         database: HomeDatabase::ThreadHistory,
         name: TURNS,
+        keys: 2,
         columns: &[
             ("thread_id", Text),
             ("turn_id", Text),
@@ -125,6 +132,7 @@ const TABLES: &[Table] = &[
     Table {
         database: HomeDatabase::ThreadHistory,
         name: ITEMS,
+        keys: 3,
         columns: &[
             ("thread_id", Text),
             ("turn_id", Text),
@@ -202,19 +210,25 @@ impl HomeRows {
         Self::default()
     }
 
-    /// Says that a database has a table, which may have no rows.
-    pub fn add_table(&mut self, table: &str) {
+    /// Says that a database has a table with these columns, which may have no rows.
+    pub fn add_table(&mut self, table: &str, columns: &[&str]) {
         let known = TABLES.iter().find(|known| known.name == table);
+        let known = known.filter(|known| {
+            let mut keys = known.columns[..known.keys].iter();
+            keys.all(|(name, _)| columns.contains(name))
+        });
         self.tables.extend(known.map(|known| known.name));
     }
 
-    /// Adds a row: its table, its number there from 1, and its values by their columns. Rows of other tables and
-    /// other columns are not compared.
+    /// Adds a row: its table, its number there from 1, and its values by their columns. Rows of tables that were not
+    /// added, and other columns, are not compared.
     pub fn add(&mut self, table: &str, number: u64, values: &Map<String, Value>) {
         let Some(table) = TABLES.iter().find(|known| known.name == table) else {
             return;
         };
-        self.tables.insert(table.name);
+        if !self.has(table.name) {
+            return;
+        }
         *self.counts.entry(table.name).or_default() += 1;
         let mut row = self.row(table, number, values);
         match table.name {

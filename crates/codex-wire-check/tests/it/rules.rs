@@ -202,7 +202,8 @@ fn check_home(
     let mut rows = HomeRows::new();
     for (table, columns) in HomeDatabase::ALL.iter().flat_map(|known| known.tables()) {
         if let Some(known) = database.table(table) {
-            rows.add_table(table);
+            let names: Vec<&str> = known.columns.iter().map(|one| one.name.as_str()).collect();
+            rows.add_table(table, &names);
             database.rows(known, &columns, MOST_BYTES, |row| {
                 rows.add(table, row.number, &row.to_json());
             })?;

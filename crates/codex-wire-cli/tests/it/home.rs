@@ -435,6 +435,37 @@ fn each_fault_gives_its_finding() {
             &[],
             ERROR,
         ),
+        // What a release does not have is not missed.
+        (
+            "0.128.0-agents",
+            State("ALTER TABLE threads RENAME COLUMN rollout_path TO elsewhere"),
+            &[],
+            0,
+        ),
+        (
+            "0.128.0-agents",
+            State("ALTER TABLE threads RENAME COLUMN id TO elsewhere"),
+            &[],
+            0,
+        ),
+        (
+            "0.128.0-agents",
+            State("ALTER TABLE thread_spawn_edges RENAME COLUMN child_thread_id TO elsewhere"),
+            &[],
+            0,
+        ),
+        (
+            "0.169.0-reverted",
+            History("ALTER TABLE thread_turns RENAME COLUMN turn_id TO elsewhere"),
+            &[],
+            0,
+        ),
+        (
+            "0.169.0-reverted",
+            History("ALTER TABLE thread_items RENAME COLUMN item_id TO elsewhere"),
+            &[],
+            0,
+        ),
     ];
     for (index, (name, fault, expected, code)) in cases.iter().enumerate() {
         let folder = built("fault", name, "home");

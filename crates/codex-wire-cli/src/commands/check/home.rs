@@ -209,7 +209,8 @@ fn read(database: HomeDatabase, path: &Path, rows: &mut HomeRows) -> Result<(), 
     let opened = Database::open(path)?;
     for (name, columns) in database.tables() {
         if let Some(table) = opened.table(name) {
-            rows.add_table(name);
+            let known: Vec<&str> = table.columns.iter().map(|one| one.name.as_str()).collect();
+            rows.add_table(name, &known);
             opened.rows(table, &columns, codex_wire_state::MOST_BYTES, |row| {
                 rows.add(name, row.number, &row.to_json());
             })?;
