@@ -91,10 +91,12 @@ pub fn from_slice<T: Wire>(bytes: &[u8]) -> Result<T, Error> {
     }
 }
 
-/// Writes a value as one line of JSON text, without the newline.
+/// Writes a value as one line of JSON text, without the newline. A line break in a [`Raw`](crate::Raw) stands between
+/// values, and becomes a space.
 pub fn to_string<T: Wire + serde::Serialize>(value: &T) -> String {
     match serde_json::to_string(value) {
-        Ok(text) => text,
+        Ok(text) if memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_none() => text,
+        Ok(text) => text.replace(['\n', '\r'], " "),
         Err(_) => unreachable!("the types of this crate have string keys only"),
     }
 }

@@ -53,9 +53,10 @@ struct WithId<'a> {
     id: Option<&'a RawValue>,
 }
 
-/// The address of a line. Nothing is known of one that is not a JSON object.
+/// The address of a line, also of one whose texts are not UTF-8. Nothing is known of one that is not a JSON object.
 pub(crate) fn address(line: &[u8]) -> Address {
-    let Ok(line) = serde_json::from_slice::<Line<'_>>(line) else {
+    let line = String::from_utf8_lossy(line);
+    let Ok(line) = serde_json::from_str::<Line<'_>>(&line) else {
         return Address::default();
     };
     let method = text(line.method);

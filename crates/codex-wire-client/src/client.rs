@@ -23,7 +23,7 @@ use crate::connection::Connection;
 use crate::error::Error;
 use crate::inbox::{Inbox, Incoming, OUTSIDE};
 use crate::options::Options;
-use crate::transport::{FromCodex, Transport};
+use crate::transport::{FromCodex, LINE_END, Transport};
 use crate::turn::TurnHandle;
 
 /// A client of `codex app-server`.
@@ -52,7 +52,7 @@ impl Client {
     /// # Errors
     /// If it cannot be started, or does not answer.
     pub fn spawn(command: Command, options: Options) -> Result<Self, Error> {
-        let transport = Transport::spawn(command, options.limit)?;
+        let transport = Transport::spawn(command, options.limit, LINE_END)?;
         Self::introduce(transport, options)
     }
 

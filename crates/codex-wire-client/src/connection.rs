@@ -217,11 +217,9 @@ where
     ) -> Option<Result<T, Error>> {
         let answer = inbox.answer(self.ticket.id())?;
         self.is_answered = true;
-        Some(
-            self.ticket
-                .result(&answer)
-                .map(|result| then(inbox, result)),
-        )
+        let result = answer.map_err(Error::Line);
+        let result = result.and_then(|answer| self.ticket.result(&answer));
+        Some(result.map(|result| then(inbox, result)))
     }
 }
 

@@ -52,9 +52,20 @@ struct Stored {
     bytes: usize,
 }
 
+/// How far a turn is, by what came of it, read or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Stage {
+    #[default]
+    Running,
+    /// The core said that it ended. What ends it for the app-server follows, but in 0.58.0.
+    Ending,
+    Over,
+}
+
 /// Messages that were not read yet.
 #[derive(Debug, Default)]
 struct Queue {
+    stage: Stage,
     messages: VecDeque<Stored>,
     bytes: usize,
     /// How many were dropped because there were too many.
@@ -77,6 +88,8 @@ pub(crate) struct Inbox {
     /// Whether somebody answers requests that are of no turn that is read.
     answers_outside: bool,
     answers: HashMap<Id<ClientSide>, Answer>,
+    /// Answers that cannot be read.
+    unreadable: HashMap<Id<ClientSide>, LineError>,
     turns: HashMap<TurnKey, Queue>,
     /// Messages of turns that are not read yet, while an answer may name them.
     early: Vec<(TurnKey, Queue)>,
@@ -91,6 +104,7 @@ impl Inbox {
             limit: options.limit,
             answers_outside: options.answers_outside,
             answers: HashMap::new(),
+            unreadable: HashMap::new(),
             turns: HashMap::new(),
             early: Vec::new(),
             outside: Queue::default(),
@@ -105,6 +119,7 @@ impl Inbox {
     /// Takes a line of Codex. What is returned is to be sent to it.
     #[must_use]
     pub(crate) fn take(&mut self, line: &[u8]) -> Vec<String> {
+        let address = address(line);
         let message = match self.session.receive(line) {
             Ok(Received::Answer(answer)) => {
                 self.answers.insert(answer.id.clone(), answer);
@@ -113,9 +128,15 @@ impl Inbox {
             Ok(Received::Notification(notification)) => Incoming::Notification(notification),
             Ok(Received::Request(request)) => Incoming::Request(request),
             Ok(Received::Unasked(message)) => Incoming::Unasked(message),
-            Err(error) => Incoming::Unreadable(error),
+            Err(error) => {
+                let answer = address.id.as_ref().filter(|_| address.method.is_none());
+                if let Some(id) = answer.and_then(|id| self.session.give_up(id)) {
+                    self.unreadable.insert(id, error);
+                    return self.settle();
+                }
+                Incoming::Unreadable(error)
+            }
         };
-        let address = address(line);
         let refusal = match &message {
             Incoming::Unreadable(_) => refusal(&address),
             _ => None,
@@ -175,19 +196,30 @@ impl Inbox {
                 turn: turn.clone(),
             }),
             // Up to 0.63.0 the thread is missing.
-            (None, Some(turn)) => self.only(|key| key.turn == *turn),
+            (None, Some(turn)) => self.only(address, |key| key.turn == *turn),
             // A question about the thread is for whoever runs a turn there.
-            (Some(thread), None) if address.id.is_some() => self.only(|key| key.thread == *thread),
-            (None, None) if is_of_a_turn(address) => self.only(|_| true),
+            (Some(thread), None) if address.id.is_some() => {
+                self.only(address, |key| key.thread == *thread)
+            }
+            (None, None) if is_of_a_turn(address) => self.only(address, |_| true),
             _ => None,
         }
     }
 
-    /// The turn that is read, if there is just one of these.
-    fn only(&self, fits: impl Fn(&TurnKey) -> bool) -> Option<TurnKey> {
-        let mut found = self.turns.keys().filter(|key| fits(key));
-        let first = found.next()?;
-        found.next().is_none().then(|| first.clone())
+    /// The turn that is read and not over, if there is just one of these. The end is of the one of which the core said
+    /// that it ended.
+    fn only(&self, address: &Address, fits: impl Fn(&TurnKey) -> bool) -> Option<TurnKey> {
+        let is_end = address.method.as_deref() == Some(TURN_COMPLETED);
+        let stages = match is_end {
+            true => [Stage::Ending, Stage::Running],
+            false => [Stage::Running, Stage::Ending],
+        };
+        stages.into_iter().find_map(|stage| {
+            let is_there = |(key, queue): &(&TurnKey, &Queue)| queue.stage == stage && fits(key);
+            let mut found = self.turns.iter().filter(is_there);
+            let (first, _) = found.next()?;
+            Some(found.next().is_none().then(|| first.clone()))
+        })?
     }
 
     /// Whether an answer that may name a new turn is still to come.
@@ -215,27 +247,30 @@ impl Inbox {
         refusals
     }
 
-    /// The answer to a request, if it came. If it names a turn, that is to be followed before the inbox is
-    /// [settled](Self::settle).
-    pub(crate) fn answer(&mut self, id: &Id<ClientSide>) -> Option<Answer> {
-        self.answers.remove(id)
+    /// The answer to a request, if it came, or that it cannot be read. If it names a turn, that is to be followed before
+    /// the inbox is [settled](Self::settle).
+    pub(crate) fn answer(&mut self, id: &Id<ClientSide>) -> Option<Result<Answer, LineError>> {
+        let unreadable = self.unreadable.remove(id).map(Err);
+        unreadable.or_else(|| self.answers.remove(id).map(Ok))
     }
 
     /// Waits no longer for an answer. One that came and was not taken is of nobody.
     pub(crate) fn forget<M>(&mut self, ticket: &Ticket<M>) {
         self.session.forget(ticket);
-        if let Some(answer) = self.answers.remove(ticket.id()) {
-            let message = match answer.result {
+        let message = match self.answer(ticket.id()) {
+            Some(Ok(answer)) => Incoming::Unasked(Box::new(match answer.result {
                 Ok(response) => JsonRpcMessage::Response(response),
                 Err(error) => JsonRpcMessage::Error(ErrorResponse::new(answer.id, error)),
-            };
-            let stored = Stored {
-                message: Incoming::Unasked(Box::new(message)),
-                method: None,
-                bytes: 0,
-            };
-            self.outside.push(stored, self.limit);
-        }
+            })),
+            Some(Err(error)) => Incoming::Unreadable(error),
+            None => return,
+        };
+        let stored = Stored {
+            message,
+            method: None,
+            bytes: 0,
+        };
+        self.outside.push(stored, self.limit);
     }
 
     /// Follows the turn that an answer names, unless that is one that somebody reads.
@@ -325,6 +360,13 @@ impl Inbox {
 impl Queue {
     /// Keeps a message. What has to be answered, and the end of a turn, is never dropped.
     fn push(&mut self, stored: Stored, limit: usize) {
+        match stored.method.as_deref() {
+            Some(TURN_COMPLETED) => self.stage = Stage::Over,
+            Some(method) if self.stage == Stage::Running && ends_a_turn(method) => {
+                self.stage = Stage::Ending;
+            }
+            _ => {}
+        }
         let has_to_be_read = matches!(stored.message, Incoming::Request(_))
             || stored.method.as_deref().is_some_and(ends_a_turn);
         let is_full = self.bytes + stored.bytes > limit && !self.messages.is_empty();
@@ -372,11 +414,14 @@ pub(crate) fn unanswered(request: &ServerRequest) -> ErrorObject {
     )
 }
 
+/// What ends a turn from 0.59.0 on. Up to 0.63.0 it has the id of the turn, and not that of its thread.
+const TURN_COMPLETED: &str = "turn/completed";
+
 /// Whether a notification ends a turn.
 fn ends_a_turn(method: &str) -> bool {
     matches!(
         method,
-        "turn/completed"
+        TURN_COMPLETED
             | "codex/event/task_complete"
             | "codex/event/turn_aborted"
             | "codex/event/error"

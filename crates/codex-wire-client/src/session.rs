@@ -165,7 +165,7 @@ impl Session {
             dropped,
             method: PhantomData,
         };
-        Ok((ticket, line.get().to_owned()))
+        Ok((ticket, to_string(&line)))
     }
 
     /// A notification of the client, as a line.
@@ -229,6 +229,12 @@ impl Session {
             },
             other => Received::Unasked(Box::new(other)),
         })
+    }
+
+    /// Waits no longer for the answer to a request: a line that cannot be read has this id, and no method.
+    pub(crate) fn give_up(&mut self, id: &Id<ServerSide>) -> Option<Id<ClientSide>> {
+        let (id, _) = self.answered(&Id::from(id.get().clone()))?;
+        Some(id)
     }
 
     /// The request that an answer is to. Codex gives back the id as it came; whoever stands between may have made

@@ -20,6 +20,9 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 /// How long the end of standard error is waited for, once the output has ended.
 pub(crate) const LAST_WORDS: Duration = Duration::from_millis(500);
 
+/// The end of a message on a pipe.
+pub(crate) const LINE_END: &str = "\n";
+
 /// How often it is looked whether Codex ended.
 pub(crate) const POLL: Duration = Duration::from_millis(5);
 
@@ -41,6 +44,8 @@ pub(crate) struct Transport {
     lines: Option<Sender<String>>,
     child: Option<Child>,
     stderr: Tail,
+    /// There is no sender once all is written.
+    written: Receiver<()>,
 }
 
 /// The last bytes of standard error.
@@ -55,10 +60,11 @@ struct Said {
 }
 
 impl Transport {
-    /// Starts a program with pipes.
+    /// Starts a program with pipes. What is sent to it has this end.
     pub(crate) fn spawn(
         mut command: Command,
         limit: usize,
+        end: &'static str,
     ) -> Result<(Self, Receiver<FromCodex>), Error> {
         command
             .stdin(Stdio::piped())
@@ -72,7 +78,10 @@ impl Transport {
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             unreachable!("the three are piped");
         };
-        let (mut transport, lines) = Self::connect(stdout, stdin, limit);
+        let (mut transport, lines) = Self::between(
+            move |lines| read(stdout, limit, lines),
+            move |lines, failed| write(stdin, lines, failed, end),
+        );
         let tail = transport.stderr.clone();
         tail.said().is_open = true;
         thread::spawn(move || tail.drain(stderr));
@@ -88,7 +97,7 @@ impl Transport {
     ) -> (Self, Receiver<FromCodex>) {
         Self::between(
             move |lines| read(reader, limit, lines),
-            move |lines, failed| write(writer, lines, failed),
+            move |lines, failed| write(writer, lines, failed, LINE_END),
         )
     }
 
@@ -100,12 +109,17 @@ impl Transport {
         let (to_codex, outgoing) = channel();
         let (incoming, from_codex) = sync_channel(LINES);
         let failed = incoming.clone();
-        thread::spawn(move || write(&outgoing, &failed));
+        let (done, written) = channel();
+        thread::spawn(move || {
+            write(&outgoing, &failed);
+            drop(done);
+        });
         thread::spawn(move || read(&incoming));
         let transport = Transport {
             lines: Some(to_codex),
             child: None,
             stderr: Tail::default(),
+            written,
         };
         (transport, from_codex)
     }
@@ -142,9 +156,13 @@ impl Transport {
 }
 
 impl Drop for Transport {
-    /// Closes the input of Codex, which ends it, and waits until it is gone.
+    /// Closes the input of Codex, which ends it, and waits until it is gone. Of another end of a connection, waits until it
+    /// has what was sent.
     fn drop(&mut self) {
         self.close();
+        if self.child.is_none() {
+            let _ = self.written.recv_timeout(PATIENCE);
+        }
         if self.status().is_none()
             && let Some(child) = &mut self.child
         {
@@ -181,10 +199,15 @@ impl Tail {
     }
 }
 
-/// Writes lines until there are no more.
-fn write(mut writer: impl Write, lines: &Receiver<String>, failed: &SyncSender<FromCodex>) {
+/// Writes lines until there are no more, each with this end.
+fn write(
+    mut writer: impl Write,
+    lines: &Receiver<String>,
+    failed: &SyncSender<FromCodex>,
+    end: &str,
+) {
     for mut line in lines {
-        line.push('\n');
+        line.push_str(end);
         let written = writer
             .write_all(line.as_bytes())
             .and_then(|()| writer.flush());

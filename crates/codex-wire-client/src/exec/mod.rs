@@ -108,7 +108,8 @@ impl Exec {
     pub fn run(self, prompt: impl Into<String>) -> Result<Run, Error> {
         let silence = self.silence;
         let (command, schema) = self.command()?;
-        let (mut transport, lines) = Transport::spawn(command, LIMIT)?;
+        // The prompt is what the program wrote, without a line feed of ours.
+        let (mut transport, lines) = Transport::spawn(command, LIMIT, "")?;
         transport.send(prompt.into());
         transport.close();
         Ok(Run {

@@ -24,6 +24,7 @@ use crate::options::Options;
 use crate::tokio::connection::Tasks;
 use crate::tokio::transport::{Lines, Transport};
 use crate::tokio::turn::TurnHandle;
+use crate::transport::LINE_END;
 
 /// A client of `codex app-server`.
 ///
@@ -51,7 +52,7 @@ impl Client {
     /// # Errors
     /// If it cannot be started, or does not answer.
     pub async fn spawn(command: Command, options: Options) -> Result<Self, Error> {
-        let transport = Transport::spawn(command, options.limit)?;
+        let transport = Transport::spawn(command, options.limit, LINE_END)?;
         Self::introduce(transport, options).await
     }
 

@@ -39,7 +39,7 @@ impl Exec {
     pub fn run_async(self, prompt: impl Into<String>) -> Result<Run, Error> {
         let after = self.silence;
         let (command, schema) = self.command()?;
-        let (transport, lines) = Transport::spawn(command, LIMIT)?;
+        let (transport, lines) = Transport::spawn(command, LIMIT, "")?;
         transport.send(prompt.into());
         transport.close_input();
         Ok(Run {

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use crate::connection::End;
 use crate::error::Error;
 use crate::pieces::{LastWords, PIECE, Pieces};
-use crate::transport::{LAST_WORDS, LINES, PATIENCE};
+use crate::transport::{LAST_WORDS, LINE_END, LINES, PATIENCE};
 
 /// What comes from Codex.
 #[derive(Debug)]
@@ -60,8 +60,12 @@ pub(crate) struct Process {
 }
 
 impl Transport {
-    /// Starts a program with pipes.
-    pub(crate) fn spawn(command: Command, limit: usize) -> Result<(Self, Lines), Error> {
+    /// Starts a program with pipes. What is sent to it has this end.
+    pub(crate) fn spawn(
+        command: Command,
+        limit: usize,
+        end: &'static str,
+    ) -> Result<(Self, Lines), Error> {
         let program = command.get_program().to_string_lossy().into_owned();
         let start = |source| Error::Start {
             program: program.clone(),
@@ -86,7 +90,7 @@ impl Transport {
         Ok(Self::with(Some(child), words, drained, |lines, process| {
             (
                 read(stdout, limit, lines.clone(), process.clone()),
-                |outgoing| write(stdin, outgoing, lines, process),
+                move |outgoing| write(stdin, outgoing, lines, process, end),
             )
         }))
     }
@@ -100,7 +104,7 @@ impl Transport {
         Self::between(|lines, process| {
             (
                 read(reader, limit, lines.clone(), process.clone()),
-                |outgoing| write(writer, outgoing, lines, process),
+                |outgoing| write(writer, outgoing, lines, process, LINE_END),
             )
         })
     }
@@ -314,16 +318,17 @@ async fn drain(
     ended.send_replace(true);
 }
 
-/// Writes lines until there are no more.
+/// Writes lines until there are no more, each with this end.
 async fn write(
     writer: impl AsyncWrite,
     mut outgoing: mpsc::UnboundedReceiver<String>,
     lines: mpsc::Sender<FromCodex>,
     process: Process,
+    end: &str,
 ) {
     let mut writer = pin!(writer);
     while let Some(mut line) = outgoing.recv().await {
-        line.push('\n');
+        line.push_str(end);
         let written = match writer.write_all(line.as_bytes()).await {
             Ok(()) => writer.flush().await,
             Err(error) => Err(error),

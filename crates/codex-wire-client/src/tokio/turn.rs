@@ -59,7 +59,8 @@ impl TurnHandle {
     /// If the turn failed or was interrupted, Codex ended, messages were dropped because this turn was not read, or it was
     /// [silent](crate::Options::silence) for too long.
     pub async fn next_event(&mut self) -> Result<Option<TurnEvent>, Error> {
-        poll_fn(|context| self.poll_next_event(context)).await
+        let silence = self.connection.silence();
+        poll_fn(|context| self.poll_next_event(context, silence)).await
     }
 
     /// The next event, for which Codex has so much time. After [`Error::Timeout`] waiting can go on.
@@ -67,13 +68,15 @@ impl TurnHandle {
     /// # Errors
     /// As [`next_event`](Self::next_event), and [`Error::Timeout`].
     pub async fn next_within(&mut self, timeout: Duration) -> Result<Option<TurnEvent>, Error> {
-        let next = tokio::time::timeout(timeout, self.next_event()).await;
-        next.unwrap_or_else(|_| Err(silent(timeout)))
+        let next = poll_fn(|context| self.poll_next_event(context, None));
+        let timed = tokio::time::timeout(timeout, next).await;
+        timed.unwrap_or_else(|_| Err(silent(timeout)))
     }
 
     fn poll_next_event(
         &mut self,
         context: &mut Context<'_>,
+        silence: Option<Duration>,
     ) -> Poll<Result<Option<TurnEvent>, Error>> {
         let reader = &mut self.reader;
         let next = self
@@ -83,7 +86,8 @@ impl TurnHandle {
             self.silence = None;
             return Poll::Ready(next?);
         }
-        let Some(after) = self.connection.silence() else {
+        let Some(after) = silence else {
+            self.silence = None;
             return Poll::Pending;
         };
         let sleep = self.silence.get_or_insert_with(|| Box::pin(sleep(after)));
@@ -122,7 +126,8 @@ impl Stream for TurnHandle {
         if self.reader.is_over() {
             return Poll::Ready(None);
         }
-        self.poll_next_event(context)
+        let silence = self.connection.silence();
+        self.poll_next_event(context, silence)
             .map(|next| self.reader.given(next))
     }
 }

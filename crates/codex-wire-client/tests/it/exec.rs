@@ -143,7 +143,8 @@ fn a_recorded_run_succeeds_only_if_its_turn_completed() {
 
 #[test]
 fn arguments_and_the_prompt() {
-    let echo = r#"prompt=$(cat); printf '{"type":"item.completed","item":{"id":"i","type":"agent_message","text":"%s: %s"}}\n' "$*" "$prompt"
+    // The line feed at its end is not one that we add.
+    let echo = r#"prompt=$(cat; echo .); printf '{"type":"item.completed","item":{"id":"i","type":"agent_message","text":"%s: %s"}}\n' "$*" "$prompt"
         echo '{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":0,"output_tokens":1}}'"#;
     for way in WAYS {
         let exec = shell(echo)
@@ -151,7 +152,7 @@ fn arguments_and_the_prompt() {
             .output_schema("/s.json")
             .resume("t");
         let Completed { message, .. } = finish(way, exec, "Fix it.").expect("it succeeds");
-        let expected = "exec --json --full-auto --output-schema /s.json resume t: Fix it.";
+        let expected = "exec --json --full-auto --output-schema /s.json resume t: Fix it..";
         assert_eq!(message.as_deref(), Some(expected));
     }
 }

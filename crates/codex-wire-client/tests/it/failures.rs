@@ -4,8 +4,9 @@
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use codex_wire::app_server::ModelListParams;
-use codex_wire::app_server::methods::client_requests::ModelList;
+use codex_wire::app_server::methods::client_requests::{ModelList, TurnStart};
+use codex_wire::app_server::{ModelListParams, TurnStartParams};
+use codex_wire::{Maybe, json::Raw};
 use codex_wire_client::{Client as Blocking, Error, Incoming, Options, TurnEvent, tokio as tasks};
 
 use crate::support::{Client, Served, WAYS, Way, options, runtime, served};
@@ -81,6 +82,44 @@ fn an_id_that_came_back_as_text() {
     }
 }
 
+/// Codex writes a code with each error; whoever stands between may not.
+#[test]
+fn an_answer_that_cannot_be_read() {
+    for way in WAYS {
+        let (client, server) = served(way, options(), |lines, writer| {
+            let mut server = Served::introduced(lines, writer, "0.169.0");
+            server.line();
+            server.say(r#"{"id":1,"error":{"message":"no such model"}}"#);
+            server.line()
+        });
+        let client = client.expect("a client");
+        let error = client.request::<ModelList>(ModelListParams::new());
+        assert!(matches!(error, Err(Error::Line(_))), "{error:?}");
+        drop(client);
+        server.join().expect("the server ends");
+    }
+}
+
+#[test]
+fn a_request_is_one_line() {
+    for way in WAYS {
+        let (client, server) = served(way, options(), |lines, writer| {
+            let mut server = Served::introduced(lines, writer, "0.169.0");
+            let line = server.line();
+            server.say(r#"{"id":1,"error":{"code":1,"message":"no"}}"#);
+            line
+        });
+        let client = client.expect("a client");
+        let mut params = TurnStartParams::new("t", Vec::new());
+        params.output_schema = Maybe::Value(Raw::new("{\r\n  \"a b\": 1\n}").expect("JSON"));
+        let error = client.request::<TurnStart>(params);
+        assert!(matches!(error, Err(Error::Refused { .. })), "{error:?}");
+        drop(client);
+        let line = server.join().expect("the server ends");
+        assert!(line.contains(r#""outputSchema":{    "a b": 1 }"#), "{line}");
+    }
+}
+
 #[test]
 fn a_turn_that_is_silent() {
     for way in WAYS {
@@ -118,7 +157,14 @@ fn a_turn_goes_on_after_silence() {
         });
         let client = client.expect("a client");
         let mut last = None;
-        for event in client.start_turn("t", "Go.").expect("a turn") {
+        let mut turn = client.start_turn("t", "Go.").expect("a turn");
+        // Whoever says how long it may take is not told of silence.
+        let longer = Duration::from_millis(60);
+        match turn.next_within(longer) {
+            Err(Error::Timeout { after, .. }) => assert_eq!(after, longer),
+            other => panic!("{other:?}"),
+        }
+        for event in turn {
             if let Err(Error::Timeout { .. }) = &event {
                 was_silent.send(()).expect("the server waits, or did");
             }

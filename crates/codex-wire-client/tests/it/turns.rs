@@ -312,6 +312,122 @@ fn a_question_that_cannot_be_read_is_refused() {
     }
 }
 
+/// The end of a turn as up to 0.63.0, where it names no thread, and the turns of each thread are counted from 0.
+fn completed_somewhere(status: &str) -> String {
+    completed("", "0", status).replace(r#""threadId":"","#, "")
+}
+
+/// A server of 0.63.0, which says these lines after each line of the client.
+fn saying_as_of_old(way: Way, answers: Vec<Vec<String>>) -> (Client, std::thread::JoinHandle<()>) {
+    let (client, server) = served(way, options(), move |lines, writer| {
+        let mut server = Served::introduced(lines, writer, "0.63.0");
+        for answer in answers {
+            server.line();
+            for line in answer {
+                server.say(line);
+            }
+        }
+        while !server.line().is_empty() {}
+    });
+    (client.expect("a client"), server)
+}
+
+/// The answer to an interrupt, after which the client certainly follows the turn.
+fn interrupted(id: u8) -> String {
+    format!(r#"{{"id":{id},"result":{{}}}}"#)
+}
+
+#[test]
+fn a_turn_that_ended_takes_nothing_of_a_later_one() {
+    let item = r#"{"method":"item/agentMessage/delta","params":{"itemId":"i","delta":"uno"}}"#;
+    let turn = || vec![item.to_owned(), completed_somewhere("completed")];
+    for way in WAYS {
+        for is_read in [true, false] {
+            let (client, server) = saying_as_of_old(
+                way,
+                vec![
+                    vec![started(1, "0")],
+                    [vec![interrupted(2)], turn()].concat(),
+                    vec![started(3, "0")],
+                    [vec![interrupted(4)], turn()].concat(),
+                ],
+            );
+            let mut held = Vec::new();
+            for thread in ["a", "b"] {
+                let mut turn = client.start_turn(thread, "Count.").expect("a turn");
+                turn.interrupt().expect("an answer");
+                if is_read || thread == "b" {
+                    let (words, error) = text(&mut turn);
+                    assert_eq!((words.as_str(), error.is_none()), ("uno", true));
+                }
+                held.push(turn);
+            }
+            drop((held, client));
+            server.join().expect("the server ends");
+        }
+    }
+}
+
+#[test]
+fn the_core_says_which_of_two_turns_ended() {
+    let of_core = |thread: &str| {
+        format!(
+            r#"{{"method":"codex/event/task_complete","params":{{"id":"0","msg":{{"type":"task_complete","last_agent_message":null}},"conversationId":"{thread}"}}}}"#
+        )
+    };
+    for way in WAYS {
+        let ends = vec![
+            interrupted(3),
+            of_core("b"),
+            completed_somewhere("completed"),
+            of_core("a"),
+            completed_somewhere("failed"),
+        ];
+        let (client, server) = saying_as_of_old(
+            way,
+            vec![vec![started(1, "0")], vec![started(2, "0")], ends],
+        );
+        let first = client.start_turn("a", "Count.").expect("a turn");
+        let second = client.start_turn("b", "Count.").expect("a turn");
+        second.interrupt().expect("an answer");
+        let error = text(first).1;
+        assert!(matches!(error, Some(Error::TurnFailed { .. })), "{error:?}");
+        assert!(text(second).1.is_none());
+        drop(client);
+        server.join().expect("the server ends");
+    }
+}
+
+#[test]
+fn what_is_not_utf_8_is_of_its_turn() {
+    for way in WAYS {
+        let (client, server) = served(way, options(), |lines, writer| {
+            let mut server = Served::introduced(lines, writer, "0.169.0");
+            server.line();
+            server.say(started(1, "u1"));
+            let asked = approval(7, "a", "u1").replace("rm", "?").into_bytes();
+            let asked: Vec<u8> = asked
+                .into_iter()
+                .map(|byte| if byte == b'?' { 0xff } else { byte })
+                .collect();
+            server.say(asked);
+            let refused = server.line();
+            server.say(completed("a", "u1", "completed"));
+            refused
+        });
+        let client = client.expect("a client");
+        let turn = client.start_turn("a", "Go.").expect("a turn");
+        let events: Vec<_> = turn.collect();
+        assert!(
+            matches!(events[..], [Ok(TurnEvent::Unreadable(_))]),
+            "{events:?}"
+        );
+        drop(client);
+        let refused = server.join().expect("the server ends");
+        assert!(refused.starts_with(r#"{"id":7,"error":"#), "{refused}");
+    }
+}
+
 #[test]
 fn a_turn_that_is_left_leaves_no_question_open() {
     for way in WAYS {

@@ -188,7 +188,8 @@ impl Served {
     }
 
     /// Writes a line, which may find nobody.
-    pub(crate) fn say(&mut self, line: &str) {
-        let _ = writeln!(self.writer, "{line}");
+    pub(crate) fn say(&mut self, line: impl AsRef<[u8]>) {
+        let line = [line.as_ref(), b"\n"].concat();
+        let _ = self.writer.write_all(&line);
     }
 }
