@@ -240,6 +240,8 @@ impl Reported {
 /// The protocol to which a single line seems to belong.
 pub fn protocol_of(line: &[u8]) -> Option<Protocol> {
     let line = str::from_utf8(line).ok()?;
+    // Of a byte order mark the check speaks.
+    let line = line.strip_prefix('\u{feff}').unwrap_or(line);
     scan(line, Limits::DEEPEST).ok()?;
     let mut tape = Tape::new();
     let message = View::of(line, &mut tape, Keys::Last);

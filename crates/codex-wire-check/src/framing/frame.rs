@@ -130,15 +130,18 @@ impl Framing {
     }
 }
 
-/// Checks a line as bytes.
-pub(crate) fn frame<'l>(line: &Line<'l>, told: Option<Told>, limits: &Limits) -> Framed<'l> {
+/// Checks a line as bytes. `is_first` says that the stream begins with it.
+pub(crate) fn frame<'l>(
+    line: &Line<'l>,
+    told: Option<Told>,
+    limits: &Limits,
+    is_first: bool,
+) -> Framed<'l> {
     let mut origin = Origin::told(line, told);
-    let mut bytes = line.bytes;
     let mut violations = Vec::new();
-    if line.number == 1 && bytes.starts_with(b"\xef\xbb\xbf") {
-        violations.push(Bom.in_line(0..3));
-        (origin.skipped, origin.skipped_characters) = (3, Some(1));
-        bytes = &bytes[3..];
+    let mut bytes = line.bytes;
+    if is_first {
+        bytes = behind_bom(bytes, &mut origin, &mut violations);
     }
     let bytes = content(line, bytes, &origin, limits, &mut violations);
     Framed {
@@ -148,10 +151,57 @@ pub(crate) fn frame<'l>(line: &Line<'l>, told: Option<Told>, limits: &Limits) ->
     }
 }
 
+/// Checks the line inside a line of a recording as [`frame`] checks it as bytes. A recording does not say whether
+/// it had its end.
+pub(crate) fn frame_recorded(mut text: Text<'_>, is_first: bool) -> Framed<'_> {
+    let mut violations = Vec::new();
+    if is_first {
+        let bytes = behind_bom(text.text.as_bytes(), &mut text.origin, &mut violations);
+        text.text = &text.text[text.text.len() - bytes.len()..];
+    }
+    let ended = ended(text.text.as_bytes(), &text.origin, &mut violations);
+    let bytes = match ended {
+        Some(bytes) => {
+            text.text = &text.text[..bytes.len()];
+            Bytes::Text(text)
+        }
+        None => Bytes::Blank,
+    };
+    Framed {
+        origin: text.origin,
+        bytes,
+        violations,
+    }
+}
+
+/// The first line of a stream behind its byte order mark, if it has one.
+fn behind_bom<'l>(bytes: &'l [u8], origin: &mut Origin, out: &mut Vec<Violation>) -> &'l [u8] {
+    let Some(rest) = bytes.strip_prefix(b"\xef\xbb\xbf") else {
+        return bytes;
+    };
+    out.push(Bom.in_line(0..3));
+    (origin.skipped, origin.skipped_characters) = (3, Some(1));
+    rest
+}
+
+/// A line without the carriage return at its end. Nothing if it is blank.
+fn ended<'l>(mut bytes: &'l [u8], origin: &Origin, out: &mut Vec<Violation>) -> Option<&'l [u8]> {
+    let at = |start: usize, end: usize| origin.skipped + start..origin.skipped + end;
+    if let Some(shorter) = bytes.strip_suffix(b"\r") {
+        out.push(Crlf.in_line(at(shorter.len(), bytes.len())));
+        bytes = shorter;
+    }
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        out.push(BlankLine.in_line(at(0, bytes.len())));
+        return None;
+    }
+    Some(bytes)
+}
+
 /// What `bytes` are, which stand in a line behind what `origin` skips.
 fn content<'l>(
     line: &Line<'l>,
-    mut bytes: &'l [u8],
+    bytes: &'l [u8],
     origin: &Origin,
     limits: &Limits,
     out: &mut Vec<Violation>,
@@ -165,14 +215,9 @@ fn content<'l>(
         out.push(too_long.in_line(at(0..0)));
         return Bytes::TooLong;
     }
-    if let Some(shorter) = bytes.strip_suffix(b"\r") {
-        out.push(Crlf.in_line(at(shorter.len()..bytes.len())));
-        bytes = shorter;
-    }
-    if bytes.iter().all(u8::is_ascii_whitespace) {
-        out.push(BlankLine.in_line(at(0..bytes.len())));
+    let Some(bytes) = ended(bytes, origin, out) else {
         return Bytes::Blank;
-    }
+    };
     let error = match text_of(bytes) {
         Ok(text) => return Bytes::Text(Text::new(*origin, text)),
         Err(error) => error,

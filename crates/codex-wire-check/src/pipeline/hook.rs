@@ -21,7 +21,7 @@ impl Pipeline<'_> {
     /// A run of a hook, as a record.
     pub(super) fn hook_run(&mut self, text: Text<'_>, run: &HookRun<'_>) {
         if let Some(stdin) = run.stdin {
-            self.inner(text.inner(stdin, Some(Writer::Codex), None));
+            self.inner(text.inner(stdin, Some(Writer::Codex), None), Vec::new());
         }
         if let Some(printed) = &run.printed {
             let inner = text.inner(printed.stdout, Some(Writer::Client), None);
@@ -33,7 +33,7 @@ impl Pipeline<'_> {
     pub(crate) fn hook_input(&mut self, line: &Line<'_>, text: &str, event: Option<&str>) {
         self.framing.next_line(line);
         let text = Text::new(Origin::of(line, Some(Writer::Codex)), text);
-        self.inner(text);
+        self.inner(text, Vec::new());
         let input: Option<Value> = serde_json::from_str(text.text).ok();
         let named = input
             .as_ref()
@@ -78,7 +78,7 @@ impl Pipeline<'_> {
         let output = printed.stdout.trim();
         let messages = self.framing.messages;
         if run::is_document(event, output, printed) {
-            self.inner(text);
+            self.inner(text, Vec::new());
         } else if let Some(violation) = run::violation(event, output, printed) {
             let line = report::ReportedLine {
                 text,

@@ -36,7 +36,9 @@ impl Pipeline<'_> {
             return given_up;
         }
         if !self.is_further_delta(line, told) {
-            let framed = frame(line, told, &self.checker.options.limits);
+            // What is recorded while it is checked comes behind the record of its start.
+            let is_first = line.number == 1 || told.is_some() && self.framing.messages == 0;
+            let framed = frame(line, told, &self.checker.options.limits, is_first);
             self.framed(framed);
         }
         self.is_hopeless()

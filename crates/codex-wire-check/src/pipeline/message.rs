@@ -48,9 +48,9 @@ impl Pipeline<'_> {
     /// Checks a line that is known not to be a line of a recording: one inside it, or one whose writer the
     /// caller knows. It runs while the line of the recording is still being read, so it has a tape of
     /// its own.
-    pub(super) fn inner(&mut self, text: Text<'_>) {
+    pub(super) fn inner(&mut self, text: Text<'_>, violations: Vec<Violation>) {
         let mut tape = std::mem::take(&mut self.tapes[1]);
-        self.text(text, Vec::new(), &mut tape);
+        self.text(text, violations, &mut tape);
         self.tapes[1] = tape;
     }
 
@@ -283,7 +283,7 @@ impl Pipeline<'_> {
             && let Some(event) = Event::of(message.line, params)
         {
             self.attribution.dialect.begin_mcp_event();
-            self.inner(event.line());
+            self.inner(event.line(), Vec::new());
             self.attribution.dialect.end_mcp_event();
         }
         true

@@ -5,7 +5,7 @@ use codex_wire_base::{MessageSet, Protocol, Release};
 use codex_wire_prefilter::View;
 
 use super::Pipeline;
-use crate::framing::frame::RecordedNotUtf8;
+use crate::framing::frame::{Bytes, RecordedNotUtf8, frame_recorded};
 use crate::framing::record::{BadRecord, Held, NoRelease, Recorded, held, record_of};
 use crate::line::Text;
 use crate::violation::{Broken, Violation};
@@ -24,11 +24,10 @@ impl Pipeline<'_> {
                     observed.ms = ms;
                 }
                 let writer = self.attribution.sides.writer_of(&wrapped);
-                let inner = match wrapped.value.as_str() {
-                    Some(inner) => text.inner(inner, writer, connection),
-                    None => text.part(wrapped.value, writer, connection),
-                };
-                self.inner(inner);
+                match wrapped.value.as_str() {
+                    Some(inner) => self.held(text.inner(inner, writer, connection)),
+                    None => self.inner(text.part(wrapped.value, writer, connection), Vec::new()),
+                }
             }
             Recorded::Hook(run) => self.hook_run(text, &run),
             Recorded::Bad(at, kind) => {
@@ -67,7 +66,7 @@ impl Pipeline<'_> {
         let connection = line.connection.value().copied();
         match held(line) {
             Held::Line(writer, inner) => {
-                self.inner(text.inner(inner, Some(writer), connection));
+                self.held(text.inner(inner, Some(writer), connection));
                 None
             }
             Held::Bytes(writer) => {
@@ -75,6 +74,15 @@ impl Pipeline<'_> {
                 Some(RecordedNotUtf8.in_line(0..0))
             }
             Held::Bad(violation) => Some(*violation),
+        }
+    }
+
+    /// The line that a line of a recording holds as a text.
+    fn held(&mut self, text: Text<'_>) {
+        let framed = frame_recorded(text, self.framing.messages == 0);
+        match framed.bytes {
+            Bytes::Text(text) => self.inner(text, framed.violations),
+            _ => self.report(Text::new(framed.origin, ""), framed.violations),
         }
     }
 
