@@ -37,7 +37,7 @@ pub(crate) static WRITTEN: LazyLock<Written> = LazyLock::new(|| {
 });
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let releases = sampling::spread(CORRECTED.0.releases.iter().copied(), 12).into_iter();
+    let releases = sampling::spread(CORRECTED.0.releases.iter().copied(), 8).into_iter();
     let trial =
         |release: Release| Trial::test(format!("written::{release}"), move || required(release));
     releases.map(trial).collect()

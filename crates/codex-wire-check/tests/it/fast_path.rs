@@ -93,7 +93,7 @@ fn both_ways_find_the_same(folder: &str) {
     let unstated = Ways::new(&Options::new());
     let mut stated: HashMap<Release, Ways> = HashMap::new();
     let transcripts = transcripts(folder);
-    let count = if folder == "app-server" { 12 } else { 60 };
+    let count = if folder == "app-server" { 8 } else { 30 };
     for (index, path) in sampling::spread(transcripts.iter().enumerate(), count) {
         let bytes = fs::read(path).unwrap();
         // Session files lie deeper than others.

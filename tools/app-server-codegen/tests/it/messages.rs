@@ -22,7 +22,7 @@ use crate::support::{CORRECTED, MODEL, OFFICIALS, TABLES, trial};
 
 pub(crate) fn trials() -> Vec<Trial> {
     // A wide run compares all.
-    let tried = sampling::spread(&*OFFICIALS, 12);
+    let tried = sampling::spread(&*OFFICIALS, 8);
     let releases = tried.into_iter().map(|official| {
         let name = format!("messages::{}", official.release);
         trial(&name, move || equal(official))

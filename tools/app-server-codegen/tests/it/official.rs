@@ -13,7 +13,7 @@ use crate::support::{MODEL, OFFICIALS, SNAPSHOTS, trial};
 
 pub(crate) fn trials() -> Vec<Trial> {
     // A wide run compares all.
-    let tried = sampling::spread(0..OFFICIALS.len(), 12);
+    let tried = sampling::spread(0..OFFICIALS.len(), 8);
     let releases = tried.into_iter().map(|at| {
         let name = format!("official::{}", OFFICIALS[at].release);
         trial(&name, move || {

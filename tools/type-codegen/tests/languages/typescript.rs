@@ -248,7 +248,7 @@ fn of_any_release(lines: &BTreeSet<Recorded>) -> BTreeMap<String, String> {
         texts.entry(line.bundle).or_default().insert(statement);
     }
     let texts = texts.into_iter().map(|(bundle, statements)| {
-        let text: Vec<String> = sampling::spread(statements, 200);
+        let text: Vec<String> = sampling::spread(statements, 100);
         let import = format!(
             "import type * as T from \"{}/{bundle}/any\";\n",
             typescript::PACKAGE

@@ -73,7 +73,7 @@ type Count = BTreeMap<&'static str, usize>;
 static COMPARED: Mutex<BTreeMap<Release, Count>> = Mutex::new(BTreeMap::new());
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let releases = sampling::spread(CORRECTED.0.releases.iter().copied(), 12).into_iter();
+    let releases = sampling::spread(CORRECTED.0.releases.iter().copied(), 8).into_iter();
     let trial =
         |release: Release| Trial::test(format!("agreement::{release}"), move || agrees(release));
     releases
