@@ -50,8 +50,8 @@ impl Home {
         Self::kept(root, configuration)
     }
 
-    /// The folders below `root`, with all that an earlier run left there, and this configuration. What is missing is
-    /// made as [`Home::configured`] makes it.
+    /// The folders below `root`, with all that an earlier run left there but its hooks, and this configuration. What is
+    /// missing is made as [`Home::configured`] makes it.
     ///
     /// # Errors
     /// When a folder or file cannot be written.
@@ -70,8 +70,17 @@ impl Home {
             root: root.canonicalize()?,
             configuration,
         };
+        match fs::remove_file(home.hooks_file()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
         home.configure()?;
         Ok(home)
+    }
+
+    /// The file that declares hooks. Codex reads it whatever the configuration says.
+    pub(crate) fn hooks_file(&self) -> PathBuf {
+        self.codex_home().join("hooks.json")
     }
 
     /// Whether a folder is a home that was made here.

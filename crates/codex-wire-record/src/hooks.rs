@@ -53,7 +53,7 @@ impl Home {
             return Ok(());
         }
         let text = json!({"hooks": groups}).to_string();
-        fs::write(self.codex_home().join("hooks.json"), text)?;
+        fs::write(self.hooks_file(), text)?;
         self.reconfigure(|configuration| configuration.has_hooks = true)
     }
 

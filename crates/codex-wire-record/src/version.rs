@@ -1,6 +1,6 @@
 //! Asks a program which release of Codex it is.
 
-use std::io::Read;
+use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -19,18 +19,18 @@ pub fn version(command: &mut Command) -> Option<Release> {
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
     let mut child = command.spawn().ok()?;
-    let mut output = child.stdout.take()?;
+    let mut output = BufReader::new(child.stdout.take()?);
     let (said, is_said) = mpsc::channel();
     thread::spawn(move || {
-        let mut text = String::new();
-        // Whoever asked may have lost patience.
-        let _ = said.send(output.read_to_string(&mut text).map(|_| text));
+        let mut line = String::new();
+        // One line, since a program that stays may keep the pipe open. Whoever asked may have lost patience.
+        let _ = said.send(output.read_line(&mut line).map(|_| line));
     });
-    let text = is_said.recv_timeout(PATIENCE);
-    // It has said everything, or takes too long.
+    let line = is_said.recv_timeout(PATIENCE);
+    // It has said what was asked, or takes too long.
     let _ = child.kill();
     let _ = child.wait();
-    of_text(&text.ok()?.ok()?)
+    of_text(&line.ok()?.ok()?)
 }
 
 /// The release in `codex-cli 0.125.0`.

@@ -6,10 +6,13 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anstream::ColorChoice;
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use codex_wire_record::tools::{self, ToolCall};
 use serde_json::Value;
+
+use crate::output;
 
 /// Help Codex on the stage of `record`
 #[derive(Debug, Args)]
@@ -38,7 +41,13 @@ enum Task {
 /// Does the task.
 pub(crate) fn run(args: &MockToolsArgs) -> anyhow::Result<ExitCode> {
     match &args.task {
-        Task::Collect { file, line } => collect(file, line.as_deref())?,
+        Task::Collect { file, line } => {
+            if let Err(error) = collect(file, line.as_deref()) {
+                output::complain(ColorChoice::Never, &format!("{error:#}"));
+                // Codex takes a hook that exits with 2 for one that blocks.
+                return Ok(ExitCode::FAILURE);
+            }
+        }
         Task::Serve { file } => serve(file)?,
     }
     Ok(ExitCode::SUCCESS)

@@ -2,7 +2,7 @@
 //! it.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -11,9 +11,10 @@ use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use clap::builder::TypedValueParser;
-use codex_wire_check::Checker;
+use codex_wire_base::{MessageSet, Protocol, Release};
+use codex_wire_check::{Checker, Options};
 use codex_wire_live::tap::{self, Inspected, Route, Tap};
-use codex_wire_live::{Error, Recorder};
+use codex_wire_live::{Error, Recorder, record};
 use codex_wire_replay::arguments::Listen;
 use codex_wire_report::{Format, Settings, Styles, Totals};
 use codex_wire_scrub::Scrubber;
@@ -26,7 +27,7 @@ use crate::flags::values::named;
 use crate::live_report::{LiveReport, notices};
 use crate::reports::absolute;
 use crate::telemetry::{Clock, Telemetry};
-use crate::{exit_code, interrupt, output, stdio};
+use crate::{exit_code, interrupt, output, resolve_release, stdio};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -44,7 +45,8 @@ Examples:
       Stand between clients and `codex app-server --listen ws://127.0.0.1:4500`.
 
 Checking does not change or delay the traffic. The traffic only waits if more than 32 MiB wait to
-be checked. Signals that end a program are passed on to COMMAND.
+be checked. Signals that end a program are passed on to COMMAND. What a program that COMMAND has
+started writes after it has exited is passed on until nothing comes for a second.
 
 Exit codes:
   0, 1, …  as COMMAND exits; 128 plus the number of the signal if one ends it
@@ -118,7 +120,8 @@ pub(crate) struct TapArgs {
     ///
     /// Each line is written at once, so that `check --follow` can read the file. The line numbers in findings
     /// are those of the file. What is in FILE is replaced once COMMAND runs. The recording names the release:
-    /// a program named `codex` is asked for its version, of others the first answer of an app-server has it.
+    /// a program named `codex` is asked for its version before, and checked as that; of others the first answer
+    /// of an app-server has it.
     /// The file contains the whole traffic, but not the command and not its environment. A line longer than
     /// `--max-line-bytes` is cut, and `tap` reports this.
     #[arg(long, value_name = "FILE", help_heading = "Reports")]
@@ -150,8 +153,16 @@ fn live_format() -> impl TypedValueParser<Value = Format> {
 
 /// Runs the command.
 pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
-    let checker = Checker::new(args.checker.options(&args.limits, color)?)?;
+    let mut options = args.checker.options(&args.limits, color)?;
     let program = args.command.first();
+    let release = release(args, &options);
+    let protocol = protocol(args, release);
+    if args.checker.release.is_none()
+        && let Some(release) = release
+    {
+        options.release = resolve_release::of_protocol(protocol, &release.to_string(), color).ok();
+    }
+    let checker = Checker::new(options)?;
     let [log, record] = [&args.log, &args.record].map(|path| path.as_deref().map(absolute));
     if log.is_some() && log == record {
         bail!("the report and the recording cannot be one file");
@@ -159,16 +170,15 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
     let name = name(args, program);
     let telemetry = Telemetry::of(&args.telemetry, color)?;
     let mut tap = Tap::new(&checker, name.as_str())
-        .protocol(args.checker.protocol)
+        .protocol(protocol)
         .longest_line(args.limits.max_line_bytes)
         .notices(notices(color))
         .recorder(recorder(args)?)
-        .release(release(args, program));
+        .release(release.map(|release| release.to_string()));
     if let Some(telemetry) = &telemetry {
         tap = tap.observed_by(telemetry.observer(&args.telemetry, &name, Clock::Now));
     }
-    let mut out = report_to(args, color)?;
-    let out = &mut *out;
+    let log = report_file(args)?;
     let report = |out| LiveReport::begin(&name, args.format, settings(args), color, out);
     if let (Some(listen), Some(connect)) = (&args.listen, &args.connect) {
         let home = std::env::var_os("CODEX_HOME").map(PathBuf::from);
@@ -181,7 +191,8 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
         })?;
         let address = listening.address();
         output::remark(color, &format!("listening on: {address}"));
-        let mut report = report(out);
+        let mut out = report_to(log, color)?;
+        let mut report = report(&mut *out);
         listening.by_ref().for_each(|found| report.findings(&found));
         let inspected = listening.finish();
         let totals = report.finish(&inspected);
@@ -199,7 +210,8 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
     let (own_in, own_out) = stdio::taken()?;
     let tap = tap.passing_signals();
     let mut running = tap.run(Command::new(program).args(rest), own_in, own_out)?;
-    let mut report = report(out);
+    let mut out = report_to(log, color)?;
+    let mut report = report(&mut *out);
     running.by_ref().for_each(|found| report.findings(&found));
     let tapped = running.finish()?;
     let totals = report.finish(&tapped.inspected);
@@ -229,6 +241,7 @@ fn recorder(args: &TapArgs) -> anyhow::Result<Option<Recorder>> {
     let Some(path) = &args.record else {
         return Ok(None);
     };
+    require_folder(path)?;
     let scrubber = match args.scrub {
         true => Some(Scrubber::new(super::scrub::key(None)?, &[])),
         false => None,
@@ -236,19 +249,40 @@ fn recorder(args: &TapArgs) -> anyhow::Result<Option<Recorder>> {
     Ok(Some(Recorder::open(path)?.scrubbed(scrubber)))
 }
 
-/// The release for the recording: the one that is stated, else that of a program named `codex`, which
-/// is asked. Of other programs, the first answer of an app-server names it.
-fn release(args: &TapArgs, program: Option<&OsString>) -> Option<String> {
-    let stated = args.checker.release.clone();
-    if stated.is_some() || args.record.is_none() {
-        return stated;
+/// COMMAND, if it is a program named `codex`, and its arguments.
+fn codex(args: &TapArgs) -> Option<(&OsString, &[OsString])> {
+    let (program, arguments) = args.command.split_first()?;
+    let is_codex = Path::new(program).file_stem() == Some("codex".as_ref());
+    is_codex.then_some((program, arguments))
+}
+
+/// The protocol that is stated, or that the arguments of Codex ask for.
+fn protocol(args: &TapArgs, release: Option<Release>) -> Option<Protocol> {
+    let of_command = || {
+        let (_, arguments) = codex(args)?;
+        let newest = || {
+            MessageSet::AppServerServerNotifications
+                .release_list()
+                .latest()
+        };
+        record::protocol(release.unwrap_or_else(newest), arguments)
+    };
+    args.checker.protocol.or_else(of_command)
+}
+
+/// The release for the recording and the verdict, so that `check` finds in the recording what is found here: the one
+/// that is stated, else that of a program named `codex`, which is asked. Of other programs, the first answer of an
+/// app-server names it.
+fn release(args: &TapArgs, options: &Options) -> Option<Release> {
+    if let Some(text) = &args.checker.release {
+        // What is newer than all that is known is checked as the newest, and recorded as it is.
+        return options.release.map(|listed| text.parse().unwrap_or(listed));
     }
-    let program = program.filter(|program| {
-        let path = Path::new(program);
-        path.file_stem() == Some("codex".as_ref())
-    })?;
-    let release = codex_wire_record::version(&mut Command::new(program));
-    release.map(|release| release.to_string())
+    if args.record.is_none() && !args.verdict {
+        return None;
+    }
+    let (program, _) = codex(args)?;
+    codex_wire_record::version(&mut Command::new(program))
 }
 
 /// The name of the conversation in reports: its recording, if there is one, else the program.
@@ -272,13 +306,29 @@ fn settings(args: &TapArgs) -> Settings {
     }
 }
 
+/// The file of the report, with what is in it until COMMAND runs.
+fn report_file(args: &TapArgs) -> anyhow::Result<Option<File>> {
+    let Some(path) = &args.log else {
+        return Ok(None);
+    };
+    require_folder(path)?;
+    let file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path);
+    let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(Some(file))
+}
+
 /// The output of the report. Standard error is not locked, because others write there too.
-fn report_to(args: &TapArgs, color: ColorChoice) -> anyhow::Result<Box<dyn Write + Send>> {
-    Ok(match &args.log {
-        Some(path) => {
-            require_folder(path)?;
-            let file = File::create(path);
-            let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+fn report_to(log: Option<File>, color: ColorChoice) -> anyhow::Result<Box<dyn Write + Send>> {
+    Ok(match log {
+        Some(file) => {
+            // A device has no length.
+            if file.metadata()?.is_file() {
+                file.set_len(0)?;
+            }
             Box::new(BufWriter::new(file))
         }
         None => Box::new(BufWriter::new(AutoStream::new(io::stderr(), color))),

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -31,6 +32,8 @@ pub(crate) fn trials() -> Trials {
         the_exit_code_is_the_commands,
         the_exit_code_is_the_verdict,
         a_command_that_does_not_start,
+        a_codex_is_asked_for_its_version,
+        a_recording_names_a_release_and_no_range,
         what_cannot_be_written_is_said_first,
         a_full_disk_stops_no_traffic,
         a_limit_of_file_size_stops_no_traffic,
@@ -187,6 +190,9 @@ fn a_record_is_a_transcript() {
         GOOD.to_owned(),
         [GOOD, BAD].concat(),
         GOOD.replace("turn.started", "turn.begun"),
+        GOOD.replace('\n', "\r\n"),
+        GOOD.replacen('\n', "\n \n", 1),
+        format!("\u{feff}{GOOD}"),
     ] {
         let input = folder.join("input.jsonl");
         fs::write(&input, &stream).unwrap();
@@ -377,13 +383,100 @@ fn a_command_that_does_not_start() {
     }
     assert_eq!(fs::read_to_string(&earlier).unwrap(), "recorded");
     assert!(!new.exists());
+    let log = earlier.to_str().unwrap();
+    let output = run(
+        program(&["tap", "--log", log, "--", "/nowhere/codex"]),
+        b"x",
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(fs::read_to_string(&earlier).unwrap(), "recorded");
+}
+
+/// A program named `codex` in that folder: it says a version, leaves somebody behind who keeps its output open, and
+/// writes this whatever else it is asked.
+fn named_codex(folder: &Path, stream: &str) -> PathBuf {
+    let (path, said) = (folder.join("codex"), folder.join("said.jsonl"));
+    fs::write(&said, stream).unwrap();
+    let script = format!(
+        "#!/bin/sh\nif [ \"$1\" = --version ]; then echo codex-cli 0.125.0; sleep 7 & exit; fi\ncat '{}'\n",
+        said.display()
+    );
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+/// What is known of a program named `codex` counts here as in its recording.
+fn a_codex_is_asked_for_its_version() {
+    let folder = folder("tap-codex");
+    let unended = GOOD.lines().next().unwrap();
+    let codex = named_codex(&folder, &format!("{unended}\n"));
+    let (codex, record) = (codex.to_str().unwrap(), folder.join("run.jsonl"));
+    let name = record.to_str().unwrap();
+    // The prompt begins as a message of a client of the app-server does.
+    let prompt = b"{\"id\":1,\"method\":\"thread/list\",\"params\":{}}\nWhat is this?\n";
+    let begun = Instant::now();
+    for flags in [&["--verdict"][..], &["--verdict", "--record", name]] {
+        let mut command = program(&["tap"]);
+        command
+            .args(flags)
+            .args(["--", codex, "exec", "--json", "-"]);
+        let output = run(command, prompt);
+        assert_eq!(output.status.code(), Some(1), "{}", stderr_of(&output));
+        let stderr = stderr_of(&output);
+        assert!(
+            stderr.contains("sequence/exec-exit-without-end"),
+            "{stderr}"
+        );
+    }
+    assert!(
+        begun.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        begun.elapsed()
+    );
+    let lines = records(&record);
+    assert_eq!(
+        lines[0],
+        serde_json::json!({"kind": "start", "transcript": 1, "protocol": "exec", "release": "0.125.0"})
+    );
+    assert!(
+        lines.iter().all(|line| line["from"] != "client"),
+        "{lines:?}"
+    );
+    let checked = run(program(&["check", name]), b"");
+    assert_eq!(checked.status.code(), Some(1));
+}
+
+fn a_recording_names_a_release_and_no_range() {
+    let folder = folder("tap-release");
+    let record = folder.join("run.jsonl");
+    let name = record.to_str().unwrap();
+    for (stated, recorded) in [
+        ("0.44.0", Value::from("0.44.0")),
+        ("0.44", Value::from("0.44.0")),
+        ("0.44..0.45", Value::Null),
+    ] {
+        let output = run(
+            tap(&["--release", stated, "--record", name], &["print"]),
+            b"",
+        );
+        assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
+        assert_eq!(records(&record)[0]["release"], recorded);
+        let checked = run(program(&["check", name]), b"");
+        assert_eq!(checked.status.code(), Some(0), "{stated}");
+    }
 }
 
 fn what_cannot_be_written_is_said_first() {
     let folder = folder("tap-unwritable");
     let path = folder.join("no/such/file");
     let path = path.to_str().unwrap();
-    for flags in [["--record", path], ["--log", path]] {
+    for flags in [
+        ["--record", path],
+        ["--log", path],
+        ["--record", "-"],
+        ["--log", "-"],
+    ] {
         let output = run(tap(&flags, &["print"]), b"");
         assert_eq!((output.status.code(), output.stdout), (Some(2), vec![]));
     }

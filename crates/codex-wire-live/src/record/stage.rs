@@ -71,6 +71,10 @@ impl Run {
         if let Some(cwd) = self.cwd.as_ref().filter(|cwd| !cwd.is_dir()) {
             return Err(Error::NotAFolder(cwd.clone()));
         }
+        // Said before anything of the home is written.
+        if !is_vacant(out)? {
+            return Err(Error::NotEmpty(out.to_owned()));
+        }
         let folder = stage_folder().map_err(Error::system("make a folder for the stage"))?;
         let release = self.program.release;
         let (plot, key) = match &mut self.source {
