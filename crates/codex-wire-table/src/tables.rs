@@ -23,7 +23,7 @@ const FIRST: &[Column] = &[
     Column::new(
         "digest",
         ColumnType::Text,
-        "SHA-256 of the transcript, unpacked, in hexadecimal. Null if it could not be read.",
+        "SHA-256 of the transcript, unpacked, in hexadecimal. Null if its bytes could not be read.",
     ),
 ];
 

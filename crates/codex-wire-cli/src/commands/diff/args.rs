@@ -72,9 +72,9 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_parser = format(), default_value = Format::Text.as_str())]
     pub(super) format: Format,
 
-    /// Whether to leave out (stable) or include (experimental) the API that clients opt in to
-    #[arg(long, value_parser = stability(), default_value = Stability::Experimental.as_str())]
-    pub(super) stability: Stability,
+    /// Whether to leave out (stable) or include (experimental) the API that clients opt in to [default: experimental]
+    #[arg(long, value_parser = stability())]
+    pub(super) stability: Option<Stability>,
 
     #[command(flatten)]
     pub(super) filter: Filter,
@@ -106,7 +106,7 @@ pub(crate) struct DiffArgs {
     /// Show what releases do differently in the same scenes: which messages come, in which order, and how they end
     ///
     /// Each scene was played several times with real programs; what varies from run to run is left out.
-    #[arg(long, conflicts_with_all = ["transcript", "only", "evidence", "side", "message", "fail_on", "writer"])]
+    #[arg(long, conflicts_with_all = ["transcript", "stability", "only", "evidence", "side", "message", "fail_on", "writer"])]
     pub(super) behaviour: bool,
 
     #[command(flatten)]
@@ -114,6 +114,11 @@ pub(crate) struct DiffArgs {
 }
 
 impl DiffArgs {
+    /// Whether the API that clients opt in to is left out.
+    pub(super) fn stability(&self) -> Stability {
+        self.stability.unwrap_or(Stability::Experimental)
+    }
+
     /// The two sides: A and B, or the ends of a range of releases.
     pub(super) fn sides(&self) -> Option<(&str, &str)> {
         let before = self.before.as_deref()?;

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &DiffArgs, color: ColorChoice) -> anyhow::Result<ExitCod
         (Some(About::Recording(_)), ..) => bail!("nothing to compare: name two recordings"),
         _ => bail!("nothing to compare: name a protocol and two releases"),
     };
-    let (before, after) = sides::both(protocol, [before, after], args.stability, color)?;
+    let (before, after) = sides::both(protocol, [before, after], args.stability(), color)?;
     let written = |side: codex_wire_diff::Side| match args.writer {
         Some(Writer::Codex) => side.written_by(Direction::CodexWrites),
         Some(Writer::Client) => side.written_by(Direction::ClientWrites),

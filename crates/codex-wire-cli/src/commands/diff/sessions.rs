@@ -22,7 +22,10 @@ pub(super) fn run(
     paths: [&Path; 2],
     color: ColorChoice,
 ) -> anyhow::Result<ExitCode> {
-    let is_of_releases = args.fail_on.is_some() || args.writer.is_some() || !args.filter.is_empty();
+    let is_of_releases = args.fail_on.is_some()
+        || args.writer.is_some()
+        || args.stability.is_some()
+        || !args.filter.is_empty();
     if is_of_releases || args.format == Format::Markdown {
         bail!(
             "two recordings are compared as text or json; other flags of this command are about releases"

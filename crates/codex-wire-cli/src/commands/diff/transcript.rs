@@ -51,7 +51,7 @@ pub(super) fn run(args: &DiffArgs, path: &Path, color: ColorChoice) -> anyhow::R
     other.release = Some(newer);
     let unmatched = unmatched(recordings.observe(recorded, other, |_| {})?);
     let scope = Scope::Protocol(protocol);
-    let side = |release| of_release(scope, release, args.stability);
+    let side = |release| of_release(scope, release, args.stability());
     let sides = [&side(release), &side(newer).named(to)];
     let (comparison, _) = used(&recordings, recorded, options, sides)?;
     let compatibility = Compatibility {

@@ -47,9 +47,9 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = Format::Parquet)]
     pub(crate) format: Format,
 
-    /// The table of a stream of Arrow
-    #[arg(long, value_name = "NAME", value_parser = table_names(), default_value = "transcripts")]
-    pub(crate) table: Table,
+    /// The table of a stream of Arrow [default: transcripts]
+    #[arg(long, value_name = "NAME", value_parser = table_names())]
+    pub(crate) table: Option<Table>,
 
     /// Keep what was said: messages, commands, arguments and outputs
     #[arg(long)]
@@ -69,6 +69,13 @@ pub(crate) struct Args {
     /// does everything.
     #[arg(short = 'j', long, value_name = "N", default_value = "1")]
     pub(crate) threads: NonZeroUsize,
+}
+
+impl Args {
+    /// The table of a stream of Arrow.
+    pub(crate) fn streamed(&self) -> Table {
+        self.table.unwrap_or(Table::Transcripts)
+    }
 }
 
 /// What is written.

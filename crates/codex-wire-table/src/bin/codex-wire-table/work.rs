@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow, bail};
+use codex_wire_check::{Outcome, Verdict};
 use codex_wire_inputs::{Found, Listing, STDIN, Selection, Stop, Unreadable, each_of_bytes, list};
 use codex_wire_table::{Sink, Table, Tables, Transcript};
 
@@ -21,11 +22,15 @@ use crate::workers::{Done, Job, Turn, Workers};
 /// Does what the arguments say.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let out = match (args.format, &args.out) {
-        (Format::ArrowStream, None) => {
-            Out::Stream(Box::new(StreamSink::begin(args.table, args.with_text)?))
-        }
+        (Format::ArrowStream, None) => Out::Stream(Box::new(StreamSink::begin(
+            args.streamed(),
+            args.with_text,
+        )?)),
         (Format::ArrowStream, Some(_)) => {
             bail!("a stream goes to standard output: leave out `--out`")
+        }
+        (Format::Parquet, _) if args.table.is_some() => {
+            bail!("a folder has all tables: `--table` is for `--format arrow-stream`")
         }
         (Format::Parquet, Some(folder)) => {
             Out::Dataset(Box::new(Dataset::open(folder, args.with_text)?))
@@ -36,7 +41,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         (1, _) => None,
         (_, Format::Parquet) => Some(Workers::start(args.threads, Table::ALL, args.with_text)?),
         (_, Format::ArrowStream) => {
-            let table = Table::ALL.iter().position(|table| *table == args.table);
+            let table = Table::ALL
+                .iter()
+                .position(|table| *table == args.streamed());
             let table = table.map_or(&[][..], |at| &Table::ALL[at..=at]);
             Some(Workers::start(args.threads, table, args.with_text)?)
         }
@@ -102,6 +109,14 @@ struct Count {
     /// The first of these, and why.
     first_unreadable: Option<String>,
     done: u64,
+}
+
+impl Count {
+    fn unreadable(&mut self, name: &str, error: &str) {
+        self.unreadable += 1;
+        let first = &mut self.first_unreadable;
+        first.get_or_insert_with(|| format!("cannot read {name}: {error}"));
+    }
 }
 
 struct Work<'a> {
@@ -251,7 +266,7 @@ impl Work<'_> {
         let read = self
             .tables
             .read(transcript, contents.read(), self.out.sink())?;
-        self.end(name, read.foreign && is_lenient)?;
+        self.end(name, &read, is_lenient)?;
         self.spool.give_back(contents);
         Ok(())
     }
@@ -288,11 +303,7 @@ impl Work<'_> {
     }
 
     fn turn(&mut self, turn: Turn) -> anyhow::Result<()> {
-        let Done {
-            job,
-            rows,
-            is_foreign,
-        } = match turn {
+        let Done { job, rows, outcome } = match turn {
             Turn::Unreadable(name, error) => return self.unreadable(&name, &error),
             Turn::Read(done) => *done,
         };
@@ -302,25 +313,25 @@ impl Work<'_> {
         } else {
             self.out.begin(&job.digest);
             rows.add_to(self.out.sink())?;
-            self.end(job.name, is_foreign && job.is_lenient)?;
+            self.end(job.name, &outcome, job.is_lenient)?;
         }
         self.spool.give_back(Contents::Memory(job.contents));
         Ok(())
     }
 
-    /// Ends an input that was read, which may be skipped.
-    fn end(&mut self, name: String, is_skipped: bool) -> anyhow::Result<()> {
-        match is_skipped {
-            true => self.skipped.add_foreign(name),
-            false => self.count.read += 1,
+    /// Ends an input whose bytes were read. It may be skipped, or not be a transcript.
+    fn end(&mut self, name: String, outcome: &Outcome, is_lenient: bool) -> anyhow::Result<()> {
+        let is_skipped = outcome.foreign && is_lenient;
+        match (&outcome.error, outcome.verdict) {
+            _ if is_skipped => self.skipped.add_foreign(name),
+            (Some(error), Verdict::Unreadable) => self.count.unreadable(&name, error),
+            _ => self.count.read += 1,
         }
         self.out.end(is_skipped)
     }
 
     fn unreadable(&mut self, name: &str, error: &str) -> anyhow::Result<()> {
-        self.count.unreadable += 1;
-        let first = &mut self.count.first_unreadable;
-        first.get_or_insert_with(|| format!("cannot read {name}: {error}"));
+        self.count.unreadable(name, error);
         let is_new = match &mut self.out {
             Out::Stream(_) => true,
             Out::Dataset(dataset) => dataset.begin_unreadable(name, error),

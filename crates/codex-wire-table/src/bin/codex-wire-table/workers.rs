@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use anyhow::Context as _;
+use codex_wire_check::Outcome;
 use codex_wire_table::{DeferredRows, Error, Table, Tables, Transcript};
 
 /// How many transcripts wait for their turn for each thread.
@@ -28,7 +29,7 @@ pub(crate) struct Done {
     pub(crate) job: Job,
     pub(crate) rows: DeferredRows,
     /// Whether no line of it is a message of Codex.
-    pub(crate) is_foreign: bool,
+    pub(crate) outcome: Outcome,
 }
 
 /// What has its turn in the order of the inputs.
@@ -139,9 +140,5 @@ fn read(tables: &Tables, job: Job, mut rows: DeferredRows) -> Result<Done, Error
     let transcript = Transcript::new(&job.name).contents(&job.digest, job.contents.len() as u64);
     let transcript = transcript.lenient(job.is_lenient);
     let outcome = tables.read(transcript, &job.contents[..], &mut rows)?;
-    Ok(Done {
-        is_foreign: outcome.foreign,
-        job,
-        rows,
-    })
+    Ok(Done { job, rows, outcome })
 }
