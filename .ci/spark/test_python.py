@@ -53,6 +53,18 @@ def test_a_url_that_cannot_be_read_is_a_row(tmp_path: Path) -> None:
     assert codex_wire.table(url, "turns").read_all().num_rows == 0
 
 
+def test_a_store_of_an_unknown_kind_is_a_row() -> None:
+    (row,) = fleet.rows(codex_wire.table("nowhere://bucket/run.jsonl"))
+    assert (row["path"], row["verdict"]) == ("nowhere://bucket/run.jsonl", "unreadable") and row["error"]
+
+
+def test_the_url_of_a_path(tmp_path: Path, paths: list[str]) -> None:
+    path = tmp_path / "a run 100%.jsonl"
+    path.write_bytes(Path(paths[0]).read_bytes())
+    rows = list(fleet.rows(codex_wire.table([path.as_uri(), f"file:{path}"])))
+    assert [row["verdict"] for row in rows] == ["conforms", "conforms"], rows
+
+
 def test_polars_and_pandas(paths: list[str]) -> None:
     polars = pytest.importorskip("polars")
     count = codex_wire.table(paths, "turns").read_all().num_rows

@@ -53,7 +53,11 @@
     return bytes < 1e6 ? Math.ceil(bytes / 1e3) + " kB" : (bytes / 1e6).toFixed(1) + " MB";
   }
 
+  // Each check has a number: whoever stops it, or begins another one, raises it.
+  let current = 0;
+
   function stop() {
+    current += 1;
     if (worker) worker.terminate();
     worker = null;
     running.hidden = true;
@@ -61,6 +65,7 @@
 
   async function check(input, name) {
     stop();
+    const own = current;
     forget();
     said.textContent = "";
     said.className = "said";
@@ -80,8 +85,7 @@
       running.hidden = true;
       return;
     }
-    stop();
-    running.hidden = false;
+    if (own !== current) return;
     worker = new Worker(parts.address);
     worker.onerror = (event) => {
       stop();

@@ -7,6 +7,7 @@ import re
 import tempfile
 from os import PathLike
 from typing import IO, Any
+from urllib.parse import unquote
 
 __all__ = ["CHUNK", "Files"]
 
@@ -58,7 +59,9 @@ class Files:
         if url is None:
             return fs.LocalFileSystem(), os.path.join(self._cwd, path)
         if url["scheme"] == "file":
-            return fs.LocalFileSystem(), "/" + path[url.end() :].lstrip("/")
+            name = "/" + path[url.end() :].lstrip("/")
+            # With three slashes it is a URL, as of `Path.as_uri`; with one, Spark writes the name as it is.
+            return fs.LocalFileSystem(), unquote(name) if path.startswith("file:///") else name
         root, _, key = path[url.end() :].partition("/")
         # Names of Hadoop for the same store.
         scheme = {"s3a": "s3", "s3n": "s3"}.get(url["scheme"], url["scheme"])

@@ -118,7 +118,7 @@ class _Entries:
     def __init__(self, filesystem: object, cwd: StrPath | None) -> None:
         self._files = Files(filesystem, cwd)
         # One thread adds to it, and another one takes out.
-        self._unreadable: deque[tuple[str, OSError]] = deque()
+        self._unreadable: deque[tuple[str, Exception]] = deque()
 
     def of(self, transcripts: Iterable[Transcript]) -> Iterator[bytes]:
         for transcript in transcripts:
@@ -132,7 +132,8 @@ class _Entries:
                 continue
             try:
                 size, file = self._files.open(path)
-            except OSError as error:
+            # An unknown kind of store is a ValueError of Arrow or of fsspec.
+            except (OSError, ValueError) as error:
                 self._unreadable.append((path, error))
                 continue
             with file:
