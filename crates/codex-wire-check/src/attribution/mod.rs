@@ -68,7 +68,7 @@ pub(crate) struct How {
     /// Whether a compiled schema has accepted the message.
     pub(crate) is_accepted: bool,
     /// Whether the stream is only identified.
-    pub(crate) is_identified: bool,
+    pub(crate) only_identifies: bool,
 }
 
 impl Attribution {
@@ -91,7 +91,7 @@ impl Attribution {
         let mut shown = None;
         // What a hook prints does not show what it is.
         let forgets_releases = message.line.hook.is_none() && {
-            if how.is_identified {
+            if how.only_identifies {
                 let before = self.dialect.or_first();
                 // Not all lines of the early form show by themselves what they are.
                 let is_same = how.is_accepted && before != Dialect::RolloutEarly;

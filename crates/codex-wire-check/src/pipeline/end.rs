@@ -15,7 +15,7 @@ use codex_wire_base::ReleaseRange;
 impl Pipeline<'_> {
     /// The end of the input. Returns what was found.
     pub(crate) fn finish(mut self) -> Outcome {
-        if self.is_identified()
+        if self.infers_release()
             && self.attribution.dialect.recognized == 0
             && self.framing.lines > 0
             && !self.framing.has_long_line
@@ -27,7 +27,7 @@ impl Pipeline<'_> {
         self.finish_order();
         let mut outcome = Outcome::new(std::mem::take(&mut self.path));
         outcome.protocol = self.attribution.dialect.protocol;
-        outcome.identified = self.is_identified();
+        outcome.identified = self.infers_release();
         outcome.foreign = foreign;
         outcome.messages = self.framing.messages;
         if self.framing.messages > 0 {
@@ -94,7 +94,7 @@ impl Pipeline<'_> {
     }
 
     /// Whether the release is inferred rather than stated.
-    pub(super) fn is_identified(&self) -> bool {
+    pub(super) fn infers_release(&self) -> bool {
         self.releases.stated.is_none()
     }
 
@@ -153,7 +153,7 @@ impl Pipeline<'_> {
 
     /// Whether it is known to be a transcript: a message has shown it, or the user says so.
     pub(crate) fn is_recognized(&self) -> bool {
-        self.attribution.dialect.recognized > 0 || !self.is_identified()
+        self.attribution.dialect.recognized > 0 || !self.infers_release()
     }
 
     /// Codex exits; `line` is the record of the exit, if there is one.

@@ -96,7 +96,7 @@ impl Pipeline<'_> {
             && dialect.recognized == 0
             && !self.framing.has_long_line;
         let is_hopeless =
-            is_barren && self.is_identified() || matches!(dialect.mcp_server, McpServer::Named(_));
+            is_barren && self.infers_release() || matches!(dialect.mcp_server, McpServer::Named(_));
         is_hopeless.then(|| self.not_a_transcript())
     }
 }

@@ -170,7 +170,7 @@ impl Pipeline<'_> {
         // Attribution: which dialect is it, who wrote it, and which request does it answer?
         let how = How {
             is_accepted: accepted.is_some(),
-            is_identified: self.releases.identity.is_some(),
+            only_identifies: self.releases.identity.is_some(),
         };
         let fit = self.validation.fit(
             &checker.validators,
@@ -195,7 +195,7 @@ impl Pipeline<'_> {
             // What was found so far is of the run before.
             self.diagnostics.settle(before);
         }
-        if how.is_identified {
+        if how.only_identifies {
             return None;
         }
 
