@@ -215,7 +215,7 @@ fn a_line_without_end() {
         let (client, server) = served(way, options().limit(1000), |lines, writer| {
             let mut server = Served::introduced(lines, writer, "0.169.0");
             server.line();
-            server.say(&"x".repeat(2000));
+            server.say("x".repeat(2000));
             server.line()
         });
         let client = client.expect("a client");

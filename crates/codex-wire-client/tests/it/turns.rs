@@ -467,7 +467,7 @@ fn a_turn_that_is_not_read_keeps_its_questions_and_its_end() {
         let (client, server) = served(way, options().limit(4096), move |lines, writer| {
             let mut server = Served::introduced(lines, writer, "0.169.0");
             server.line();
-            server.say(&started(1, "u1"));
+            server.say(started(1, "u1"));
             server.line();
             flood.iter().for_each(|line| server.say(line));
             server.line()
@@ -516,10 +516,10 @@ fn answered(
     let (client, server) = served(way, options(), move |lines, writer| {
         let mut server = Served::introduced(lines, writer, release);
         server.line();
-        server.say(&started(1, "u1"));
+        server.say(started(1, "u1"));
         server.say(&asked);
         let answer = server.line();
-        server.say(&completed("a", "u1", "completed"));
+        server.say(completed("a", "u1", "completed"));
         answer
     });
     let client = client.expect("a client");

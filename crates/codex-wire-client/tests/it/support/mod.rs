@@ -167,7 +167,7 @@ impl Served {
     pub(crate) fn introduced(lines: Lines, writer: Writer, release: &str) -> Self {
         let mut server = Served::new(lines, writer);
         assert_eq!(server.method(), "initialize");
-        server.say(&format!(
+        server.say(format!(
             r#"{{"id":0,"result":{{"userAgent":"test/{release} (Linux)"}}}}"#
         ));
         assert_eq!(server.method(), "initialized");
