@@ -59,7 +59,7 @@ impl HomeComparison {
         self.unread.insert(file::name_in(path).to_owned());
     }
 
-    /// A folder of session files is not read, so that nobody knows which rows have none.
+    /// A folder of session files is not read, so that a row without a file may have one there.
     pub fn unread_folder(&mut self) {
         self.is_part = true;
     }

@@ -101,6 +101,14 @@ fn two_runs() {
             "about releases",
         ),
         (
+            "--stability stable fixtures/exec/0.145.0/mcp.jsonl README.md",
+            "about releases",
+        ),
+        (
+            "--behaviour --stability stable 0.98.0 0.169.0",
+            "cannot be used with",
+        ),
+        (
             "--to 0.169.0 --transcript README.md",
             "codex-wire: cannot read README.md: not a transcript",
         ),

@@ -618,7 +618,7 @@ fn the_folders_of_a_home_may_be_links() {
         finished.stdout
     );
     assert!(!finished.stdout.contains("not read"), "{}", finished.stdout);
-    // A folder within them may not: nobody knows what files are there.
+    // A folder within them may not: what files are there is unknown.
     fs::rename(folder.join("disk/2026"), folder.join("2026")).unwrap();
     symlink("../2026", folder.join("disk/2026")).unwrap();
     let finished = run(&folder, "check home");

@@ -137,7 +137,8 @@ fn a_skipped_input_is_not_there() {
         );
         assert!(skipped.contains("not a transcript"), "{skipped}");
         let written = write(out.path(), &["-j", threads, folder, named, named]);
-        assert!(written.contains("1 transcript written, "), "{written}");
+        assert!(written.contains("0 transcripts written, "), "{written}");
+        assert!(written.contains("1 input could not be read"), "{written}");
         assert_eq!(table(out.path(), "transcripts").len(), 1);
         let again = write(out.path(), &["-j", threads, named]);
         assert!(

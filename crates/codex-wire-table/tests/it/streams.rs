@@ -87,6 +87,10 @@ fn arguments_that_say_nothing_are_refused() {
             &["--format", "arrow-stream", "--table", "money", "a.jsonl"],
             "transcripts",
         ),
+        (
+            &["--out", "x", "--table", "turns", "a.jsonl"],
+            "has all tables",
+        ),
         (&[], "PATH"),
         (
             &["--format", "arrow-stream", "--files-from", "none.txt"],
