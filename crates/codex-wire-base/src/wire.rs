@@ -91,7 +91,7 @@ pub fn from_slice<T: Wire>(bytes: &[u8]) -> Result<T, Error> {
     }
 }
 
-/// Writes a value as one line of JSON text, without the newline. A line break in a [`Raw`](crate::Raw) stands between
+/// Writes a value as one line of JSON text, without the newline. A line break in a [`Raw`](crate::json::Raw) stands between
 /// values, and becomes a space.
 pub fn to_string<T: Wire + serde::Serialize>(value: &T) -> String {
     match serde_json::to_string(value) {
