@@ -54,7 +54,7 @@ pub use error::{Error, Unreadable};
 pub use exclude::Exclude;
 pub use glob::Glob;
 pub use in_order::in_order;
-pub use list::{Listing, Selection, list};
+pub use list::{Listing, SESSION_FOLDERS, Selection, list};
 pub use since::Since;
 pub use skipped::{SkipReason, Skipped};
 pub use source::{Found, Opened, STDIN, Source, each_of_bytes, other_form, read_whole};

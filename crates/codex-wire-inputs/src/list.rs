@@ -60,7 +60,7 @@ pub struct Listing {
 }
 
 /// The folders in which a home of Codex keeps session files. They are often on another disk, and linked.
-const LINKED: [&str; 2] = ["sessions", "archived_sessions"];
+pub const SESSION_FOLDERS: [&str; 2] = ["sessions", "archived_sessions"];
 
 /// A file of a folder.
 struct Entry {
@@ -97,6 +97,16 @@ pub fn list(paths: &[PathBuf], selection: Selection<'_>, stop: &Stop) -> Listing
 }
 
 impl Listing {
+    /// Whether a folder is not read: one that is linked, or that the system denies.
+    pub fn lacks_folder(&self) -> bool {
+        let is_linked = |file: &Skipped| file.reason == SkipReason::LinkedFolder;
+        let is_denied = |input: &Result<_, Unreadable>| {
+            let unreadable = input.as_ref().err();
+            unreadable.is_some_and(|unreadable| !matches!(unreadable.error, Error::EmptyFolder))
+        };
+        self.skipped.iter().any(is_linked) || self.inputs.iter().any(is_denied)
+    }
+
     fn add(&mut self, source: Source, bytes: Option<u64>) {
         self.bytes = self.bytes.zip(bytes).map(|(all, more)| all + more);
         self.inputs.push(Ok(source));
@@ -226,7 +236,7 @@ fn next(walks: &mut Vec<Walk>) -> Option<Result<DirEntry, ignore::Error>> {
 /// Whether a link in a folder is one to session files, if the folder is a home. What is in the folder, or has the
 /// folder in it, is not read twice.
 fn is_of_home(folder: &Path, link: &Path) -> bool {
-    if !LINKED.iter().any(|name| folder.join(name) == link) {
+    if !SESSION_FOLDERS.iter().any(|name| folder.join(name) == link) {
         return false;
     }
     let (Ok(folder), Ok(target)) = (folder.canonicalize(), link.canonicalize()) else {

@@ -1,7 +1,10 @@
-//! A tool server (MCP) on standard input and output that returns what it is told.
+//! What Codex starts on the stage: a tool server (MCP) on standard input and output that returns what it is told, and
+//! hooks that keep what they receive.
 
 use std::collections::BTreeSet;
+use std::fs::OpenOptions;
 use std::io::{self, BufRead, Write};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -34,6 +37,17 @@ impl ToolCall {
             fails: value["fails"].as_bool()?,
         })
     }
+}
+
+/// Adds a line to a file, in one write, since hooks run at the same time. White space at its end is not kept.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn collect(file: &Path, line: &[u8]) -> io::Result<()> {
+    let mut line = line.trim_ascii_end().to_vec();
+    line.push(b'\n');
+    let mut out = OpenOptions::new().append(true).create(true).open(file)?;
+    out.write_all(&line)
 }
 
 /// Serves the tools of these calls until the input ends.

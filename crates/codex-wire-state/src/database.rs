@@ -1,5 +1,6 @@
 //! A database, its tables and their rows.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use rusqlite::config::DbConfig;
@@ -127,6 +128,22 @@ impl Database {
         };
         database.migrations = database.read_migrations()?;
         Ok(database)
+    }
+
+    /// The path of the database of that name in a folder, such as `state_5.sqlite` of `state`: of several the one with
+    /// the greatest number, since Codex leaves those of earlier numbers behind.
+    pub fn newest(folder: &Path, name: &str) -> Option<PathBuf> {
+        let number = |path: &Path| -> Option<u32> {
+            let rest = path.file_name()?.to_str()?.strip_prefix(name)?;
+            let number = rest.strip_prefix('_')?.strip_suffix(".sqlite")?;
+            number.parse().ok()
+        };
+        let paths = fs::read_dir(folder)
+            .ok()?
+            .flatten()
+            .map(|entry| entry.path());
+        let numbered = paths.filter_map(|path| Some((number(&path)?, path)));
+        numbered.max().map(|(_, path)| path)
     }
 
     /// Its path, as it was given.

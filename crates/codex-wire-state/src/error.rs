@@ -32,3 +32,14 @@ pub enum Error {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
+
+impl Error {
+    /// Why, without the path of the file.
+    pub fn reason(&self) -> String {
+        match self {
+            Error::Read { source, .. } => source.to_string(),
+            Error::NotADatabase { .. } => "it is not a database of SQLite".to_owned(),
+            Error::Damaged { place, source, .. } => format!("{place}: {source}"),
+        }
+    }
+}

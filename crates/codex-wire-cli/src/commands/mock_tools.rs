@@ -1,8 +1,8 @@
 //! Implements `codex-wire mock-tools`, which `codex-wire record` lets Codex start: as a hook, as the
 //! program that is told of the end of a turn, and as a tool server.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Read, Write};
+use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -53,7 +53,6 @@ pub(crate) fn run(args: &MockToolsArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Adds the line in one write: hooks run at the same time.
 fn collect(file: &Path, line: Option<&str>) -> anyhow::Result<()> {
     let mut bytes = Vec::new();
     match line {
@@ -62,15 +61,7 @@ fn collect(file: &Path, line: Option<&str>) -> anyhow::Result<()> {
             io::stdin().lock().read_to_end(&mut bytes)?;
         }
     }
-    while bytes.last().is_some_and(u8::is_ascii_whitespace) {
-        bytes.pop();
-    }
-    bytes.push(b'\n');
-    let cannot = || format!("cannot write {}", file.display());
-    let out = OpenOptions::new().append(true).create(true).open(file);
-    out.with_context(cannot)?
-        .write_all(&bytes)
-        .with_context(cannot)
+    tools::collect(file, &bytes).with_context(|| format!("cannot write {}", file.display()))
 }
 
 fn serve(file: &Path) -> anyhow::Result<()> {

@@ -11,10 +11,11 @@ use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use clap::builder::TypedValueParser;
-use codex_wire_base::{MessageSet, Protocol, Release};
+use codex_wire_base::Release;
 use codex_wire_check::{Checker, Options};
+use codex_wire_live::record::CodexCommand;
 use codex_wire_live::tap::{self, Inspected, Route, Tap};
-use codex_wire_live::{Error, Recorder, record};
+use codex_wire_live::{Error, Recorder};
 use codex_wire_replay::arguments::Listen;
 use codex_wire_report::{Format, Settings, Styles, Totals};
 use codex_wire_scrub::Scrubber;
@@ -156,7 +157,8 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
     let mut options = args.checker.options(&args.limits, color)?;
     let program = args.command.first();
     let release = release(args, &options);
-    let protocol = protocol(args, release);
+    let of_command = || CodexCommand::of(&args.command)?.protocol(release);
+    let protocol = args.checker.protocol.or_else(of_command);
     if args.checker.release.is_none()
         && let Some(release) = release
     {
@@ -249,27 +251,6 @@ fn recorder(args: &TapArgs) -> anyhow::Result<Option<Recorder>> {
     Ok(Some(Recorder::open(path)?.scrubbed(scrubber)))
 }
 
-/// COMMAND, if it is a program named `codex`, and its arguments.
-fn codex(args: &TapArgs) -> Option<(&OsString, &[OsString])> {
-    let (program, arguments) = args.command.split_first()?;
-    let is_codex = Path::new(program).file_stem() == Some("codex".as_ref());
-    is_codex.then_some((program, arguments))
-}
-
-/// The protocol that is stated, or that the arguments of Codex ask for.
-fn protocol(args: &TapArgs, release: Option<Release>) -> Option<Protocol> {
-    let of_command = || {
-        let (_, arguments) = codex(args)?;
-        let newest = || {
-            MessageSet::AppServerServerNotifications
-                .release_list()
-                .latest()
-        };
-        record::protocol(release.unwrap_or_else(newest), arguments)
-    };
-    args.checker.protocol.or_else(of_command)
-}
-
 /// The release for the recording and the verdict, so that `check` finds in the recording what is found here: the one
 /// that is stated, else that of a program named `codex`, which is asked. Of other programs, the first answer of an
 /// app-server names it.
@@ -281,8 +262,7 @@ fn release(args: &TapArgs, options: &Options) -> Option<Release> {
     if args.record.is_none() && !args.verdict {
         return None;
     }
-    let (program, _) = codex(args)?;
-    codex_wire_record::version(&mut Command::new(program))
+    CodexCommand::of(&args.command)?.release()
 }
 
 /// The name of the conversation in reports: its recording, if there is one, else the program.

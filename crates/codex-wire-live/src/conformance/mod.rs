@@ -5,6 +5,7 @@
 
 mod baseline;
 mod findings;
+mod matrix;
 mod processes;
 mod run;
 mod scenarios;
@@ -15,6 +16,7 @@ mod tried;
 
 pub use baseline::{Baseline, BaselineError, Stale};
 pub(crate) use findings::RULES;
+pub use matrix::{Cell, Matrix};
 pub(crate) use processes::end_group;
 pub use run::Trial;
 pub use scenarios::{Scenario, Wanted};

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use codex_wire_inputs::SESSION_FOLDERS;
 use codex_wire_scrub::{Key, scrub};
 
 use crate::error::Error;
@@ -15,9 +16,6 @@ use crate::notice::{Notice, Notices};
 /// The files on the stage to which hooks and the end of a turn are written.
 pub(crate) const HOOKS: &str = "hooks.jsonl";
 pub(crate) const NOTIFY: &str = "notify.jsonl";
-
-/// The folders of rollouts in the home of Codex.
-const SESSIONS: [&str; 2] = ["sessions", "archived_sessions"];
 
 /// How long nothing is written before all is written: Codex does not wait for what it notifies.
 const QUIET: Duration = Duration::from_millis(300);
@@ -140,7 +138,7 @@ fn wait_for_quiet(files: &[&Path]) {
 /// The rollouts in a home of Codex, in the order of their names.
 fn rollouts(codex_home: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut rollouts = Vec::new();
-    for folder in SESSIONS {
+    for folder in SESSION_FOLDERS {
         files(&codex_home.join(folder), &mut rollouts)?;
     }
     rollouts.sort();

@@ -7,10 +7,12 @@
 //! This is not in `codex-wire-record`, which makes a Codex speak and knows neither schemas nor checks: a script has
 //! the words of the schemas, and what is recorded is checked.
 
+mod codex_command;
 mod keep;
 mod plot;
 mod run;
 mod stage;
 
+pub use codex_command::CodexCommand;
 pub use run::{Key, Run, Source, protocol};
 pub use stage::{Ended, Recording, Stage};

@@ -86,6 +86,12 @@ impl Environment {
         };
         std::path::absolute(home).ok()
     }
+
+    /// Whether Codex would take this folder for its home.
+    pub fn is_codex_home(&self, folder: &Path) -> bool {
+        let home = self.codex_home().and_then(|home| home.canonicalize().ok());
+        home.is_some() && folder.canonicalize().ok() == home
+    }
 }
 
 /// What a stand-in reads and writes instead of the standard streams of Codex. Each write is one of the

@@ -1,25 +1,21 @@
 //! Compares the databases of a home of Codex with its session files.
 
 use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use codex_wire_check::{
     Checker, HomeComparison, HomeDatabase, HomeFile, HomeRows, Limits, Outcome,
 };
-use codex_wire_inputs::{SkipReason, in_order};
+use codex_wire_inputs::{SESSION_FOLDERS, in_order};
 use codex_wire_live::stand_in::Environment;
 use codex_wire_state::{Database, Error};
 
 use super::args::CheckArgs;
 use crate::flags::folder;
-use crate::inputs::{self, Listing, Selection, Source};
+use crate::inputs::{self, Selection, Source};
 use crate::interrupt;
 use crate::progress::Progress;
-
-/// The folders of a home that hold session files.
-const FOLDERS: [&str; 2] = ["sessions", "archived_sessions"];
 
 /// Where Codex keeps its databases, if that is not its home.
 const VARIABLE: &str = "CODEX_SQLITE_HOME";
@@ -66,33 +62,29 @@ pub(super) fn homes(args: &CheckArgs) -> anyhow::Result<Vec<Home>> {
 fn with_variable(paths: &[&Path]) -> Vec<Home> {
     let variable = env::var_os(VARIABLE).filter(|folder| !folder.is_empty());
     let variable = variable.map(PathBuf::from);
+    let of_process = Environment::of_process();
     let is_without = |path: &Path| databases(path).is_empty();
     let without = paths.iter().filter(|path| is_without(path)).count();
     let homes = paths.iter().filter_map(|path| {
-        let is_meant = is_of_codex(path) || (without == 1 && is_without(path));
+        let is_meant = of_process.is_codex_home(path) || (without == 1 && is_without(path));
         let elsewhere = variable.as_deref().filter(|_| is_meant);
         Home::at(path, elsewhere.unwrap_or(path))
     });
     homes.collect()
 }
 
-/// Whether Codex itself takes this folder for its home.
-fn is_of_codex(path: &Path) -> bool {
-    let home = Environment::of_process().codex_home();
-    let home = home.and_then(|home| home.canonicalize().ok());
-    home.is_some() && path.canonicalize().ok() == home
-}
-
 /// The folders with session files in a home.
 fn folders(home: &Path) -> Vec<PathBuf> {
-    let folders = FOLDERS.map(|name| home.join(name));
+    let folders = SESSION_FOLDERS.map(|name| home.join(name));
     folders.into_iter().filter(|path| path.is_dir()).collect()
 }
 
 /// The databases in a folder that are compared.
 fn databases(folder: &Path) -> Vec<(HomeDatabase, PathBuf)> {
-    let newest = |database: &HomeDatabase| Some((*database, newest(folder, database.file())?));
-    HomeDatabase::ALL.iter().filter_map(newest).collect()
+    let all = HomeDatabase::ALL.iter();
+    let newest =
+        |database: &HomeDatabase| Some((*database, Database::newest(folder, database.file())?));
+    all.filter_map(newest).collect()
 }
 
 impl Home {
@@ -119,12 +111,12 @@ impl Home {
             let name = path.display().to_string();
             outcomes.push(match read(*database, path, &mut rows) {
                 Ok(()) => Outcome::new(name),
-                Err(error) => Outcome::unreadable(name, reason(&error)),
+                Err(error) => Outcome::unreadable(name, error.reason()),
             });
         }
         let listing = inputs::list(&self.folders, Selection::new());
         let mut comparison = HomeComparison::new(rows);
-        if lacks_folder(&listing) {
+        if listing.lacks_folder() {
             comparison.unread_folder();
         }
         // What cannot be read was reported where the file was checked.
@@ -175,36 +167,6 @@ impl Home {
     }
 }
 
-/// Whether a folder of session files is not read: one that is linked, or that the system denies.
-fn lacks_folder(listing: &Listing) -> bool {
-    let mut skipped = listing.skipped.iter();
-    let is_linked = skipped.any(|file| file.reason == SkipReason::LinkedFolder);
-    let mut unreadable = listing
-        .inputs
-        .iter()
-        .filter_map(|input| input.as_ref().err());
-    let is_empty =
-        |error: &codex_wire_inputs::Error| matches!(error, codex_wire_inputs::Error::EmptyFolder);
-    is_linked || unreadable.any(|unreadable| !is_empty(&unreadable.error))
-}
-
-/// The path of the database with the greatest number: Codex leaves those of earlier numbers behind.
-fn newest(folder: &Path, name: &str) -> Option<PathBuf> {
-    let number = |path: &Path| -> Option<u32> {
-        let rest = path.file_name()?.to_str()?.strip_prefix(name)?;
-        rest.strip_prefix('_')?
-            .strip_suffix(".sqlite")?
-            .parse()
-            .ok()
-    };
-    let entries = fs::read_dir(folder).ok()?.flatten();
-    let paths = entries.map(|entry| entry.path());
-    paths
-        .filter_map(|path| Some((number(&path)?, path)))
-        .max()
-        .map(|(_, path)| path)
-}
-
 fn read(database: HomeDatabase, path: &Path, rows: &mut HomeRows) -> Result<(), Error> {
     let opened = Database::open(path)?;
     for (name, columns) in database.tables() {
@@ -217,13 +179,4 @@ fn read(database: HomeDatabase, path: &Path, rows: &mut HomeRows) -> Result<(), 
         }
     }
     Ok(())
-}
-
-/// Why a database cannot be read, without its path, which the report has.
-fn reason(error: &Error) -> String {
-    match error {
-        Error::Read { source, .. } => source.to_string(),
-        Error::Damaged { place, source, .. } => format!("{place}: {source}"),
-        _ => "it is not a database of SQLite".to_owned(),
-    }
 }
