@@ -21,6 +21,14 @@ pub use splitter::Splitter;
 /// line but something that never ends, such as `/dev/zero`.
 pub const LONGEST: u64 = 1 << 30;
 
+/// The byte order mark of UTF-8, with which some programs begin a text. It is no part of the first line.
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The first line of an input, or the input, behind its byte order mark, if it has one.
+pub fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
+}
+
 /// Splits an input into lines at `\n` only: U+2028 and U+2029 stand raw inside Codex's lines.
 #[derive(Debug)]
 pub struct Lines<R> {

@@ -7,6 +7,7 @@ use std::io::{self, BufRead, BufWriter, Write};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use codex_wire_base::Maybe;
+use codex_wire_base::lines::without_mark;
 use codex_wire_base::transcript::{Line, Record, Side, Start, VERSION};
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
@@ -115,7 +116,7 @@ impl Converter {
                 return Ok(());
             }
             let line = match first {
-                true => line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line),
+                true => without_mark(line),
                 false => line,
             };
             let kind = Stored::of(line);
@@ -151,8 +152,7 @@ impl Converter {
 
 /// Whether an input begins as an array or with a line of another recorder.
 fn is_of_another_form(bytes: &[u8]) -> bool {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let bytes = bytes.trim_ascii_start();
+    let bytes = without_mark(bytes).trim_ascii_start();
     let array = ["{", "\"notifications\"", ":"]
         .iter()
         .try_fold(bytes, |bytes, token| {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use codex_wire_base::lines::{Line, Splitter};
+use codex_wire_base::lines::{Line, Splitter, without_mark};
 use codex_wire_base::transcript::Exit;
 use codex_wire_base::{Maybe, Protocol};
 use codex_wire_prefilter::{Keys, Tape, View};
@@ -239,9 +239,8 @@ impl Reported {
 
 /// The protocol to which a single line seems to belong.
 pub fn protocol_of(line: &[u8]) -> Option<Protocol> {
-    let line = str::from_utf8(line).ok()?;
     // Of a byte order mark the check speaks.
-    let line = line.strip_prefix('\u{feff}').unwrap_or(line);
+    let line = str::from_utf8(without_mark(line)).ok()?;
     scan(line, Limits::DEEPEST).ok()?;
     let mut tape = Tape::new();
     let message = View::of(line, &mut tape, Keys::Last);

@@ -22,12 +22,10 @@ use crate::survivors::Survivors;
 use crate::tokens::{Token, decoded, is_whole, tokens};
 use crate::words::{Context, Words};
 use codex_wire_base::json::tokens::TokenKind;
-
-/// The mark of byte order of UTF-8.
-pub(crate) const UTF_8_MARK: &[u8] = b"\xef\xbb\xbf";
+use codex_wire_base::lines::BYTE_ORDER_MARK;
 
 /// The marks of byte order, which stay.
-const MARKS: [&[u8]; 3] = [UTF_8_MARK, b"\xff\xfe", b"\xfe\xff"];
+const MARKS: [&[u8]; 3] = [BYTE_ORDER_MARK, b"\xff\xfe", b"\xfe\xff"];
 
 /// How long a text may be that has a form by chance.
 const LONGEST_SHAPED: usize = 64;

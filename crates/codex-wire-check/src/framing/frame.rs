@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::str::Utf8Error;
 
-use codex_wire_base::lines::{Column, Line};
+use codex_wire_base::lines::{BYTE_ORDER_MARK, Column, Line};
 use codex_wire_base::{Error, ErrorKind};
 use codex_wire_prefilter::{Keys, Tape, View};
 use serde_json::Value;
@@ -176,11 +176,11 @@ pub(crate) fn frame_recorded(mut text: Text<'_>, is_first: bool) -> Framed<'_> {
 
 /// The first line of a stream behind its byte order mark, if it has one.
 fn behind_bom<'l>(bytes: &'l [u8], origin: &mut Origin, out: &mut Vec<Violation>) -> &'l [u8] {
-    let Some(rest) = bytes.strip_prefix(b"\xef\xbb\xbf") else {
+    let Some(rest) = bytes.strip_prefix(BYTE_ORDER_MARK) else {
         return bytes;
     };
-    out.push(Bom.in_line(0..3));
-    (origin.skipped, origin.skipped_characters) = (3, Some(1));
+    out.push(Bom.in_line(0..BYTE_ORDER_MARK.len()));
+    (origin.skipped, origin.skipped_characters) = (BYTE_ORDER_MARK.len(), Some(1));
     rest
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 
-use codex_wire_base::lines::{Line, Lines};
+use codex_wire_base::lines::{Line, Lines, without_mark};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -293,9 +293,10 @@ impl HomeFile {
 
 /// A line without the byte order mark that may begin a file. A finding where the file is checked names it.
 fn json<'a>(line: &Line<'a>) -> &'a [u8] {
-    let mark = (line.offset == 0).then_some(b"\xef\xbb\xbf");
-    mark.and_then(|mark| line.bytes.strip_prefix(mark))
-        .unwrap_or(line.bytes)
+    match line.offset {
+        0 => without_mark(line.bytes),
+        _ => line.bytes,
+    }
 }
 
 /// The name of a session file, without the ending of a compressed one.

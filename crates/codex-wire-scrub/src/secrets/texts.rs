@@ -7,12 +7,13 @@ use std::ops::Range;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use codex_wire_base::json::tokens::TokenKind;
+use codex_wire_base::lines::without_mark;
 
 use super::places::{At, Origin, Places};
 use crate::cipher::Key;
 use crate::deltas::{Deltas, Place};
 use crate::events;
-use crate::line::{UTF_8_MARK, byte};
+use crate::line::byte;
 use crate::places::{self, DEEPEST};
 use crate::replace::{data_url, is_value};
 use crate::role::{self, Role};
@@ -53,7 +54,7 @@ impl Texts {
     /// Reads a line that begins there in the input. Says whether it is JSON.
     pub(super) fn line(&mut self, line: &[u8], start: usize, reader: &mut impl Reader) -> bool {
         let marked = line.len();
-        let line = line.strip_prefix(UTF_8_MARK).unwrap_or(line);
+        let line = without_mark(line);
         let start = start + marked - line.len();
         let is_json = serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok();
         match is_json {

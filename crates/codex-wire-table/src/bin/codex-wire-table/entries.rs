@@ -4,15 +4,13 @@ use std::io::{self, BufRead, Read};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
+use codex_wire_base::lines::without_mark;
 use serde::Deserialize;
 
 use crate::feed::Feed;
 
 /// The longest line of a list.
 const LINE: u64 = 1 << 20;
-
-/// What some programs begin a text with.
-const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// The header of a frame.
 #[derive(Debug, Deserialize)]
@@ -64,7 +62,7 @@ impl Entries {
             let line = line.strip_suffix(b"\n").unwrap_or(&line);
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             let line = match self.line {
-                1 => line.strip_prefix(BOM).unwrap_or(line),
+                1 => without_mark(line),
                 _ => line,
             };
             match line {
