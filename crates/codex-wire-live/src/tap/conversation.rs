@@ -2,8 +2,8 @@
 //!
 //! A client writes a prompt to `codex exec`, not messages. The first message of either side shows
 //! which protocol it is. Until then the lines of the client are held back. If a recording is to name
-//! the release, and it is unknown, they are held back until Codex has answered: the first answer of an
-//! app-server names it.
+//! the release, and it is unknown, the lines of both are held back until Codex has answered: the first
+//! answer of an app-server names it.
 
 use codex_wire_base::Protocol;
 use codex_wire_check::Writer;
@@ -31,7 +31,7 @@ pub(crate) struct Conversation<L> {
     protocol: Option<Protocol>,
     /// Whether the first answer of Codex is waited for.
     awaits_codex: bool,
-    held: Vec<L>,
+    held: Vec<(Writer, L)>,
     held_bytes: usize,
 }
 
@@ -73,18 +73,17 @@ impl<L> Conversation<L> {
         {
             self.parties = parties(protocol);
             self.protocol = Some(protocol);
-            if self.parties == Parties::CodexOnly {
-                self.held.clear();
-            }
         }
         if self.awaits_codex {
             let is_answered = writer == Writer::Codex && self.is_answer(line);
             self.awaits_codex = !is_answered && self.held_bytes <= HELD_LIMIT;
         }
         match (self.parties, writer) {
-            (Parties::Both, _) if self.awaits_codex => Admission::Hold,
+            (Parties::Both, _) | (Parties::Unknown, Writer::Codex) if self.awaits_codex => {
+                Admission::Hold
+            }
             (Parties::Both, _) | (Parties::CodexOnly, Writer::Codex) => {
-                Admission::Take(std::mem::take(&mut self.held))
+                Admission::Take(self.rest())
             }
             (Parties::Unknown, Writer::Codex) => Admission::Take(Vec::new()),
             (Parties::Unknown, Writer::Client) => Admission::Hold,
@@ -97,25 +96,29 @@ impl<L> Conversation<L> {
     fn is_answer(&self, line: &[u8]) -> bool {
         let message = || serde_json::from_slice::<Value>(line).ok();
         let is_one = |message: Value| message.get("result").or(message.get("error")).is_some();
-        self.protocol != Some(Protocol::AppServer) || message().is_some_and(is_one)
-    }
-
-    /// What is held back of a conversation that ends before Codex has answered.
-    pub(crate) fn rest(&mut self) -> Vec<L> {
-        match self.parties {
-            Parties::Both => std::mem::take(&mut self.held),
-            Parties::Unknown | Parties::CodexOnly => Vec::new(),
+        match self.protocol {
+            None => false,
+            Some(Protocol::AppServer) => message().is_some_and(is_one),
+            Some(_) => true,
         }
     }
 
+    /// What was held back and belongs to the conversation, also to one that ends before Codex has answered.
+    pub(crate) fn rest(&mut self) -> Vec<L> {
+        let has_client = self.parties == Parties::Both;
+        let belongs = |writer: Writer| has_client || writer == Writer::Codex;
+        let held = std::mem::take(&mut self.held).into_iter();
+        held.filter_map(|(writer, line)| belongs(writer).then_some(line))
+            .collect()
+    }
+
     /// Holds back a line of this length.
-    pub(crate) fn hold(&mut self, line: L, length: usize) {
+    pub(crate) fn hold(&mut self, writer: Writer, line: L, length: usize) {
         self.held_bytes += length + OVERHEAD;
+        self.held.push((writer, line));
         if self.held_bytes > HELD_LIMIT && self.parties == Parties::Unknown {
             self.parties = Parties::CodexOnly;
-            self.held.clear();
-        } else {
-            self.held.push(line);
+            self.held.retain(|(writer, _)| *writer == Writer::Codex);
         }
     }
 }
@@ -138,7 +141,7 @@ mod tests {
     fn admit(talk: &mut Conversation<u8>, writer: Writer, line: &[u8]) -> Admission<u8> {
         let admission = talk.admit(writer, line);
         if admission == Admission::Hold {
-            talk.hold(line[0], line.len());
+            talk.hold(writer, line[0], line.len());
         }
         admission
     }
@@ -202,6 +205,32 @@ mod tests {
             admit(&mut talk, Writer::Client, SERVER),
             Admission::Take(vec![])
         );
+        // Nor is it known before the first message what is spoken.
+        let mut talk = Conversation::new(None, true);
+        assert_eq!(
+            admit(&mut talk, Writer::Codex, b"a warning"),
+            Admission::Hold
+        );
+        assert_eq!(admit(&mut talk, Writer::Client, SERVER), Admission::Hold);
+        let answer = admit(&mut talk, Writer::Codex, br#"{"id":1,"result":{}}"#);
+        assert_eq!(answer, Admission::Take(vec![b'a', b'{']));
+        // What Codex alone writes has no answer, and a prompt does not belong to it.
+        let mut talk = Conversation::new(None, true);
+        assert_eq!(
+            admit(&mut talk, Writer::Codex, b"a warning"),
+            Admission::Hold
+        );
+        assert_eq!(admit(&mut talk, Writer::Client, b"fix it"), Admission::Hold);
+        assert_eq!(
+            admit(&mut talk, Writer::Codex, EXEC),
+            Admission::Take(vec![b'a'])
+        );
+        let mut talk = Conversation::new(None, true);
+        assert_eq!(
+            admit(&mut talk, Writer::Codex, b"a warning"),
+            Admission::Hold
+        );
+        assert_eq!(talk.rest(), b"a");
         // It waits neither forever nor with everything.
         let mut talk = Conversation::new(Some(Protocol::AppServer), true);
         let line = vec![b'x'; HELD_LIMIT];
@@ -230,7 +259,7 @@ mod tests {
         let mut talk = Conversation::new(None, false);
         for _ in 0..HELD_LIMIT {
             if talk.admit(Writer::Client, b"") == Admission::Hold {
-                talk.hold(0_u8, 0);
+                talk.hold(Writer::Client, 0_u8, 0);
             }
             assert!(talk.held.len() <= HELD_LIMIT / OVERHEAD);
         }

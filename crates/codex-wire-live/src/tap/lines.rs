@@ -169,7 +169,7 @@ impl Records {
                     length: line.length,
                     at,
                 };
-                self.conversation.hold(held, line.bytes.len());
+                self.conversation.hold(writer, held, line.bytes.len());
             }
             Admission::Ignore => {}
         }
