@@ -187,6 +187,8 @@ fn a_run_that_was_ended_is_made_whole() {
     // Ended before there was a manifest: nothing of it is there, and it is written again.
     let unfinished = whole.path().join("_unfinished/current");
     fs::create_dir_all(&unfinished).expect("a folder");
+    // What a file manager leaves does not stop it.
+    fs::write(whole.path().join("_unfinished/.DS_Store"), "").expect("a file");
     for (number, name) in names.iter().enumerate() {
         fs::rename(whole.path().join(name), unfinished.join(number.to_string())).expect("a file");
     }

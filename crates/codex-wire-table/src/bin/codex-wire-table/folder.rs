@@ -55,7 +55,14 @@ impl Folder {
             each(manifest)?;
         }
         for entry in fs::read_dir(folder.root.join(UNFINISHED))? {
-            fs::remove_dir_all(entry?.path())?;
+            let entry = entry?;
+            let path = entry.path();
+            // A file is not ours: file managers leave some.
+            let removed = match entry.file_type()?.is_dir() {
+                true => fs::remove_dir_all(&path),
+                false => fs::remove_file(&path),
+            };
+            removed.with_context(|| format!("cannot remove {}", path.display()))?;
         }
         Ok(folder)
     }
