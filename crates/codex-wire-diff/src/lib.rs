@@ -82,5 +82,5 @@ pub use rules::{Rule, rules};
 pub use side::{Error, Side, message_sets};
 pub use upgrade::{
     ClientFailure, ClientResult, ClientRun, ClientTrial, RestOfChanges, Shows, UPGRADE_SCHEMA,
-    Upgrade, UpgradeVerdict, UsedChanges,
+    UnwrittenLine, Upgrade, UpgradeVerdict, UsedChanges,
 };

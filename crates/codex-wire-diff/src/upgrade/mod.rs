@@ -7,6 +7,6 @@ mod page;
 mod render;
 mod trial;
 
-pub use page::{RestOfChanges, Upgrade, UpgradeVerdict, UsedChanges};
+pub use page::{RestOfChanges, UnwrittenLine, Upgrade, UpgradeVerdict, UsedChanges};
 pub use render::UPGRADE_SCHEMA;
 pub use trial::{ClientFailure, ClientResult, ClientRun, ClientTrial, Shows};

@@ -37,8 +37,21 @@ pub struct UsedChanges {
     pub protocol: Protocol,
     /// How many messages they have.
     pub messages: u64,
+    /// Of each that has lines that the older release does not write, the first one: nothing is known of what breaks there.
+    pub unwritten: Vec<UnwrittenLine>,
     /// The changes.
     pub comparison: Comparison,
+}
+
+/// A recorded line that the older release does not write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnwrittenLine {
+    /// The name of the recording.
+    pub path: String,
+    /// The number of the line.
+    pub line: u64,
+    /// Why the release does not write it.
+    pub message: String,
 }
 
 impl UsedChanges {
@@ -55,8 +68,21 @@ impl UsedChanges {
             inputs,
             protocol,
             messages,
+            unwritten: Vec::new(),
             comparison,
         }
+    }
+
+    /// The same with the lines that the older release does not write, one of each recording that has some.
+    #[must_use]
+    pub fn unwritten(mut self, unwritten: Vec<UnwrittenLine>) -> Self {
+        self.unwritten = unwritten;
+        self
+    }
+
+    /// Whether one of the recordings is all of the older release, as far as is known.
+    fn tells(&self) -> bool {
+        self.unwritten.len() < self.inputs
     }
 }
 
@@ -67,7 +93,8 @@ pub enum UpgradeVerdict {
     Breaks,
     /// Nothing is known to break. A change of behaviour may break a client, but does not say so.
     NothingBreaks,
-    /// There are no recordings of the client, and it did not run with the newer release.
+    /// Nothing is known of the client: there are no recordings of it from the older release, and it did not run with the
+    /// newer one, or fails there without a fault.
     CannotTell,
 }
 
@@ -139,10 +166,10 @@ impl Upgrade {
         let mut trials = self.client.iter().flatten();
         if self.broken_uses() + self.new_failures() > 0 {
             UpgradeVerdict::Breaks
-        } else if self.recordings.is_empty() && !trials.any(|trial| trial.after.is_tried()) {
-            UpgradeVerdict::CannotTell
-        } else {
+        } else if self.recordings.iter().any(UsedChanges::tells) || trials.any(ClientTrial::tells) {
             UpgradeVerdict::NothingBreaks
+        } else {
+            UpgradeVerdict::CannotTell
         }
     }
 
@@ -160,17 +187,36 @@ impl Upgrade {
             many => out.push(format!("the client has {many} new failures")),
         }
         let Upgrade { from, to, .. } = self;
-        let what = match (self.verdict(), &self.client) {
-            (UpgradeVerdict::Breaks, _) => out.join(", and "),
-            (UpgradeVerdict::NothingBreaks, _) => "nothing is known to break".to_owned(),
-            (UpgradeVerdict::CannotTell, None) => "cannot tell whether your client breaks; \
-                add recordings of it (--recordings PATH) or the command that runs it (--client COMMAND)"
-                .to_owned(),
-            (UpgradeVerdict::CannotTell, Some(_)) => format!(
-                "cannot tell whether your client breaks, because it did not run with {to}; \
-                 add recordings of it (--recordings PATH)"
-            ),
+        let what = match self.verdict() {
+            UpgradeVerdict::Breaks => out.join(", and "),
+            UpgradeVerdict::NothingBreaks => "nothing is known to break".to_owned(),
+            UpgradeVerdict::CannotTell => {
+                format!(
+                    "cannot tell whether your client breaks{}",
+                    self.why_unknown()
+                )
+            }
         };
         format!("{from} → {to}: {what}")
+    }
+
+    /// Why it is not known whether a client breaks, and what would help.
+    fn why_unknown(&self) -> String {
+        let Upgrade { from, to, .. } = self;
+        if !self.recordings.is_empty() {
+            return format!(
+                ", because each recording has lines that {from} does not write; name the release that wrote them (--from RELEASE)"
+            );
+        }
+        match &self.client {
+            None => "; add recordings of it (--recordings PATH) or the command that runs it (--client COMMAND)".to_owned(),
+            Some(trials) if trials.iter().any(|trial| trial.after.is_tried()) => format!(
+                ", because with {to} it fails without a fault in every scenario, and did not work before; look at the \
+                 command that runs it (--client COMMAND)"
+            ),
+            Some(_) => {
+                format!(", because it did not run with {to}; add recordings of it (--recordings PATH)")
+            }
+        }
     }
 }

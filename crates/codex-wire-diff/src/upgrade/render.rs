@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use codex_wire_base::Release;
 use serde_json::{Value, json};
 
-use super::page::{RestOfChanges, Upgrade, UpgradeVerdict, UsedChanges};
+use super::page::{RestOfChanges, UnwrittenLine, Upgrade, UpgradeVerdict, UsedChanges};
 use super::trial::{ClientFailure, ClientResult, ClientTrial, Shows};
 use crate::change::Verdict;
 
@@ -44,6 +45,9 @@ impl Upgrade {
                 "\n## What the recordings of {} use: {counts}",
                 used.protocol
             );
+            for unwritten in &used.unwritten {
+                let _ = writeln!(out, "\n{}", unwritten.sentence(self.from));
+            }
             let mut sections = String::new();
             used.comparison.sections(&mut sections);
             // They are below the heading of this section.
@@ -100,8 +104,25 @@ impl UsedChanges {
             "inputs": self.inputs,
             "protocol": self.protocol.as_str(),
             "messages": self.messages,
+            "unwritten": self.unwritten.iter().map(UnwrittenLine::to_json).collect::<Vec<_>>(),
             "differences": self.comparison.to_json(),
         })
+    }
+}
+
+impl UnwrittenLine {
+    /// The line in words.
+    pub fn sentence(&self, release: Release) -> String {
+        let UnwrittenLine {
+            path,
+            line,
+            message,
+        } = self;
+        format!("{path}:{line} is not of {release}: {message}")
+    }
+
+    fn to_json(&self) -> Value {
+        json!({"path": self.path, "line": self.line, "message": self.message})
     }
 }
 

@@ -115,6 +115,16 @@ impl ClientTrial {
         }
     }
 
+    /// Whether something can be learnt of it: the client ran with the newer release, and without a fault it works there.
+    pub(super) fn tells(&self) -> bool {
+        let undisturbed = self
+            .after
+            .failures()
+            .iter()
+            .any(|failure| failure.fault.is_none());
+        self.after.is_tried() && !undisturbed
+    }
+
     /// The failures with the newer release that the client does not have with the older one; none if it was not tried
     /// with that.
     pub fn new_failures(&self) -> impl Iterator<Item = &ClientFailure> {

@@ -29,7 +29,7 @@ pub fn write_upgrade(out: &mut dyn Write, upgrade: &Upgrade, styles: &Styles) ->
     };
     writeln!(out, "{style}{}{style:#}\n", upgrade.summary())?;
     for used in &upgrade.recordings {
-        recordings(out, used, styles)?;
+        recordings(out, upgrade, used, styles)?;
     }
     let title = "behaviour: the same scenes with both releases";
     writeln!(out, "{place}{title}{place:#}\n")?;
@@ -54,19 +54,33 @@ pub fn write_upgrade(out: &mut dyn Write, upgrade: &Upgrade, styles: &Styles) ->
     Ok(())
 }
 
-fn recordings(out: &mut dyn Write, used: &UsedChanges, styles: &Styles) -> io::Result<()> {
+fn recordings(
+    out: &mut dyn Write,
+    upgrade: &Upgrade,
+    used: &UsedChanges,
+    styles: &Styles,
+) -> io::Result<()> {
     let bold = styles.place;
     let UsedChanges {
         path,
         inputs,
         protocol,
         messages,
+        unwritten,
         comparison,
         ..
     } = used;
     let transcripts = counted_plainly(*inputs as u64, "transcript");
     let what = format!("what {path} uses: {transcripts} of {protocol}, {messages} messages");
     writeln!(out, "{bold}{}{bold:#}\n", escaped(&what))?;
+    for line in unwritten {
+        let warning = styles.warning;
+        writeln!(
+            out,
+            "{warning}{}{warning:#}",
+            escaped(&line.sentence(upgrade.from))
+        )?;
+    }
     differences(out, &comparison.differences, styles)?;
     writeln!(out, "{}\n", comparison.counts())
 }

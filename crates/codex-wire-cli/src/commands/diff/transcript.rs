@@ -130,7 +130,7 @@ fn message<'s>(step: &Step<'s>) -> Option<(Message, &'s Value)> {
 
 /// Findings about the schema of lines, and lines that hold no message. Their order depends on the run, not on the
 /// release.
-fn unmatched(outcomes: Vec<Outcome>) -> Vec<(String, Vec<Finding>)> {
+pub(crate) fn unmatched(outcomes: Vec<Outcome>) -> Vec<(String, Vec<Finding>)> {
     let denied = |finding: &Finding| {
         let is_error = finding.severity == Severity::Error;
         is_error && finding.rule.id.starts_with("schema/") || is_unread(finding)

@@ -13,7 +13,9 @@ use anstream::ColorChoice;
 use anyhow::{Context, bail, ensure};
 use codex_wire_base::{NamedRelease, Protocol, Release};
 use codex_wire_check::Options;
-use codex_wire_diff::{Behaviour, RestOfChanges, Side, Upgrade, UpgradeVerdict, UsedChanges, diff};
+use codex_wire_diff::{
+    Behaviour, RestOfChanges, Side, UnwrittenLine, Upgrade, UpgradeVerdict, UsedChanges, diff,
+};
 use codex_wire_report::differences::write_upgrade;
 use codex_wire_report::{Format, Styles, escaped_json, escaped_lines};
 use codex_wire_schema::Stability;
@@ -22,7 +24,7 @@ use super::diff::behaviour::PROTOCOLS;
 use super::diff::recordings::{Recorded, Recordings};
 use super::diff::scope::Scope;
 use super::diff::sides::of_release;
-use super::diff::transcript::{is_unread, used};
+use super::diff::transcript::{is_unread, unmatched, used};
 use crate::{exit_code, output, output_limit, resolve_release};
 pub(crate) use args::UpgradeArgs;
 
@@ -103,19 +105,25 @@ fn in_recordings(
         let [before, after] = sides(*protocol, releases)?;
         let (comparison, outcomes) =
             used(&recordings, recorded, options.clone(), [&before, &after])?;
-        for outcome in outcomes {
-            if let Some(finding) = outcome.findings.iter().find(|finding| is_unread(finding)) {
-                let (path, line) = (outcome.path, finding.place.line);
-                bail!("{path}:{line}: {}", finding.message);
+        let mut unwritten = Vec::new();
+        for (path, findings) in unmatched(outcomes) {
+            if let Some(finding) = findings.iter().find(|finding| is_unread(finding)) {
+                bail!("{path}:{}: {}", finding.place.line, finding.message);
             }
+            unwritten.extend(findings.into_iter().next().map(|finding| UnwrittenLine {
+                path,
+                line: finding.place.line,
+                message: finding.message,
+            }));
         }
-        Ok(UsedChanges::new(
+        let used = UsedChanges::new(
             &recordings.name,
             *protocol,
             recorded.inputs.len(),
             recorded.messages,
             comparison,
-        ))
+        );
+        Ok(used.unwritten(unwritten))
     };
     recordings.protocols.iter().map(of).collect()
 }
