@@ -157,6 +157,11 @@ impl Sums {
         *self.cost.get_or_insert(0.0) += cost;
     }
 
+    /// Of costs, what is behind nine decimals is due to how they are added.
+    fn round(&mut self) {
+        self.cost = self.cost.map(|cost| (cost * 1e9).round() / 1e9);
+    }
+
     fn add(&mut self, other: &Sums) {
         self.turns += other.turns;
         self.failed += other.failed;
@@ -358,6 +363,8 @@ impl Usage {
                 rows.sort_by(|a, b| a.keys.cmp(&b.keys));
             }
         }
+        rows.iter_mut().for_each(|row| row.sums.round());
+        total.round();
         let prices = self.query.prices.as_ref();
         Table {
             version: VERSION,
