@@ -252,7 +252,10 @@ impl fmt::Display for StandsFor {
         } = self;
         match given {
             Some(given) if *is_beginning && listed.begins_as(*given) => {
-                write!(f, "{text} is read as {listed}, the newest that begins so")
+                write!(
+                    f,
+                    "{text} is read as {listed}, the newest release of {text}"
+                )
             }
             Some(given) if given > latest => write!(
                 f,
@@ -293,11 +296,11 @@ mod tests {
             ("rust-v0.145.0", "0.145.0"),
             (
                 "0.142",
-                "0.142.5 (0.142 is read as 0.142.5, the newest that begins so)",
+                "0.142.5 (0.142 is read as 0.142.5, the newest release of 0.142)",
             ),
             (
                 "v0.142",
-                "0.142.5 (v0.142 is read as 0.142.5, the newest that begins so)",
+                "0.142.5 (v0.142 is read as 0.142.5, the newest release of v0.142)",
             ),
             (
                 "0.142.7",

@@ -75,7 +75,8 @@ impl Client {
     /// closes each connection). The connection is without TLS and without a token, as on loopback. Such a Codex goes on when the client is gone.
     ///
     /// # Errors
-    /// [`Error::Connect`] if nobody is there, or nobody answers.
+    /// [`Error::Connect`] if nobody is there, or what is there does not speak WebSocket; that of the first request if
+    /// nobody answers.
     #[cfg(feature = "websocket")]
     pub fn connect_to(address: impl AsRef<str>, options: Options) -> Result<Self, Error> {
         let transport = crate::websocket::open(address.as_ref(), &options)?;

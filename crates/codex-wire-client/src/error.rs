@@ -39,7 +39,7 @@ pub enum Error {
     /// Codex closed its output, by ending or otherwise, while something was still awaited.
     #[error("Codex {} before {awaited}{}", ended(.status.as_ref()), said(stderr))]
     Ended {
-        /// What was awaited, such as `the response to turn/start`.
+        /// What was awaited, such as `the answer to turn/start`.
         awaited: String,
         /// How it exited, if it did.
         status: Option<ExitStatus>,
@@ -55,7 +55,7 @@ pub enum Error {
         stderr: String,
     },
     /// What was awaited did not come in time. The connection is as it was: a turn or a message can be waited for further, the
-    /// response to a request cannot.
+    /// answer to a request cannot.
     #[error("{awaited} did not come within {after:?}")]
     Timeout {
         /// What was awaited.

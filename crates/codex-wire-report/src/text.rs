@@ -229,7 +229,7 @@ impl Text {
         if totals.checked() == 0 {
             let mut text = match totals.unreadable {
                 1.. if totals.messages > 0 => {
-                    format!("{bad}reading failed before the end{bad:#}")
+                    format!("{bad}not everything was read{bad:#}")
                 }
                 _ => format!("{warn}nothing was checked{warn:#}"),
             };

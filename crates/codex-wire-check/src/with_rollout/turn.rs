@@ -484,7 +484,7 @@ rules! {
         summary: "a turn ends in the session file as in the stream",
         id: "with-rollout/turn-end",
         explanation: "Checked with `--with-rollout`. Files before 0.100.0 do not say how a turn ends, except \
-            for interruptions. Up to 0.142.0 they do not tell a turn that failed from one that was \
+            for interruptions. Up to 0.144.6 they do not tell a turn that failed from one that was \
             completed. A turn that does not end in the stream, because Codex was stopped, is not \
             compared.",
         evidence: pairs!("Turns end in the same way in each pair, except for reviews."),

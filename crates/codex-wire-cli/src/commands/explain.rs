@@ -8,7 +8,7 @@ use anstream::ColorChoice;
 use anstyle::Style;
 use clap::Args;
 use codex_wire_check::{rule_names, rules};
-use codex_wire_replay::faults;
+use codex_wire_replay::faults::{self, Injection};
 use codex_wire_report::rules::{write_client_rule, write_rule};
 use codex_wire_report::{Styles, wrapped};
 
@@ -66,13 +66,20 @@ pub(crate) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
         return explain_fault(fault.id, color);
     } else {
         let name = &args.rule;
-        if let Some(group) = name.strip_suffix("/*")
-            && rule_names::groups().contains(&group)
-        {
+        let group = name.strip_suffix("/*").unwrap_or(name);
+        if rule_names::groups().contains(&group) {
             anyhow::bail!("`{name}` is a group: `codex-wire rules {group}` lists its rules");
         }
-        let similar = rule_names::suggestion(name);
-        anyhow::bail!("there is no rule or fault `{name}`; {similar}");
+        let fault = Injection::parse(name).err().map(|error| error.to_string());
+        match (rule_names::suggestion(name), fault) {
+            (rule, _) if rule.starts_with("did you mean") => {
+                anyhow::bail!("there is no rule `{name}`; {rule}")
+            }
+            (_, Some(fault)) if fault.contains("did you mean") => anyhow::bail!(fault),
+            _ => anyhow::bail!(
+                "there is no rule or fault `{name}`; `codex-wire rules` and `codex-wire faults` list them"
+            ),
+        }
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
@@ -81,8 +88,7 @@ pub(crate) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
 /// Explains a fault that `replay --fault` injects.
 fn explain_fault(id: &str, color: ColorChoice) -> anyhow::Result<ExitCode> {
     let Some(fault) = faults::find(id) else {
-        let all: Vec<&str> = faults::FAULTS.iter().map(|fault| fault.id).collect();
-        anyhow::bail!("there is no fault `{id}`; there are {}", all.join(", "));
+        anyhow::bail!("there is no fault `{id}`; `codex-wire faults` lists them");
     };
     let mut out = output::stdout(color);
     let bold = Style::new().bold();

@@ -35,9 +35,9 @@ Exit codes:
 
 /// Identify the protocol and the possible releases
 ///
-/// Prints the releases that could have written each input, and the evidence. If an input is not a transcript,
-/// but of another known kind, such as a rollout or plain text, the output names that kind. If a
-/// recording names its own release, the output says whether this agrees with the result.
+/// Prints the releases that could have written each input, and the evidence. Session files are inputs like
+/// any other. If an input is not a transcript, but of another known kind, such as the prompt history or plain
+/// text, the output names that kind. If a recording names its own release, the output says whether this agrees with the result.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct IdentifyArgs {

@@ -33,7 +33,7 @@ Exit codes:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ReleasesArgs {
     /// The protocol; `exec-legacy` is `exec` up to 0.42.0, `core` is what `codex proto` writes,
-    /// `app-server` stands for all message sets of the app-server
+    /// `app-server` and `hooks` stand for all message sets of theirs
     #[arg(value_name = "PROTOCOL", value_parser = message_sets())]
     pub(crate) message_sets: MessageSets,
 
@@ -46,7 +46,7 @@ pub(crate) struct ReleasesArgs {
     pub(crate) format: Format,
 }
 
-/// One message set, or all of the app-server.
+/// One message set, or all of the app-server or of hooks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MessageSets {
     /// The name on the command line.
@@ -59,14 +59,16 @@ fn message_sets() -> impl TypedValueParser<Value = MessageSets> {
         name: message_set_name(*message_set),
         message_sets: std::slice::from_ref(message_set),
     };
-    let whole = MessageSets {
-        name: Protocol::AppServer.as_str(),
-        message_sets: Protocol::AppServer.message_sets(),
-    };
     let mut all: Vec<MessageSets> = MessageSet::ALL.iter().map(one).collect();
-    let is_part = |sets: &MessageSets| sets.name.starts_with(whole.name);
-    let at = all.iter().position(is_part).unwrap_or(all.len());
-    all.insert(at, whole);
+    for protocol in [Protocol::AppServer, Protocol::Hooks] {
+        let whole = MessageSets {
+            name: protocol.as_str(),
+            message_sets: protocol.message_sets(),
+        };
+        let is_part = |sets: &MessageSets| sets.name.starts_with(whole.name);
+        let at = all.iter().position(is_part).unwrap_or(all.len());
+        all.insert(at, whole);
+    }
     named(all, |sets| sets.name)
 }
 

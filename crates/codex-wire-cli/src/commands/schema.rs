@@ -29,17 +29,18 @@ Examples:
 
 Exit codes:
   0  the schema was printed
-  2  the protocol has no such release";
+  2  there is no such release, or no such schema";
 
 /// Print the JSON Schema of a release
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SchemaArgs {
-    /// The protocol; `exec-legacy` is `exec` up to 0.42.0, `core` is what `codex proto` writes
+    /// The message set; `exec-legacy` is `exec` up to 0.42.0, `core` is what `codex proto` writes. `app-server` and
+    /// `hooks` are several, in one document with `--profile codegen`
     #[arg(value_name = "PROTOCOL", value_parser = subject())]
     pub(crate) subject: Subject,
 
-    /// The release, such as 0.44.0; the newest if not given
+    /// The release, such as 0.44.0 [default: latest]
     #[arg(long, short)]
     pub(crate) release: Option<String>,
 
@@ -156,7 +157,7 @@ pub(crate) fn run(args: &SchemaArgs, color: ColorChoice) -> anyhow::Result<ExitC
         (Subject::All(name), _) => {
             let own: Vec<_> = name.message_sets().iter().map(|set| set.as_str()).collect();
             bail!(
-                "`{name}` has a schema with `--profile codegen`; else name one of {}",
+                "there is one schema of all of `{name}` with `--profile codegen` only; otherwise name one of {}",
                 own.join(", ")
             );
         }

@@ -62,7 +62,7 @@ pub(crate) struct ScrubArgs {
     /// Leave the values at this place as they are
     ///
     /// A JSON Pointer into the messages, such as `/item/command`. `*` stands for any member or
-    /// element. May be given several times.
+    /// element. Can be given several times.
     #[arg(long, value_name = "POINTER")]
     keep: Vec<Pointer>,
 

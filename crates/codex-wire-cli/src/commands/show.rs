@@ -371,6 +371,12 @@ impl Shown {
         if self.format == ShowFormat::Json {
             return self.json(name, input);
         }
+        if let (Err(error), true) = (&input, self.format != ShowFormat::Html) {
+            let what = format!("cannot read {}: {error}", escaped(name));
+            output::complain(self.color, &what);
+            self.code = COULD_NOT_CHECK;
+            return Ok(());
+        }
         self.conversation.input = self.inputs;
         // A page has the name of each input above it.
         if self.several && self.format != ShowFormat::Html {

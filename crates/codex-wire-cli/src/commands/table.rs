@@ -47,7 +47,8 @@ pub(crate) fn run(args: &TableArgs) -> anyhow::Result<ExitCode> {
         Ok(code) => Ok(code),
         Err(error) if error.kind() == io::ErrorKind::NotFound => bail!(
             "{PROGRAM} is neither beside this program nor on the path: the archives of a release have it, and \
-             `cargo install {PROGRAM}` builds it"
+             `cargo install --locked --git {} {PROGRAM}` builds it",
+            env!("CARGO_PKG_REPOSITORY")
         ),
         Err(error) => Err(error).with_context(|| format!("cannot run {PROGRAM}")),
     }

@@ -40,7 +40,7 @@ Examples:
   codex-wire usage --format html > usage.html
 
 Exit codes:
-  0  every input was read; standard error has the first line that holds no message, and how many such lines there are
+  0  every input was read, or skipped as standard error says, which also has the first line that holds no message
   2  an input holds no session, or could not be read";
 
 const SINCE: &str = "Count only what happened since DATE, such as 2026-11-20";
@@ -48,6 +48,11 @@ const SINCE: &str = "Count only what happened since DATE, such as 2026-11-20";
 const SINCE_MORE: &str = "\
 A date begins at midnight UTC; a time is written like 2026-11-20T15:04:05Z. What has no time counts, too. In folders, \
 files without activity since then are not read.";
+
+const SKIP: &str =
+    "Skip files that you name and that are not transcripts, instead of reporting them";
+
+const SKIP_MORE: &str = "An input that holds no session is then listed as not read. In folders such files are always skipped.";
 
 /// Sum up tokens, turns, durations and tools of sessions
 ///
@@ -57,6 +62,7 @@ files without activity since then are not read.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 #[command(mut_arg("since", |since| since.help(SINCE).long_help(format!("{SINCE}\n\n{SINCE_MORE}"))))]
+#[command(mut_arg("skip_unknown", |skip| skip.help(SKIP).long_help(format!("{SKIP}\n\n{SKIP_MORE}"))))]
 pub(crate) struct UsageArgs {
     /// Files or folders; the folder of Codex (`$CODEX_HOME`, or `~/.codex`) if none is given, standard input for `-`
     #[arg(value_name = "PATH")]
@@ -117,7 +123,9 @@ pub(crate) struct UsageArgs {
 pub(crate) enum UsageFormat {
     /// A table for people
     Text,
+    /// The table as one JSON document
     Json,
+    /// The table as comma-separated values; durations in milliseconds
     Csv,
     /// A page for a browser, without costs
     Html,

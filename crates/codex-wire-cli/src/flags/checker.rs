@@ -26,8 +26,8 @@ pub(crate) struct CheckerFlags {
     #[arg(long, short)]
     pub(crate) release: Option<String>,
 
-    /// What is a warning and not an error: unknown fields (known), also unknown kinds and values (open),
-    /// or nothing (exact) [default: known]
+    /// How strict to be: unknown fields are warnings (known), unknown kinds and values too (open), or all
+    /// of these are errors (exact) [default: known]
     ///
     /// `exact` also requires the fields that an app-server always writes, though its schema lets them be left out.
     #[arg(long, value_parser = profile())]

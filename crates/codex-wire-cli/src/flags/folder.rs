@@ -31,8 +31,8 @@ pub(crate) struct FolderFlags {
 
     /// Skip files that are not transcripts, instead of reporting them
     ///
-    /// An input of which no line is a message of Codex is then listed as not read. Without this flag only
-    /// `.json` and `.log` files of folders and archives are skipped so.
+    /// An input of which no line is a message of Codex is then listed as not read. Without this flag, only
+    /// `.json` and `.log` files in folders and archives are skipped in this way.
     #[arg(long)]
     pub(crate) skip_unknown: bool,
 }

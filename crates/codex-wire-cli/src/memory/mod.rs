@@ -9,7 +9,6 @@ mod place;
 
 use anstream::ColorChoice;
 
-#[cfg(test)]
 pub(crate) use allocator::DEFAULT;
 pub(crate) use allocator::Limited;
 pub(crate) use place::{at_line, begin};

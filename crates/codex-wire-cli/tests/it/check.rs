@@ -367,7 +367,7 @@ fn a_broken_input_was_checked_in_part() {
         "{finished:?}"
     );
     assert!(
-        finished.stdout.contains(": reading failed before the end"),
+        finished.stdout.contains(": not everything was read"),
         "{finished:?}"
     );
     assert!(

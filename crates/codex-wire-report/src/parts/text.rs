@@ -311,7 +311,10 @@ fn others(part: &Part, hit: &Hit, message: &str) -> String {
     match (names.is_empty(), rest) {
         (true, _) => String::new(),
         (false, 0) => format!("{also} {}", names.join(", ")),
-        (false, rest) => format!("{also} {} and {rest} more messages", names.join(", ")),
+        (false, rest) => {
+            let messages = if rest == 1 { "message" } else { "messages" };
+            format!("{also} {} and {rest} more {messages}", names.join(", "))
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use self::session::Sessions;
 use self::target::Target;
 use crate::flags::folder::FolderFlags;
 use crate::flags::output::OutputFlags;
-use crate::inputs::{self, Found, Opened, Unreadable};
+use crate::inputs::{self, Found, Opened, Source, Unreadable};
 use crate::progress::Progress;
 use crate::telemetry::Collector;
 use crate::{exit_code, output, output_limit};
@@ -206,6 +206,8 @@ pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<Exit
                 Found::Input(opened) => {
                     let name = opened.name.clone();
                     let may_skip = args.folder.skips(&opened);
+                    // Of a folder, what holds no session is nothing to export.
+                    let may_lack_session = may_skip || matches!(source, Source::Listed(_));
                     let source = source.name();
                     let member = name
                         .strip_prefix(&source)
@@ -218,7 +220,7 @@ pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<Exit
                         Ok(Converted::Foreign(reason)) => ("convert", name, anyhow!(reason)),
                         Ok(_) => ("convert", name, anyhow!("no line is a message of Codex")),
                         Err(error) => match error.downcast_ref() {
-                            Some(Error::NoSession { .. }) if may_skip => {
+                            Some(Error::NoSession { .. }) if may_lack_session => {
                                 return skipped.push(Skipped::new(name, SkipReason::NoTranscript));
                             }
                             Some(Error::NoSession { reason, .. }) => (

@@ -57,11 +57,11 @@ pub(crate) struct TestArgs {
     #[arg(value_parser = PossibleValuesParser::new(tags(MessageSet::HooksInput)))]
     pub(crate) event: Option<String>,
 
-    /// A release, such as 0.169.0, 0.169 or latest, or a range; may be given several times [default: the newest]
+    /// A release, such as 0.169.0, 0.169 or latest, or a range; can be given several times [default: latest]
     #[arg(long = "release", short, value_name = "RELEASE")]
     pub(crate) releases: Vec<String>,
 
-    /// A file with an input to try, too; may be given several times
+    /// A file with an input to try, too; can be given several times
     #[arg(long = "input", value_name = "FILE")]
     pub(crate) inputs: Vec<PathBuf>,
 
