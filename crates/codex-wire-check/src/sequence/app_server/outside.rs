@@ -159,7 +159,8 @@ rules! {
             },
         ],
         explanation: "A review begins before its turn starts, and its items have the turn id from \
-            the response to `review/start`, which is allowed. This is reported once per turn. \
+            the response to `review/start`, which is allowed. This is reported once per turn. A \
+            hook for the end of a session is in no turn. \
             `turn/plan/updated` of 0.64.0 names its turn and no thread: it is checked only on a \
             connection with one thread.",
         evidence: connections!("In 21 turns a user message or a compaction comes early. 147 \

@@ -22,7 +22,9 @@ impl App {
     }
 
     pub(super) fn track(&mut self, at: &mut MessageContext<'_, '_>) {
-        if at.text("/params/turnId").is_some() {
+        // The end of a session is in no turn: with `thread/delete`, 0.169.0 makes up the name of one.
+        let is_of_session = at.text("/params/run/eventName") == Some("sessionEnd");
+        if at.text("/params/turnId").is_some() && !is_of_session {
             self.of_turn(at);
         }
         let Some((thread, id, _)) = self.track_of(at) else {

@@ -130,14 +130,15 @@ rules! {
         status: Status::Advisory,
         releases: STATUS,
         exceptions: &[Exception {
-            releases: until(v(124)),
+            releases: until(v(125)),
             of: &["systemError"],
             level: Some(Severity::Note),
             seen: "in 0.116.0 a `thread/rollback` that Codex refuses while a turn runs puts the \
-                thread in `systemError`, and the turn completes",
+                thread in `systemError`, and the turn completes; in 0.125.0 a `turn/start` without \
+                input does, and the turn is interrupted",
         }],
         explanation: "The status comes before `turn/completed`.",
-        evidence: connections!("1,412 turns of 0.105.0 and later; in later recordings one breaks \
+        evidence: connections!("1,412 turns of 0.105.0 and later; in later recordings two break \
             it (see the exception)."),
     } => {
         FailedButIdle: "the turn has failed, and the thread is `idle`",

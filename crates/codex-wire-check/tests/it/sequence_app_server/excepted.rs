@@ -20,7 +20,7 @@ struct Excepted {
     spoil: fn(&mut Vec<Line>),
 }
 
-const EXCEPTED: [Excepted; 10] = [
+const EXCEPTED: [Excepted; 12] = [
     Excepted {
         rule: "sequence/app-server-approval-item",
         name: "sandbox-refuses-0.116.0",
@@ -45,6 +45,32 @@ const EXCEPTED: [Excepted; 10] = [
         release: Release::new(0, 64, 0),
         noted: false,
         spoil: |lines| change(lines, "turn/plan/updated", "turnId", "1"),
+    },
+    Excepted {
+        rule: "sequence/app-server-outside-turn",
+        name: "session-end-0.169.0",
+        release: Release::new(0, 169, 0),
+        noted: false,
+        spoil: |lines| {
+            let ends = place(lines, "hook/started", |params| {
+                params["turnId"] == "auto-compact-0"
+            });
+            lines[ends].value["params"]["run"]["eventName"] = json!("stop");
+        },
+    },
+    Excepted {
+        rule: "sequence/app-server-status-failed",
+        name: "empty-turn-0.125.0",
+        release: Release::new(0, 125, 0),
+        noted: true,
+        spoil: |lines| {
+            let done = place(lines, "turn/completed", |_| true);
+            lines[done].value["params"]["turn"]["status"] = json!("failed");
+            lines[done].value["params"]["turn"]["error"] = json!({"message": "K"});
+            let is_error = |params: &Value| params["status"]["type"] == "systemError";
+            let status = place(lines, "thread/status/changed", is_error);
+            lines[status].value["params"]["status"]["type"] = json!("idle");
+        },
     },
     // Items name no turn yet, and this one comes when none runs.
     Excepted {
