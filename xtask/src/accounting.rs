@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use codex_wire::Release;
 use codex_wire_record::{Scene, scenes};
 use serde_json::json;
@@ -120,6 +120,26 @@ fn shortened(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
+/// The lines of a recording of both sides with long texts cut in what the sides wrote, which stays JSON.
+fn shortened_within(bytes: &[u8]) -> Result<Vec<u8>> {
+    const LINE: &str = "\"line\":";
+    let mut out = Vec::with_capacity(bytes.len());
+    for record in str::from_utf8(bytes)?.split_inclusive('\n') {
+        match record.split_once(LINE) {
+            Some((before, rest)) => {
+                let mut written = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+                let line = written.next().context("a record without its line")??;
+                let line = String::from_utf8(shortened(line.as_bytes()))?;
+                let line = serde_json::to_string(&line)?;
+                let behind = &rest[written.byte_offset()..];
+                out.extend([before, LINE, &line, behind].concat().into_bytes());
+            }
+            None => out.extend_from_slice(record.as_bytes()),
+        }
+    }
+    Ok(out)
+}
+
 /// Whether a text holds another.
 fn holds(bytes: &[u8], part: &str) -> bool {
     bytes
@@ -141,7 +161,10 @@ fn keep(
         for (name, bytes) in &mut files {
             let ending = Path::new(name).extension();
             if ending.is_some_and(|ending| ending == "jsonl") {
-                *bytes = shortened(bytes);
+                *bytes = match name.starts_with("app-server") {
+                    true => shortened_within(bytes)?,
+                    false => shortened(bytes),
+                };
             }
         }
     }
@@ -162,6 +185,22 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+
+    #[test]
+    fn what_sides_wrote_stays_json() {
+        let line = json!({"method": "x", "params": {"text": "\"y\"\n".repeat(200), "last": 1}});
+        let record = json!({"from": "codex", "kind": "line", "line": line.to_string()});
+        let recording = format!("{{\"kind\":\"start\"}}\n{record}\n");
+        let out = shortened_within(recording.as_bytes()).expect("a recording");
+        let out = String::from_utf8(out).expect("text");
+        let (start, record) = out.split_once('\n').expect("two lines");
+        assert_eq!(start, "{\"kind\":\"start\"}");
+        let record: Value = serde_json::from_str(record).expect("JSON");
+        let line = record["line"].as_str().expect("a line");
+        assert!(line.len() < 200, "{line}");
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        assert_eq!(line["params"]["last"], 1);
+    }
 
     #[test]
     fn long_texts_are_cut_between_characters() {

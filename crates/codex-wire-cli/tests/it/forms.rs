@@ -231,10 +231,12 @@ fn usage_of_an_old_fork_in_an_archive() {
     let folder = folder("forms-usage-fork");
     let home = workspace().join("fixtures/accounting/0.98.0/history/home");
     let files = golden_files::files::below(&home, "jsonl");
-    let fork = files
-        .iter()
-        .find(|path| path.to_string_lossy().ends_with("20951.jsonl"));
-    let members = [("rollout-a.jsonl", fs::read(fork.unwrap()).unwrap())];
+    let mut texts = files.iter().map(|path| fs::read(path).unwrap());
+    let is_fork = |text: &Vec<u8>| {
+        let first = text.split(|byte| *byte == b'\n').next().unwrap();
+        String::from_utf8_lossy(first).contains("\"forked_from_id\":\"")
+    };
+    let members = [("rollout-a.jsonl", texts.find(is_fork).unwrap())];
     fs::write(folder.join("a.tar"), tar(&members)).unwrap();
     let (_, code) = tokens(&folder, "a.tar");
     assert_eq!(code, 2);

@@ -101,11 +101,43 @@ fn session_files(folder: &Path) -> Vec<PathBuf> {
 /// Runs in which Codex is stopped before it writes what the last answer cost: the file cannot know.
 const NOT_WRITTEN: [&str; 3] = ["0.44.0/interrupted", "0.44.0/killed", "0.147.0/killed"];
 
-#[test]
-fn what_is_counted_is_what_the_model_returned() {
+/// The bills of all runs.
+fn bills() -> Vec<PathBuf> {
     let root = files::root().join("fixtures/accounting");
     let mut bills = files::below(&root, "jsonl");
     bills.retain(|path| name_of(path) == "model.jsonl");
+    bills
+}
+
+/// Recordings of the app-server have the same tokens as session files, where no other program ran. Those of 0.63.0 have none.
+#[test]
+fn recordings_of_the_app_server_have_them_too() {
+    let mut count = 0;
+    for bill in bills() {
+        let folder = bill.parent().expect("a folder");
+        let mut recordings = files::below(folder, "jsonl");
+        recordings.retain(|path| path.parent() == Some(folder) && path != &bill);
+        let is_of_server = |path: &PathBuf| name_of(path).starts_with("app-server-");
+        recordings.retain(|path| is_of_server(path) || name_of(path).starts_with("exec-"));
+        let is_silent = files::short(folder).contains("/0.63.0/");
+        if recordings.is_empty() || !recordings.iter().all(is_of_server) || is_silent {
+            continue;
+        }
+        let counted = Bill::counted(&recordings);
+        assert_eq!(
+            counted.total,
+            Bill::of_model(folder, true).total,
+            "{}",
+            files::short(folder)
+        );
+        count += 1;
+    }
+    assert!(count > 25, "{count}");
+}
+
+#[test]
+fn what_is_counted_is_what_the_model_returned() {
+    let bills = bills();
     let mut wrong = Vec::new();
     for bill in &bills {
         let folder = bill.parent().expect("a folder");
