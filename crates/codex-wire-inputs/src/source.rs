@@ -136,7 +136,7 @@ impl Source {
     }
 
     /// Its path, unless it is standard input.
-    fn path(&self) -> Option<&Path> {
+    pub fn path(&self) -> Option<&Path> {
         match self {
             Source::Stdin => None,
             Source::Named(path) | Source::Listed(path) => Some(path),

@@ -230,3 +230,29 @@ fn the_reason_is_said_where_there_is_no_session() {
         }
     }
 }
+
+/// The recordings and session files of users are not replaced by what is made of them.
+#[test]
+fn no_input_is_replaced() {
+    let place = folder("convert-inputs");
+    fs::create_dir(place.join("runs")).unwrap();
+    fs::write(place.join("runs/run.jsonl"), GOOD).unwrap();
+    for command in [
+        "convert runs --out runs",
+        "convert --to atif runs --out runs",
+        "convert --to atif runs/run.jsonl --out runs/../runs/run.jsonl",
+        "convert --to atif runs/run.jsonl runs/other.jsonl --out runs",
+    ] {
+        let finished = run(&place, command);
+        assert_eq!(finished.code, 2, "{command}: {finished:?}");
+        assert!(
+            finished.stderr.contains("run.jsonl is an input"),
+            "{}",
+            finished.stderr
+        );
+        assert_eq!(
+            fs::read_to_string(place.join("runs/run.jsonl")).unwrap(),
+            GOOD
+        );
+    }
+}

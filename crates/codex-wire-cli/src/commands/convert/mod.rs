@@ -4,6 +4,7 @@ mod session;
 mod target;
 
 use std::collections::HashSet;
+use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -20,7 +21,7 @@ use self::session::Sessions;
 use self::target::Target;
 use crate::flags::folder::FolderFlags;
 use crate::flags::output::OutputFlags;
-use crate::inputs::{self, Found, Opened, Source, Unreadable};
+use crate::inputs::{self, Found, Listing, Opened, Source, Unreadable};
 use crate::progress::Progress;
 use crate::telemetry::Collector;
 use crate::{exit_code, output, output_limit};
@@ -167,12 +168,20 @@ impl Work {
     }
 }
 
+/// The paths of the files that are read.
+fn files(listing: &Listing) -> HashSet<PathBuf> {
+    let sources = listing.inputs.iter().flatten();
+    let paths = sources.filter_map(|source| fs::canonicalize(source.path()?).ok());
+    paths.collect()
+}
+
 /// Converts the inputs.
 pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
     output_limit::allow(args.output.max_output);
     let paths = inputs::or_stdin(&args.paths, "convert")?;
     let work = Work::of(args, color)?;
     let listing = inputs::list(&paths, args.folder.selection());
+    let read = files(&listing);
     let mut skipped = inputs::skipped(listing.skipped);
     let progress = Progress::of(listing.inputs.len(), listing.bytes);
     let is_folder = paths.len() > 1 || paths[0].is_dir();
@@ -181,6 +190,7 @@ pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<Exit
         is_folder,
         can_be_joined: args.to != To::Transcript,
         roots: &paths,
+        inputs: read,
         written: HashSet::new(),
     };
     let mut failed = false;

@@ -19,6 +19,8 @@ pub(super) struct Target<'a> {
     /// Whether those of several inputs can stand one after the other.
     pub(super) can_be_joined: bool,
     pub(super) roots: &'a [PathBuf],
+    /// The files that are read, which are not replaced.
+    pub(super) inputs: HashSet<PathBuf>,
     pub(super) written: HashSet<PathBuf>,
 }
 
@@ -61,6 +63,12 @@ impl Target<'_> {
         };
         if !self.written.insert(path.clone()) {
             bail!("another input was written to {}", path.display());
+        }
+        if fs::canonicalize(&path).is_ok_and(|path| self.inputs.contains(&path)) {
+            bail!(
+                "{} is an input, and is not replaced: name something else with --out",
+                path.display()
+            );
         }
         let mut file = AtomicFile::begin(&path)?;
         let converted = make(&mut file)?;
