@@ -16,6 +16,8 @@ const VARIABLES: [&str; 2] = ["CODEX_WIRE_PAGER", "PAGER"];
 pub(crate) struct Pager {
     out: Box<dyn Write>,
     child: Option<Child>,
+    /// How many bytes were written.
+    pub(crate) written: usize,
 }
 
 impl Pager {
@@ -35,11 +37,13 @@ impl Pager {
             return Pager {
                 out: Box::new(AutoStream::new(input, choice)),
                 child: Some(child),
+                written: 0,
             };
         }
         Pager {
             out: Box::new(output::stdout(color)),
             child: None,
+            written: 0,
         }
     }
 
@@ -67,7 +71,9 @@ impl Pager {
 
 impl Write for Pager {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes)
+        let written = self.out.write(bytes)?;
+        self.written += written;
+        Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {

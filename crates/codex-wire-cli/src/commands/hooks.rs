@@ -2,7 +2,6 @@
 
 mod args;
 mod json;
-mod tested;
 mod text;
 
 use std::env;
@@ -14,14 +13,13 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use anyhow::{Context as _, anyhow, bail, ensure};
 use codex_wire_base::{MessageSet, Release, ReleaseChoice};
-use codex_wire_check::{ConfiguredHooks, HookHandler, HookProblem, HooksSource};
-use codex_wire_live::hooks::{HookTrial, OwnInput};
+use codex_wire_check::{ConfiguredHooks, HookHandler, HooksSource};
+use codex_wire_live::hooks::{HookTrial, OwnInput, TestedHooks};
 use codex_wire_report::{Format, Styles};
 use serde_json::value::RawValue;
 
 use self::args::TestArgs;
 pub(crate) use self::args::{HooksArgs, HooksCommand};
-use self::tested::Tested;
 use crate::{exit_code, output, resolve_release};
 
 /// Runs the command.
@@ -34,7 +32,7 @@ pub(crate) fn run(args: &HooksArgs, color: ColorChoice) -> anyhow::Result<ExitCo
         _ => text::write(&mut out, &tested, &Styles::coloured())?,
     }
     out.flush()?;
-    let fails = |tested: &Tested| tested.fails_open() + tested.breaks() + tested.errors() > 0;
+    let fails = |tested: &TestedHooks| tested.fails_open() + tested.breaks() + tested.errors() > 0;
     Ok(if tested.iter().any(fails) {
         ExitCode::from(exit_code::FINDINGS)
     } else if tested.iter().all(|tested| tested.runs() == 0) {
@@ -45,7 +43,7 @@ pub(crate) fn run(args: &HooksArgs, color: ColorChoice) -> anyhow::Result<ExitCo
 }
 
 /// Tries all hooks as all releases that the user named.
-fn test(args: &TestArgs, color: ColorChoice) -> anyhow::Result<Vec<Tested>> {
+fn test(args: &TestArgs, color: ColorChoice) -> anyhow::Result<Vec<TestedHooks>> {
     let list = MessageSet::HooksInput.release_list();
     let mut releases = Vec::new();
     for text in &args.releases {
@@ -81,36 +79,28 @@ fn test(args: &TestArgs, color: ColorChoice) -> anyhow::Result<Vec<Tested>> {
         match &args.event {
             Some(event) => {
                 let command = command(&args.hooks)?;
-                let handler = HookHandler::new(event, &command);
-                all.push(tried(&trial, release, command, vec![handler], Vec::new())?);
+                let handler = [HookHandler::new(event, &command)];
+                all.push(TestedHooks::test(
+                    &trial,
+                    release,
+                    command,
+                    &handler,
+                    Vec::new(),
+                )?);
             }
             None => {
                 for path in &args.hooks {
                     let ConfiguredHooks {
                         handlers, problems, ..
                     } = file(Path::new(path), release)?;
-                    all.push(tried(&trial, release, path.clone(), handlers, problems)?);
+                    all.push(TestedHooks::test(
+                        &trial, release, path, &handlers, problems,
+                    )?);
                 }
             }
         }
     }
     Ok(all)
-}
-
-fn tried(
-    trial: &HookTrial,
-    release: Release,
-    name: String,
-    handlers: Vec<HookHandler>,
-    problems: Vec<HookProblem>,
-) -> anyhow::Result<Tested> {
-    let handlers = handlers.iter().map(|handler| trial.run(handler, release));
-    Ok(Tested {
-        release,
-        name,
-        problems,
-        handlers: handlers.collect::<Result<_, _>>()?,
-    })
 }
 
 /// The command of the user, for a shell. One word is a command line already.

@@ -407,8 +407,8 @@ impl Shown {
                 outcome
             }
             _ => {
-                let mut out = Noticing(&mut self.out, false);
-                let mut conversation = Conversation::new(name, &self.conversation, &mut out);
+                let before = self.out.written;
+                let mut conversation = Conversation::new(name, &self.conversation, &mut self.out);
                 let outcome = match input {
                     Ok(input) => self
                         .checker
@@ -416,19 +416,18 @@ impl Shown {
                     Err(error) => unreadable(error),
                 };
                 conversation.finish(&outcome)?;
-                if !out.1 && outcome.messages > 0 {
+                if self.out.written == before && outcome.messages > 0 {
                     let options = &self.conversation;
                     let given = [
                         (!options.turns.is_empty(), "`--turn`"),
                         (!options.only.is_empty(), "`--only`"),
                         (options.grep.is_some(), "`--grep`"),
                     ];
-                    let given = given
-                        .into_iter()
-                        .filter_map(|(is, flag)| is.then_some(flag));
-                    let text = match given.collect::<Vec<_>>().join(" and ") {
-                        flags if flags.is_empty() => "no turn has anything in it".to_owned(),
-                        flags => format!("nothing matches {flags}"),
+                    let given = given.iter().filter(|(is_given, _)| *is_given);
+                    let flags: Vec<&str> = given.map(|(_, flag)| *flag).collect();
+                    let text = match flags.is_empty() {
+                        true => "no turn has anything in it".to_owned(),
+                        false => format!("nothing matches {}", flags.join(" and ")),
                     };
                     output::remark(self.color, &format!("{name}: {text}"));
                 }
@@ -493,20 +492,6 @@ impl Shown {
             return Ok(());
         }
         self.show(&name, Ok(Box::new(Cursor::new(head).chain(input))))
-    }
-}
-
-/// Passes on what is written, and notices whether anything is.
-struct Noticing<W>(W, bool);
-
-impl<W: Write> Write for Noticing<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.1 |= !bytes.is_empty();
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
     }
 }
 

@@ -6,7 +6,9 @@
 
 mod run;
 mod shell;
+mod tested;
 mod trial;
 
 pub use run::HookEnd;
+pub use tested::TestedHooks;
 pub use trial::{HookInput, HookRun, HookTrial, HookTried, OwnInput};

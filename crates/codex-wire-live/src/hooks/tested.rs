@@ -1,37 +1,69 @@
-//! What came of hooks.
+//! What came of the hooks of a file, or of a command.
 
 use codex_wire_base::Release;
-use codex_wire_check::{HookProblem, Severity};
-use codex_wire_live::hooks::HookTried;
+use codex_wire_check::{HookHandler, HookProblem, Severity};
+
+use super::trial::{HookRun, HookTrial, HookTried};
+use crate::error::Error;
 
 /// Hooks that were tried as a release.
-pub(super) struct Tested {
-    pub(super) release: Release,
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct TestedHooks {
+    /// The release.
+    pub release: Release,
     /// The file, or the command.
-    pub(super) name: String,
-    pub(super) problems: Vec<HookProblem>,
-    pub(super) handlers: Vec<HookTried>,
+    pub name: String,
+    /// What the release refuses or ignores in the file.
+    pub problems: Vec<HookProblem>,
+    /// The handlers.
+    pub handlers: Vec<HookTried>,
 }
 
-impl Tested {
-    pub(super) fn runs(&self) -> usize {
-        self.handlers.iter().map(|handler| handler.runs.len()).sum()
+impl TestedHooks {
+    /// Tries the handlers of a file, or of a command, as a release. `problems` are those of the file.
+    ///
+    /// # Errors
+    /// As [`HookTrial::run`].
+    pub fn test(
+        trial: &HookTrial,
+        release: Release,
+        name: impl Into<String>,
+        handlers: &[HookHandler],
+        problems: Vec<HookProblem>,
+    ) -> Result<Self, Error> {
+        let handlers = handlers.iter().map(|handler| trial.run(handler, release));
+        Ok(TestedHooks {
+            release,
+            name: name.into(),
+            problems,
+            handlers: handlers.collect::<Result<_, _>>()?,
+        })
     }
 
-    pub(super) fn fails_open(&self) -> usize {
-        let runs = self.handlers.iter().flat_map(|handler| &handler.runs);
-        runs.filter(|run| run.fails_open).count()
+    fn each_run(&self) -> impl Iterator<Item = &HookRun> {
+        self.handlers.iter().flat_map(|handler| &handler.runs)
     }
 
-    pub(super) fn breaks(&self) -> usize {
-        let runs = self.handlers.iter().flat_map(|handler| &handler.runs);
-        runs.filter(|run| run.fails() && !run.fails_open).count()
+    /// How many runs there were.
+    pub fn runs(&self) -> usize {
+        self.each_run().count()
     }
 
-    pub(super) fn errors(&self) -> usize {
-        let problems = self.problems.iter();
-        problems
-            .filter(|problem| problem.severity == Severity::Error)
-            .count()
+    /// How many runs fail open.
+    pub fn fails_open(&self) -> usize {
+        self.each_run().filter(|run| run.fails_open).count()
+    }
+
+    /// How many runs fail otherwise: they break the tool.
+    pub fn breaks(&self) -> usize {
+        let is_broken = |run: &&HookRun| run.fails() && !run.fails_open;
+        self.each_run().filter(is_broken).count()
+    }
+
+    /// How many errors the file has.
+    pub fn errors(&self) -> usize {
+        let is_error = |problem: &&HookProblem| problem.severity == Severity::Error;
+        self.problems.iter().filter(is_error).count()
     }
 }

@@ -3,14 +3,12 @@
 use std::io::{self, Write};
 
 use codex_wire_check::Finding;
-use codex_wire_live::hooks::{HookEnd, HookInput, HookRun, HookTried};
+use codex_wire_live::hooks::{HookEnd, HookInput, HookRun, HookTried, TestedHooks};
 use codex_wire_report::write_json;
 use serde_json::{Value, json};
 
-use super::tested::Tested;
-
 /// Writes all of it as one document.
-pub(super) fn write(out: &mut dyn Write, all: &[Tested]) -> io::Result<()> {
+pub(super) fn write(out: &mut dyn Write, all: &[TestedHooks]) -> io::Result<()> {
     let tested = all.iter().map(|tested| {
         let problems = tested.problems.iter().map(|problem| {
             json!({

@@ -4,13 +4,11 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use codex_wire_check::{HookEffect, Severity};
-use codex_wire_live::hooks::{HookEnd, HookInput, HookRun};
+use codex_wire_live::hooks::{HookEnd, HookInput, HookRun, TestedHooks};
 use codex_wire_report::{Styles, escaped};
 
-use super::tested::Tested;
-
 /// Writes all of it.
-pub(super) fn write(out: &mut dyn Write, all: &[Tested], styles: &Styles) -> io::Result<()> {
+pub(super) fn write(out: &mut dyn Write, all: &[TestedHooks], styles: &Styles) -> io::Result<()> {
     for tested in all {
         let place = styles.place;
         writeln!(
@@ -108,14 +106,14 @@ fn why(run: &HookRun, timeout: Duration) -> Option<String> {
     }
 }
 
-fn summary(out: &mut dyn Write, all: &[Tested], styles: &Styles) -> io::Result<()> {
-    let sum = |count: fn(&Tested) -> usize| all.iter().map(count).sum::<usize>();
+fn summary(out: &mut dyn Write, all: &[TestedHooks], styles: &Styles) -> io::Result<()> {
+    let sum = |count: fn(&TestedHooks) -> usize| all.iter().map(count).sum::<usize>();
     let (runs, open, errors) = (
-        sum(Tested::runs),
-        sum(Tested::fails_open),
-        sum(Tested::errors),
+        sum(TestedHooks::runs),
+        sum(TestedHooks::fails_open),
+        sum(TestedHooks::errors),
     );
-    let breaks = sum(Tested::breaks);
+    let breaks = sum(TestedHooks::breaks);
     let style = match open + breaks + errors {
         0 if runs > 0 => styles.good,
         _ => styles.error,
