@@ -131,7 +131,7 @@ fn payload_is_masked_unless_asked_for() {
     );
     let finished = run(&folder, "show gone.jsonl");
     assert!(
-        finished.stdout.starts_with("cannot read gone.jsonl: "),
+        finished.stderr.contains("cannot read gone.jsonl: "),
         "{finished:?}"
     );
     assert_eq!(finished.code, 2);

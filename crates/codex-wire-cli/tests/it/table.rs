@@ -23,7 +23,11 @@ fn without_the_program_it_says_how_to_get_it() {
     let output = installed(&folder("table-none")).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("cargo install codex-wire-table"), "{said}");
+    assert!(
+        said.contains("cargo install --locked --git ")
+            && said.contains(" codex-wire-table` builds it"),
+        "{said}"
+    );
     assert!(output.stdout.is_empty());
 }
 

@@ -237,3 +237,41 @@ fn a_client_that_shows_nothing_any_more_fails() {
         "upgrade/shows-nothing"
     );
 }
+
+/// What says nothing of the client is no all-clear: recordings that the older release cannot have written, and a client that
+/// fails undisturbed with both releases, as one whose command is wrong does.
+#[test]
+fn what_tells_nothing_is_no_all_clear() {
+    let place = folder("upgrade-nothing");
+    fs::write(place.join("run.jsonl"), GOOD).unwrap();
+    let releases = "upgrade --from 0.157.0 --to 0.169.0";
+    let finished = run(
+        &place,
+        &format!("{releases} --recordings run.jsonl --format json"),
+    );
+    assert_eq!(finished.code, 2, "{finished:?}");
+    let printed = assert_valid(UPGRADE_SCHEMA, &finished.stdout);
+    assert_eq!(printed["verdict"], "cannot-tell");
+    assert_eq!(
+        printed["recordings"][0]["unwritten"][0]["path"],
+        "run.jsonl"
+    );
+    let finished = run(&place, &format!("{releases} --recordings run.jsonl"));
+    assert!(
+        finished.stdout.contains("run.jsonl:3 is not of 0.157.0: "),
+        "{}",
+        finished.stdout
+    );
+    let finished = run(
+        &place,
+        &format!("{releases} --client false --scenario exec/message"),
+    );
+    assert_eq!(finished.code, 2, "{finished:?}");
+    assert!(
+        finished
+            .stdout
+            .contains("without a fault it works in no scenario"),
+        "{}",
+        finished.stdout
+    );
+}

@@ -210,10 +210,9 @@ impl Upgrade {
         }
         match &self.client {
             None => "; add recordings of it (--recordings PATH) or the command that runs it (--client COMMAND)".to_owned(),
-            Some(trials) if trials.iter().any(|trial| trial.after.is_tried()) => format!(
-                ", because with {to} it fails without a fault in every scenario, and did not work before; look at the \
-                 command that runs it (--client COMMAND)"
-            ),
+            Some(trials) if trials.iter().any(|trial| trial.after.is_tried()) => {
+                ", because without a fault it works in no scenario; look at the command that runs it (--client COMMAND)".to_owned()
+            }
             Some(_) => {
                 format!(", because it did not run with {to}; add recordings of it (--recordings PATH)")
             }

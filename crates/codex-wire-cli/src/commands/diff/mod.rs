@@ -47,7 +47,9 @@ pub(crate) fn run(args: &DiffArgs, color: ColorChoice) -> anyhow::Result<ExitCod
         (Some(About::Release(name)), ..) => {
             bail!("`{name}` is a release: name a protocol before it, or add --behaviour")
         }
-        (Some(About::Recording(_)), Some(_), _) => bail!("three recordings are named: name two"),
+        (Some(About::Recording(_)), Some(_), _) => {
+            bail!("three recordings are named: name two recordings")
+        }
         (Some(About::Recording(_)), ..) => bail!("nothing to compare: name two recordings"),
         _ => bail!("nothing to compare: name a protocol and two releases"),
     };
