@@ -44,6 +44,9 @@ pub enum NoSession {
     /// It is of a protocol without sessions.
     #[error("{0} holds no session")]
     Protocol(Protocol),
+    /// It is not a transcript, as [`Outcome::error`](codex_wire_check::outcome::Outcome::error) says.
+    #[error("{0}")]
+    Foreign(String),
     /// The checker could not read it, as [`Outcome::error`](codex_wire_check::outcome::Outcome::error) says.
     #[error("{0}")]
     Unreadable(String),
@@ -139,7 +142,7 @@ impl Reader {
     /// follows its turns.
     ///
     /// # Errors
-    /// As [`read`](Self::read). Parts may have been handed out before.
+    /// As [`read`](Self::read). What was read before is handed out all the same.
     pub fn each(
         &self,
         source: &str,
@@ -147,8 +150,9 @@ impl Reader {
         mut part: impl FnMut(Part<'_>),
     ) -> Result<Option<Protocol>, Error> {
         let mut parts = Parts::new(source);
-        self.drive(input, &mut parts.reading, |reading| reading.take(&mut part))?;
-        parts.finish(part)
+        let driven = self.drive(input, &mut parts.reading, |reading| reading.take(&mut part));
+        let finished = parts.finish(part);
+        driven.and(finished)
     }
 
     fn drive(
@@ -167,13 +171,20 @@ impl Reader {
             source_name: source_name.clone(),
             error,
         })?;
-        match (outcome.verdict, outcome.error) {
-            (Verdict::Unreadable, reason) => Err(Error::NoSession {
-                source_name,
-                reason: reason.map_or(NoSession::NoMessages, NoSession::Unreadable),
-            }),
-            _ => Ok(()),
+        if outcome.verdict != Verdict::Unreadable {
+            return Ok(());
         }
+        let without_session = reading.protocol.filter(|_| reading.source.is_none());
+        let reason = match (outcome.error, without_session) {
+            (None, _) => NoSession::NoMessages,
+            (Some(error), _) if outcome.foreign => NoSession::Foreign(error),
+            (_, Some(protocol)) => NoSession::Protocol(protocol),
+            (Some(error), None) => NoSession::Unreadable(error),
+        };
+        Err(Error::NoSession {
+            source_name,
+            reason,
+        })
     }
 }
 

@@ -89,14 +89,15 @@ pub(crate) enum Bytes<'l> {
 impl Framing {
     /// The next line. Returns why the input is given up, if it is.
     pub(crate) fn next_line(&mut self, line: &Line<'_>) -> Option<String> {
-        self.lines += 1;
         let utf16 = line.bytes.starts_with(b"\xff\xfe") || line.bytes.starts_with(b"\xfe\xff");
-        if self.lines == 1 && utf16 {
+        // It counts as no line: what cannot be read may be a transcript.
+        if self.lines == 0 && utf16 {
             return Some(
                 "UTF-16 text, not UTF-8; some Windows shells write it when output is redirected"
                     .to_owned(),
             );
         }
+        self.lines += 1;
         self.end_at(line);
         None
     }

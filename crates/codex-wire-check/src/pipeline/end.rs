@@ -83,6 +83,8 @@ impl Pipeline<'_> {
         Outcome {
             verdict: Verdict::Unreadable,
             error: Some(error),
+            // What follows is not known.
+            foreign: false,
             ..outcome
         }
     }
@@ -142,7 +144,8 @@ impl Pipeline<'_> {
         let dialect = self.attribution.dialect.or_first();
         let ranges = self.checker.inference(dialect).ranges();
         let mut known = identity.identification(ranges, self.framing.messages, unknown);
-        known.foreign = self.is_foreign();
+        // Of what was given up before its first line nothing is known but that.
+        known.foreign = self.is_foreign() || given_up.is_some() && self.framing.lines == 0;
         known
     }
 

@@ -17,7 +17,7 @@ use codex_wire_report::usage::{
 };
 use codex_wire_report::{SkipReason, Skipped, Styles};
 use codex_wire_session::usage::{Condition, Fork, Key, Prices, Query, Usage};
-use codex_wire_session::{Error, Reader, Session, Time};
+use codex_wire_session::{Error, NoSession, Reader, Session, Time};
 
 use crate::exit_code::COULD_NOT_CHECK;
 use crate::flags::folder::FolderFlags;
@@ -305,7 +305,9 @@ impl Counting {
                 let may_skip = is_listed || folder.skips(&opened);
                 match self.usage.read(&self.reader, &opened.name, opened.input) {
                     Ok(()) => {}
-                    Err(Error::NoSession { .. }) if may_skip => {
+                    Err(Error::NoSession { reason, .. })
+                        if may_skip && !matches!(reason, NoSession::Unreadable(_)) =>
+                    {
                         let file = Skipped::new(opened.name, SkipReason::NoTranscript);
                         self.skipped.push(file);
                     }

@@ -225,6 +225,45 @@ fn usage_of_archives() {
     }
 }
 
+/// What a folder holds and cannot be read is a problem, unlike what is not a transcript. What was read before counts.
+#[test]
+fn usage_of_damaged_files() {
+    let folder = folder("forms-usage-damaged");
+    let recording = workspace().join("fixtures/rollout/0.169.0/resume/home");
+    let file = golden_files::files::below(&recording, "jsonl").remove(0);
+    let text = fs::read_to_string(file).unwrap();
+    let packed = gzip(&text);
+    let utf16: Vec<u8> = format!("\u{feff}{text}")
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    for (name, bytes, reason) in [
+        ("cut.jsonl.gz", &packed[..packed.len() - 12], "damaged"),
+        ("cut.jsonl.zst", &zstd(&text)[..400], "damaged"),
+        ("utf16.jsonl", &utf16, "UTF-16"),
+    ] {
+        let inner = folder.join(name.replace('.', "-"));
+        fs::create_dir(&inner).unwrap();
+        fs::write(inner.join(name), bytes).unwrap();
+        fs::write(inner.join("notes.jsonl"), "compiling\ndone\n").unwrap();
+        for args in ["usage", "convert --to atif"] {
+            let finished = run(&inner, &format!("{args} ."));
+            let said = format!("codex-wire: cannot read ./{name}: ");
+            assert!(
+                finished.stderr.contains(&said) && finished.stderr.contains(reason),
+                "{finished:?}"
+            );
+            assert!(finished.stderr.contains("(./notes.jsonl)"), "{finished:?}");
+            assert_eq!(finished.code, 2, "{finished:?}");
+        }
+    }
+    fs::write(folder.join("whole.jsonl"), &text).unwrap();
+    let whole = tokens(&folder, "whole.jsonl").0;
+    assert_eq!(tokens(&folder, "cut-jsonl-gz"), (whole, 2));
+    let cut = run(&folder, "usage cut-jsonl-gz");
+    assert!(cut.stdout.contains("6,170"), "{cut:?}");
+}
+
 /// A fork that has to be read again counts, or it is said that it does not.
 #[test]
 fn usage_of_an_old_fork_in_an_archive() {

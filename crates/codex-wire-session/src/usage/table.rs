@@ -217,7 +217,7 @@ impl Usage {
     /// kept of streams that come after their session files. A fork that needs its parent waits: see [`forks`](Self::forks).
     ///
     /// # Errors
-    /// If reading fails, or the input holds no session. What was read before counts.
+    /// If reading fails, or the input holds no session. What was read before counts, but for forks that wait.
     pub fn read(
         &mut self,
         reader: &Reader,
@@ -227,6 +227,7 @@ impl Usage {
         let mut filed = HashSet::new();
         let mut fork = None;
         let mut unread = (0, None);
+        let mut has_thread = false;
         let result = reader.each(source, input, |part| match part {
             Part::Turn(of, turn) => {
                 if of.protocol == Some(Protocol::Rollout) {
@@ -243,11 +244,13 @@ impl Usage {
                     format!("{source}: line {}: {}", line.line, line.problem)
                 });
             }
-            Part::Thread(_) | Part::RolledBack(_) => {}
+            Part::Thread(_) => has_thread = true,
+            Part::RolledBack(_) => {}
         });
         self.filed.extend(filed);
-        // Of what holds no session no line was to be counted.
-        if !matches!(result, Err(Error::NoSession { .. })) {
+        // Of what holds no session no line was to be counted. What was read in part is read.
+        if result.is_ok() || has_thread {
+            self.inputs += 1;
             self.unread += unread.0;
             self.first_unread = self.first_unread.take().or(unread.1);
         }
@@ -258,7 +261,6 @@ impl Usage {
                 parent,
             });
         }
-        self.inputs += 1;
         Ok(())
     }
 

@@ -15,7 +15,7 @@ use clap::{Args, ValueEnum};
 use codex_wire_check::{Converted, Converter};
 use codex_wire_export::Format;
 use codex_wire_report::{SkipReason, Skipped};
-use codex_wire_session::Error;
+use codex_wire_session::{Error, NoSession};
 
 use self::session::Sessions;
 use self::target::Target;
@@ -230,6 +230,10 @@ pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<Exit
                         Ok(Converted::Foreign(reason)) => ("convert", name, anyhow!(reason)),
                         Ok(_) => ("convert", name, anyhow!("no line is a message of Codex")),
                         Err(error) => match error.downcast_ref() {
+                            Some(Error::NoSession {
+                                reason: NoSession::Unreadable(reason),
+                                ..
+                            }) => ("read", name, anyhow!("{reason}")),
                             Some(Error::NoSession { .. }) if may_lack_session => {
                                 return skipped.push(Skipped::new(name, SkipReason::NoTranscript));
                             }
