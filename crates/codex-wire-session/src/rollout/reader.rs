@@ -26,6 +26,13 @@ impl RolloutReader {
         };
         let at = message.text("timestamp").and_then(|text| text.parse().ok());
         self.here.at = at;
+        let of_resume = ["task_started", "thread_settings_applied"];
+        if !payload
+            .text("type")
+            .is_some_and(|kind| of_resume.contains(&kind))
+        {
+            self.settle_settings();
+        }
         match message.text("type").unwrap_or_default() {
             "session_meta" => self.meta(payload),
             "turn_context" => self.context(payload),

@@ -37,6 +37,10 @@ pub(crate) struct RolloutReader {
     singles: Singles,
     /// The last things the user said, and the turns they stand in.
     prompts: VecDeque<(usize, String)>,
+    /// The first message of those that may begin the next turn, and the time and the line of the turn before it.
+    before_prompt: Option<(Place, Option<Time>, u64)>,
+    /// Settings were applied that are not yet those of the running turn: a resume applies them before its first turn.
+    has_new_settings: bool,
     pub(super) is_reviewing: bool,
     /// Whether the model has answered since the file began.
     pub(super) has_answered: bool,
@@ -58,10 +62,14 @@ impl RolloutReader {
 
     pub(super) fn change_settings(&mut self, applied: &Value) {
         settings::change(&mut self.builder.settings, applied);
-        if self.is_draft || !self.is_open {
-            return;
+        self.has_new_settings = !self.is_draft && self.is_open;
+    }
+
+    /// The line at hand begins no turn: settings that were applied before it are those of the running one.
+    pub(super) fn settle_settings(&mut self) {
+        if std::mem::take(&mut self.has_new_settings) {
+            self.set_settings();
         }
-        self.set_settings();
     }
 
     /// The settings in force are those of the current turn.
@@ -115,6 +123,7 @@ impl RolloutReader {
         }
         self.draft();
         self.is_draft = false;
+        self.has_new_settings = false;
         self.is_open = id.is_some();
         let (at, is_copied) = (self.here.at, self.is_copying);
         let number = self.builder.len() - 1;
@@ -180,7 +189,7 @@ impl RolloutReader {
 
     /// Notes the place and the time of the line in the running turn.
     pub(super) fn touch(&mut self) {
-        if self.is_draft {
+        if self.is_draft || self.has_new_settings {
             return;
         }
         let (here, is_open) = (self.here, self.is_open);
@@ -225,6 +234,13 @@ impl RolloutReader {
             Some(number) => number,
             None => self.current_number(),
         };
+        if is_context(&item)
+            && let Some(turn) = self.builder.turn(number)
+            && !turn.items.last().is_some_and(is_context)
+        {
+            let place = (number, turn.items.len());
+            self.before_prompt = Some((place, turn.ended, turn.lines.to));
+        }
         match self.builder.add(Some(number), item) {
             thread::Place::Turn(turn, item) => (turn, item),
             // The turn was taken out long ago.
@@ -406,15 +422,22 @@ impl RolloutReader {
     fn begin_at(&mut self, first: Option<Place>) -> Option<Place> {
         let mut moved = Vec::new();
         let mut from = None;
+        let before_prompt = self.before_prompt.take();
         if let Some((number, item)) = first
             && !self.is_draft
             && number + 1 == self.builder.len()
             && let Some(turn) = self.builder.turn_mut(number)
         {
-            let is_context = |item: &&Item| matches!(&item.body, Body::Message(message) if message.role == Role::Context);
-            let context = turn.items[..item].iter().rev().take_while(is_context);
-            let start = item - context.count();
+            let items = turn.items[..item].iter().rev();
+            let start = item - items.take_while(|item| is_context(item)).count();
             moved = turn.items.split_off(start);
+            // Its last line is not one of the next turn, which may be of another day.
+            if let Some((place, ended, line)) = before_prompt
+                && place == (number, start)
+            {
+                turn.ended = ended;
+                turn.lines.to = line;
+            }
             from = Some((number, start));
         }
         self.begin(None);
@@ -481,4 +504,9 @@ impl RolloutReader {
             turn.error = Some(error);
         }
     }
+}
+
+/// Whether an item is what the model is told, as prompts are before their event.
+fn is_context(item: &Item) -> bool {
+    matches!(&item.body, Body::Message(message) if message.role == Role::Context)
 }

@@ -4,7 +4,7 @@ use codex_wire_base::Release;
 use codex_wire_session::{Body, Role, Turn, TurnStatus};
 use serde_json::Value;
 
-use crate::recordings::{FileRead, json_lines, last_usage, lines, runs};
+use crate::recordings::{FileRead, json_lines, last_usage, lines, runs, thread_of};
 use golden_files::files;
 
 /// Whether a review begins in the turn.
@@ -29,6 +29,68 @@ fn every_recorded_file_is_read_whole() {
 }
 
 /// What `codex exec` printed as messages is there once.
+/// Where a file marks no ends, a turn ends before the first line of the next one, without the idle time between them.
+#[test]
+fn turns_end_before_the_next_one() {
+    let mut compared = 0;
+    for run in ["rollout", "rollout-cross", "accounting"]
+        .into_iter()
+        .flat_map(runs)
+    {
+        for ((path, _), file) in run.files.iter().zip(run.files_read()) {
+            for turns in file.thread.turns.windows(2) {
+                let [before, after] = turns else { continue };
+                if before.status != TurnStatus::Unmarked {
+                    continue;
+                }
+                let place = files::short(path);
+                assert!(
+                    before.lines.to < after.lines.from,
+                    "{place}: {:?}, {:?}",
+                    before.lines,
+                    after.lines
+                );
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 20, "only {compared}");
+    let path = "fixtures/accounting/0.44.0/resumed_with_another_model/home";
+    let file = files::below(&files::root().join(path), "jsonl").remove(0);
+    let thread = thread_of(&std::fs::read(file).expect("a session file"));
+    assert_eq!(thread.turns[0].took_ms(), Some(5));
+}
+
+/// A resume applies settings before it begins a turn: they are not those of a turn that never ended.
+#[test]
+fn settings_of_a_resume_are_of_its_turn() {
+    let path = "fixtures/rollout/0.169.0/resume/home";
+    let file = files::below(&files::root().join(path), "jsonl").remove(0);
+    let text = std::fs::read_to_string(file).expect("a session file");
+    let lines: Vec<&str> = text.lines().collect();
+    let end = lines.iter().position(|line| line.contains("task_complete"));
+    let end = end.expect("the first turn ends");
+    let killed = [
+        &lines[..end].join("\n"),
+        &lines[end + 1..].join("\n").replace("gpt-5.5", "gpt-6"),
+    ]
+    .map(|lines| format!("{lines}\n"));
+    let of = |text: &str| {
+        let turn = thread_of(text.as_bytes()).turns.swap_remove(0);
+        (turn.status, turn.settings, turn.ended, turn.lines)
+    };
+    let alone = of(&killed[0]);
+    assert_eq!(alone.0, TurnStatus::Unfinished);
+    assert_eq!(of(&killed.concat()), alone);
+    // Settings may be applied more than once.
+    let applied = killed[1].lines().next().expect("the settings");
+    assert!(applied.contains("thread_settings_applied"));
+    assert_eq!(of(&format!("{}{applied}\n{}", killed[0], killed[1])), alone);
+    // Within a turn they are its own.
+    let changed = format!("{}{applied}\n{}\n", killed[0], lines[end]);
+    assert_ne!(of(&changed).1, alone.1);
+}
+
 #[test]
 fn messages_are_those_that_exec_printed() {
     let mut compared = 0;
