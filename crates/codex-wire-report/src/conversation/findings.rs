@@ -63,8 +63,18 @@ impl<'a> Findings<'a> {
 
     /// How many there are.
     pub(super) fn count(&self) -> String {
-        let listed: u64 = self.rules.values().map(|spoken| spoken.times).sum();
-        counted(listed + self.unlisted, "finding", "findings")
+        counted(self.listed() + self.unlisted, "finding", "findings")
+    }
+
+    fn listed(&self) -> u64 {
+        self.rules.values().map(|spoken| spoken.times).sum()
+    }
+
+    /// What to say of findings beyond the limit, if there are some.
+    pub(super) fn more(&self) -> Option<String> {
+        let (more, listed) = (grouped(self.unlisted), grouped(self.listed()));
+        (self.unlisted > 0)
+            .then(|| format!("{more} more, beyond the {listed} whose rules are counted"))
     }
 
     /// One line for each rule.
@@ -82,6 +92,7 @@ impl<'a> Findings<'a> {
             Form::Markdown => writeln!(out, "{gap}*{found} of `codex-wire check`*\n")?,
             _ => writeln!(out, "{gap}{found}, as `codex-wire check` lists:")?,
         }
+        let more = self.more();
         for (rule, spoken) in self.rules {
             let often = spoken.often();
             let severity = spoken.severity;
@@ -90,6 +101,11 @@ impl<'a> Findings<'a> {
                 Form::Markdown => writeln!(out, "- {severity}: `{rule}` {often}")?,
                 _ => writeln!(out, "  {style}{severity}{style:#}: {rule} {often}")?,
             }
+        }
+        match (more, options.form) {
+            (Some(more), Form::Markdown) => writeln!(out, "- {more}")?,
+            (Some(more), _) => writeln!(out, "  {more}")?,
+            (None, _) => {}
         }
         Ok(())
     }

@@ -1,7 +1,9 @@
 //! Conversations as text: what is filtered, and what is summed up.
 
 use codex_wire_check::{Checker, Options};
+use codex_wire_report::conversation::Form;
 use codex_wire_report::{Conversation, ConversationOptions};
+use serde_json::json;
 
 /// A command fails, and then Codex.
 const FAILED: &str = r#"{"kind":"start","transcript":1,"protocol":"exec","release":"0.169.0"}
@@ -22,6 +24,20 @@ fn show(input: &str, change: impl Fn(&mut ConversationOptions)) -> String {
         .unwrap();
     conversation.finish(&outcome).unwrap();
     String::from_utf8(out).unwrap()
+}
+
+/// Rules of findings beyond the limit are not known.
+#[test]
+fn findings_beyond_the_limit_are_counted() {
+    let broken = r#"{"type":"item.completed","item":{"id":1}}"#;
+    let input = format!("{}\n", FAILED.lines().nth(1).unwrap());
+    let record = json!({"kind": "line", "from": "codex", "line": broken}).to_string() + "\n";
+    let input = input + &record.repeat(1200);
+    for form in [Form::Text, Form::Markdown, Form::Html] {
+        let text = show(&input, |options| options.form = form);
+        let more = text.split_once(" more, beyond the 1,000 whose rules are counted");
+        assert!(more.is_some(), "{text:.3000}");
+    }
 }
 
 fn grep(pattern: &str) -> String {

@@ -266,6 +266,9 @@ impl Overview {
                 "<li><b class=\"{class}\">{severity}</b> {message} <code>{rule}</code> {often}</li>"
             );
         }
+        if let Some(more) = findings.more() {
+            let _ = write!(out, "<li>{more}</li>");
+        }
         out.push_str("</ul></details>");
     }
 
