@@ -112,6 +112,24 @@ fn recordings_that_cannot_be_read_are_no_all_clear() {
     assert!(finished.stderr.contains(&place), "{}", finished.stderr);
 }
 
+/// An empty file in a folder is not a recording. One that the user names has to be.
+#[test]
+fn empty_files_of_a_folder_are_skipped() {
+    let place = folder("upgrade-empty");
+    fs::create_dir(place.join("runs")).unwrap();
+    fs::write(place.join("runs/run.jsonl"), GOOD).unwrap();
+    fs::write(place.join("runs/empty.jsonl"), "").unwrap();
+    let command = "upgrade --from 0.44.0 --to 0.45.0 --recordings runs";
+    let finished = run(&place, command);
+    assert_eq!(finished.code, 0, "{finished:?}");
+    assert!(
+        finished.stderr.contains("(runs/empty.jsonl)"),
+        "{finished:?}"
+    );
+    let finished = run(&place, &format!("{command}/empty.jsonl"));
+    assert_eq!(finished.code, 2, "{finished:?}");
+}
+
 /// Each protocol has a part of its own.
 #[test]
 fn recordings_of_several_protocols_are_on_one_page() {

@@ -94,7 +94,7 @@ impl Recordings {
             }
             let (Some(protocol), Some(releases)) = (outcome.protocol, outcome.releases) else {
                 // What the user names has to be a transcript.
-                if name == self.name || !outcome.foreign {
+                if name == self.name || !outcome.foreign && outcome.messages > 0 {
                     let error = outcome.error.as_deref();
                     let error = error.unwrap_or("not a transcript of Codex");
                     bail!("cannot read {name}: {error}");
