@@ -60,14 +60,14 @@ export function checkFlags(options) {
   refuseUnknown(options, CHECK_OPTIONS);
   const levels = LEVELS.flatMap((name) => {
     const rules = [options[name] ?? []].flat();
-    return rules.length === 0 ? [] : [`--${name}`, rules.join(",")];
+    return rules.length === 0 ? [] : [`--${name}=${rules.join(",")}`];
   });
   return [
     ...flags(options, CHECK_FLAGS),
     ...levels,
     ...flags({ exit: options.exitStatus }, ["exit"]),
     ...(options.showValues ? ["--show-values"] : []),
-    ...["--max-findings", String(options.maxFindings ?? "all")],
+    `--max-findings=${options.maxFindings ?? "all"}`,
     ...(options.arguments ?? []),
   ];
 }

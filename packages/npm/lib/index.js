@@ -86,7 +86,7 @@ export async function usage(input, options = {}) {
   const by = [options.by ?? []].flat();
   const args = [
     ...["usage", "--format", "json", ...flags(options, USAGE_FLAGS)],
-    ...(by.length > 0 ? ["--by", by.join(",")] : []),
+    ...(by.length > 0 ? [`--by=${by.join(",")}`] : []),
     ...(options.cost ? ["--cost"] : []),
     ...(options.utc ? ["--utc"] : []),
     ...(options.arguments ?? []),

@@ -139,13 +139,13 @@ export function argument(path) {
   return text.startsWith("-") ? `./${text}` : text;
 }
 
-/** `{ asRelease: "0.98.0" }` as `--as-release 0.98.0`. */
+/** `{ asRelease: "0.98.0" }` as `--as-release=0.98.0`: a value may begin with a dash. */
 export function flags(options, names) {
   return names.flatMap((name) => {
     const value = options[name];
     if (value === undefined) return [];
     const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    return (Array.isArray(value) ? value : [value]).flatMap((each) => [flag, String(each)]);
+    return (Array.isArray(value) ? value : [value]).map((each) => `${flag}=${each}`);
   });
 }
 

@@ -309,6 +309,8 @@ def test_what_a_hook_prints_is_checked(tmp_path: Path) -> None:
     for file, errors in (reason, 0), (silent, 1):
         blocked: codex_wire.CheckOptions = {**asked, "exit_status": 2, "stderr": file}
         assert codex_wire.check([], **blocked).totals.error == errors
+    # As `subprocess` says it of a hook that a signal ended.
+    assert codex_wire.check([], **{**asked, "exit_status": -9}).totals.error == 1
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,12 @@ pub(crate) struct ShowArgs {
     pub(crate) only: Vec<Topic>,
 
     /// Show only items that hold this text; case matters if the text has capital letters
-    #[arg(long, value_name = "TEXT", help_heading = "Selection")]
+    #[arg(
+        long,
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        help_heading = "Selection"
+    )]
     pub(crate) grep: Option<String>,
 
     /// Show outputs, diffs and arguments in full

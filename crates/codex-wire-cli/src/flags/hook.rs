@@ -27,7 +27,7 @@ pub(crate) struct HookFlags {
 
     /// The exit status of the hook
     #[arg(long, value_name = "N", default_value_t = 0, requires = "event")]
-    #[arg(help_heading = "Hooks")]
+    #[arg(allow_negative_numbers = true, help_heading = "Hooks")]
     pub(crate) exit: i32,
 
     /// A file with what the hook wrote to standard error

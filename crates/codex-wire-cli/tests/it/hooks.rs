@@ -64,6 +64,9 @@ fn how_a_hook_ends() {
         &folder,
         &format!("{check} 1 --stderr reason.txt nothing.txt"),
     );
+    // Of a hook that a signal ended, Python says the signal.
+    let finished = run(&folder, &format!("{check} -9 nothing.txt"));
+    assert!(finished.stdout.contains("exits with -9"), "{finished:?}");
     let finished = run(&folder, &format!("{check} 2 --stderr gone.txt nothing.txt"));
     assert_eq!(finished.code, 2, "{finished:?}");
     assert!(finished.stderr.contains("cannot read gone.txt"));

@@ -362,6 +362,17 @@ fn a_conversation_is_shown_as_it_comes() {
     assert_eq!(piped.stdout, whole.stdout);
 }
 
+/// Words of commands begin with a dash.
+#[test]
+fn what_is_sought_may_begin_with_a_dash() {
+    let folder = folder("show-grep-dash");
+    fs::write(folder.join("run.jsonl"), GOOD).unwrap();
+    let dashed = run(&folder, "show --grep -lc run.jsonl");
+    let joined = run(&folder, "show --grep=-lc run.jsonl");
+    assert_eq!(dashed.code, 0, "{dashed:?}");
+    assert_eq!(dashed.stdout, joined.stdout);
+}
+
 #[test]
 fn what_cannot_be_combined_is_said() {
     let folder = folder("show-combined");

@@ -327,9 +327,9 @@ def usage(
     paths, lines = split_sources(sources) if sources else ([], None)
     options = _flags({"since": since, "top": top, "prices": prices}, "since", "top", "prices")
     if by:
-        options += ["--by", by if isinstance(by, str) else ",".join(by)]
+        options.append("--by=" + (by if isinstance(by, str) else ",".join(by)))
     for condition in [where] if isinstance(where, str) else where:
-        options += ["--where", condition]
+        options.append(f"--where={condition}")
     options += [flag for flag, is_set in (("--cost", cost), ("--utc", utc)) if is_set]
     command = ["usage", "--format", "json", *options, *arguments, *paths]
     output, error, code = _program.run_any(command, lines=lines, cwd=cwd)
@@ -351,7 +351,7 @@ def install_stand_in(
     arguments += _flags(options, "times", "seed", "fault_log", "record")
     faults = options.get("faults", ())
     for fault in [faults] if isinstance(faults, str) else faults:
-        arguments += ["--fault", fault]
+        arguments.append(f"--fault={fault}")
     arguments += options.get("arguments", ())
     paths, lines = split_sources(recordings) if recordings else ([], None)
     if lines is not None:
@@ -386,15 +386,15 @@ def _check_arguments(options: CheckOptions) -> list[str]:
     }
     for flag, rules in levels.items():
         if rules:
-            arguments += [flag, rules if isinstance(rules, str) else ",".join(rules)]
+            arguments.append(f"{flag}={rules if isinstance(rules, str) else ','.join(rules)}")
     files = options.get("with_rollout", ())
     for file in [files] if isinstance(files, (str, PathLike)) else files:
-        arguments += ["--with-rollout", os.fspath(file)]
+        arguments.append(f"--with-rollout={os.fspath(file)}")
     if options.get("show_values"):
         arguments.append("--show-values")
     if "exit_status" in options:
-        arguments += ["--exit", str(options["exit_status"])]
-    arguments += ["--max-findings", str(options.get("max_findings", "all"))]
+        arguments.append(f"--exit={options['exit_status']}")
+    arguments.append(f"--max-findings={options.get('max_findings', 'all')}")
     return [*arguments, *options.get("arguments", ())]
 
 
@@ -405,18 +405,18 @@ def _selection(
     arguments = _flags({"side": side}, "side")
     for flag, values in ("--only", only), ("--message", message):
         for value in [values] if isinstance(values, str) else values:
-            arguments += [flag, value]
+            arguments.append(f"{flag}={value}")
     return arguments
 
 
 def _flags(options: Mapping[str, object], *names: str) -> list[str]:
-    """`as_release="0.98.0"` as `--as-release 0.98.0`, where there is a value."""
+    """`as_release="0.98.0"` as `--as-release=0.98.0`, where there is a value: it may begin with a dash."""
     arguments: list[str] = []
     for name in names:
         value = options.get(name)
         if value is not None:
             # The text of a path object is its path.
-            arguments += ["--" + name.replace("_", "-"), str(value)]
+            arguments.append(f"--{name.replace('_', '-')}={value}")
     return arguments
 
 

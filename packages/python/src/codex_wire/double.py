@@ -452,7 +452,7 @@ def _install(script: _Script, options: FakeCodexOptions) -> Path:
     command += _flags(options, "release", "seed", "on_miss", "speed", "times")
     faults = options.get("faults", ())
     for fault in [faults] if isinstance(faults, str) else faults:
-        command += ["--fault", fault]
+        command.append(f"--fault={fault}")
     _, error, code = _program.run_any(command)
     if code != 0:
         shutil.rmtree(folder, ignore_errors=True)

@@ -86,6 +86,7 @@ test("what a hook prints is checked", async () => {
   writeFileSync("silent", "");
   assert.equal((await check([], { ...asked, exitStatus: 2, stderr: "reason" })).totals.error, 0);
   assert.equal((await check([], { ...asked, exitStatus: 2, stderr: "silent" })).totals.error, 1);
+  assert.equal((await check([], { ...asked, exitStatus: -1 })).totals.error, 1);
 });
 
 test("a member of a later release is a warning, unless options or settings say otherwise", async () => {
@@ -123,6 +124,13 @@ test("a value that an option cannot have is refused in the words of the caller",
   });
   await assert.rejects(check(good, { profile: "strict" }), /^TypeError: invalid value 'strict' for 'profile'\n.*open, known, exact/);
   await assert.rejects(check(good, { maxFindings: "few" }), /^TypeError: invalid value 'few' for 'maxFindings'/);
+  // A value may begin with a dash.
+  for (const options of [{ seed: -1 }, { speed: -1 }]) {
+    const [name] = Object.keys(options);
+    assert.throws(() => replayPath(good, options), new RegExp(`^TypeError: invalid value '-1' for '${name}'`));
+  }
+  await assert.rejects(usage("session", { top: -1 }), /^TypeError: invalid value '-1' for 'top'/);
+  await assert.rejects(check(good, { baseline: "-b" }), /cannot read the baseline -b/);
   assert.throws(() => replayPath(good, { protocol: "exec" }), /^TypeError: unknown option 'protocol'/);
   assert.throws(() => replayPath([]), new TypeError("give recordings, or the option 'script'"));
   assert.throws(() => replayPath(good, { script: "hello.toml" }), new TypeError("recordings or the option 'script', not both"));
