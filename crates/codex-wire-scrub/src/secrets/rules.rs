@@ -66,10 +66,33 @@ const OWN: &[(&str, &str, &[&str])] = &[
     ),
     (
         "authorization",
-        r"\b(?i:bearer|basic)[ \t]+([A-Za-z0-9+/=._~-]{12,})",
-        &["bearer", "basic"],
+        r#"\b(?i:bearer|basic|authorization["']?:[ \t]*["']?token)[ \t]+([A-Za-z0-9+/=._~-]{12,})"#,
+        &["bearer", "basic", "authorization"],
+    ),
+    (
+        PASSWORD,
+        concat!(
+            r#"(?i)(?:passw(?:or)?d|pwd)["'\x60*\\]{0,6}[ \t]*(?:=>|:=|[:=])[ \t]*[*\x60\\]{0,6}[ \t]*"#,
+            r#"(?:"([^"\s\\]{8,})|'([^'\s\\]{8,})|"#,
+            // A call or an index is code.
+            r#"([^"'\x60\s\\()\[\]{}<>\x1b]{8,})(?:["'\x60\s\\)\]}<>\x1b]|$))"#,
+        ),
+        &["passw", "pwd"],
+    ),
+    (
+        PASSWORD_ARGUMENT,
+        // Also in a list of arguments, and in `.netrc`.
+        concat!(
+            r#"(?i)(?:--passw(?:or)?d(?:[ \t]+|\\{0,3}",[ \t]*\\{0,3}")|\blogin[ \t]+\S+\s+password[ \t]+)"#,
+            r#"["'\x60]?([^"'\x60\s\\]{8,})"#,
+        ),
+        &["--passw", "login"],
     ),
 ];
+
+/// The rules for passwords with signs that those of gitleaks do not expect, and behind a space.
+const PASSWORD: &str = "password";
+const PASSWORD_ARGUMENT: &str = "password-argument";
 
 /// The rule whose finds are not sought elsewhere: names of people are words.
 pub(super) const HOME: &str = "home-folder";
@@ -84,7 +107,7 @@ const NO_HOST: &[&str] = &["example.com", "example.org", "example.net"];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Which {
     All,
-    /// Those that may need the name of a member before a string. Ours do not.
+    /// Those that may need the name of a member before a string. Of ours only passwords do.
     Named,
     /// Those that go over several lines.
     Lines,
@@ -263,6 +286,8 @@ impl Rules {
                 return !lower.starts_with(b"git@") && !host.is_some_and(is_nobodys);
             }
             "authorization" => return !is_word(secret),
+            PASSWORD => return is_password(secret) && has_other_sign(secret),
+            PASSWORD_ARGUMENT => return is_password(secret),
             "url-credentials" | "openai-key" => return true,
             _ => {}
         }
@@ -280,7 +305,10 @@ impl Rule {
     fn is_of(&self, which: Which) -> bool {
         match which {
             Which::All => true,
-            Which::Named => OWN.iter().all(|(id, ..)| *id != self.id),
+            Which::Named => {
+                let is_own = OWN.iter().any(|(id, ..)| *id == self.id);
+                !is_own || [PASSWORD, PASSWORD_ARGUMENT].contains(&self.id)
+            }
             Which::Lines => self.id == "private-key",
         }
     }
@@ -304,6 +332,26 @@ fn is_folder(text: &[u8], whole: Range<usize>, name: usize) -> bool {
 fn is_word(text: &[u8]) -> bool {
     let in_words = |byte: &u8| byte.is_ascii_lowercase() || b"._-/".contains(byte);
     text.len() <= 64 && text.iter().all(in_words)
+}
+
+/// Whether what stands where a password does looks like one, and not like a path, an address, a variable or a word.
+fn is_password(text: &[u8]) -> bool {
+    let has = |is: fn(&u8) -> bool| text.iter().any(is);
+    let is_other = text
+        .first()
+        .is_some_and(|byte| b"/~.$%&{<(-".contains(byte));
+    !is_other
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_alphabetic)
+        && memchr::memmem::find(text, b"://").is_none()
+}
+
+/// Whether a text has signs that the rules of gitleaks expect in no key, before those that may stand behind one.
+fn has_other_sign(text: &[u8]) -> bool {
+    let behind = |byte: &u8| b".,;:".contains(byte);
+    let end = text.iter().rposition(|byte| !behind(byte));
+    let is_other = |byte: &u8| !byte.is_ascii_alphanumeric() && !b"_.=-".contains(byte);
+    text[..end.map_or(0, |at| at + 1)].iter().any(is_other)
 }
 
 /// How a rule ends a key. If the form of the key is known, signs that it never has end it, whatever follows.

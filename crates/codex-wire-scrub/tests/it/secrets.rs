@@ -585,6 +585,69 @@ fn words_behind_basic_stay() {
     assert!(!taken(message(&format!("Authorization: Basic {key}")).as_bytes()).contains(&key));
 }
 
+/// A password may have any signs, and one behind a space looks like no word.
+#[test]
+fn passwords_go_with_their_signs() {
+    for (text, password) in [
+        (r#"password = "kX9#vLm2$pQz7Rt""#, "kX9#vLm2$pQz7Rt"),
+        (r#"password: "s3cr3tP@ssw0rd99", and"#, "s3cr3tP@ssw0rd99"),
+        ("DB_PASSWORD=Tr0ub4dor&3xyz!Q\nUSER=ada", "Tr0ub4dor&3xyz!Q"),
+        ("MYSQL_PWD='a\"b1cdefg' mysql", "a\"b1cdefg"),
+        ("(passwd: S\u{fc}mmer2024)", "S\u{fc}mmer2024"),
+        ("**password**: `pass@word1`", "pass@word1"),
+        ("mysql --password RFsTHsDDDXh5Jmtf db", "RFsTHsDDDXh5Jmtf"),
+        (
+            "machine h login ada password correct4horse",
+            "correct4horse",
+        ),
+        (
+            "Authorization: token 0123456789abcdef0123456789abcdef01234567",
+            "0123456789abcdef0123456789abcdef01234567",
+        ),
+    ] {
+        let stars: String = password
+            .chars()
+            .flat_map(
+                |letter| match letter.is_ascii() && !letter.is_ascii_alphanumeric() {
+                    true => vec![letter],
+                    false => vec!['*'; letter.len_utf8()],
+                },
+            )
+            .collect();
+        let expected = text.replace(password, &stars);
+        assert_eq!(taken(message(text).as_bytes()), message(&expected));
+        let nested = |text: &str| message(&json!({ "a": [text] }).to_string());
+        assert_eq!(taken(nested(text).as_bytes()), nested(&expected));
+    }
+    for (members, expected) in [
+        (
+            json!({"password": "kX9#vLm2$pQz7Rt"}),
+            json!({"password": "***#****$******"}),
+        ),
+        (
+            json!(["mysql", "--password", "RFsTHsDDDXh5Jmtf", "db1"]),
+            json!(["mysql", "--password", "****************", "db1"]),
+        ),
+    ] {
+        let line = |members: &Value| json!({"type": "x", "a": members}).to_string();
+        assert_eq!(taken(line(&members).as_bytes()), line(&expected));
+        let nested = |members: &Value| message(&members.to_string());
+        assert_eq!(taken(nested(&members).as_bytes()), nested(&expected));
+    }
+    for text in [
+        "PWD=/workspace/project1/src and OLDPWD=~/a1/b",
+        "let password = hashlib.sha256(salt + b'1')",
+        "password: Option<String>, or password = config[\"db1\"].password",
+        "password=$DB_PASSWORD1 and --password $PASS1WORD --password \"$(cat f1)\"",
+        "password: https://host/reset?code=1 and password: 1234567890!",
+        "The password: at least 8 characters, with a digit (0-9).",
+        "on the login page password fields2 are 12345678 hidden",
+        "authorization: token based authentication",
+    ] {
+        assert_eq!(taken(message(text).as_bytes()), message(text));
+    }
+}
+
 /// Which addresses of mail are nobody's is a matter of the whole name and of the whole domain.
 #[test]
 fn addresses_of_mail_go() {
