@@ -182,6 +182,10 @@ pub(crate) fn key(seed: Option<&str>) -> anyhow::Result<Key> {
         getrandom::fill(&mut bytes).context("the system gives no random numbers")?;
         return Ok(Key::new(bytes));
     };
+    ensure!(
+        !seed.is_empty(),
+        "`--seed` is empty, as of a variable that is not set: anybody could test guesses"
+    );
     Ok(Key::of_text(seed))
 }
 

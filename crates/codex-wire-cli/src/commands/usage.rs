@@ -93,7 +93,7 @@ pub(crate) struct UsageArgs {
     #[arg(long, value_name = "N")]
     pub(crate) top: Option<usize>,
 
-    /// Add what the tokens cost, by the included prices
+    /// Add what the tokens cost, by the included prices; not with `--by tool`
     ///
     /// They are the list prices of OpenAI's own service for requests of usual length and speed, of the day that the output names.
     #[arg(long)]
@@ -138,6 +138,9 @@ pub(crate) fn run(args: &UsageArgs, color: ColorChoice) -> anyhow::Result<ExitCo
         bail!(
             "`--format html` shows no costs: leave out `--cost` and `--prices`, or take another format"
         );
+    }
+    if args.by.contains(&Key::Tool) && (args.cost || args.prices.is_some()) {
+        bail!("`--by tool` has no costs: leave out `--cost` and `--prices`, or `tool`");
     }
     let mut counting = Counting {
         reader: Reader::new(),
@@ -276,9 +279,12 @@ fn is_session_file(source: &Source) -> bool {
     name.is_some_and(|name| name.starts_with("rollout-"))
 }
 
-/// The thread that a session file is named after: `…-UUID.jsonl`, or with `.zst` behind it.
+/// The thread that a session file is named after: `…-UUID.jsonl`, or with `.gz` or `.zst` behind it.
 fn thread_in_name(name: &str) -> Option<&str> {
-    let plain = name.strip_suffix(".zst").unwrap_or(name);
+    let packed = [".gz", ".zst"]
+        .iter()
+        .find_map(|end| name.strip_suffix(end));
+    let plain = packed.unwrap_or(name);
     let (_, thread) = plain
         .strip_suffix(".jsonl")?
         .split_at_checked(plain.len().checked_sub(36 + ".jsonl".len())?)?;

@@ -100,7 +100,7 @@ fn identifications_and_usage_fit_their_schemas() {
     let inputs = "fixtures/exec fixtures/app-server/0.169.0 fixtures/rollout-cross fixtures/invalid Cargo.toml nowhere";
     for (command, schema) in [
         ("identify", IDENTIFICATION),
-        ("usage --by thread,tool --cost", USAGE),
+        ("usage --by thread,model --cost", USAGE),
     ] {
         let schema = serde_json::from_str(schema).unwrap();
         let validator = jsonschema::validator_for(&schema).unwrap();
@@ -262,6 +262,28 @@ fn usage_of_damaged_files() {
     assert_eq!(tokens(&folder, "cut-jsonl-gz"), (whole, 2));
     let cut = run(&folder, "usage cut-jsonl-gz");
     assert!(cut.stdout.contains("6,170"), "{cut:?}");
+}
+
+/// `--cost` is nothing that rows of tools have.
+#[test]
+fn usage_of_tools_has_no_costs() {
+    let finished = run(&workspace(), &format!("usage --by tool --cost {EXEC}"));
+    assert_eq!((finished.code, &*finished.stdout), (2, ""), "{finished:?}");
+    assert!(finished.stderr.contains("no costs"), "{finished:?}");
+}
+
+/// The parent of an old fork is found by its name, also if it is compressed.
+#[test]
+fn usage_of_old_forks_that_are_compressed() {
+    let folder = folder("forms-usage-fork-gz");
+    let home = workspace().join("fixtures/accounting/0.98.0/history/home");
+    for path in golden_files::files::below(&home, "jsonl") {
+        let name = path.file_name().unwrap().to_string_lossy();
+        let packed = gzip(&fs::read_to_string(&path).unwrap());
+        fs::write(folder.join(format!("{name}.gz")), packed).unwrap();
+    }
+    let plain = tokens(&home, ".");
+    assert_eq!(tokens(&folder, "."), plain);
 }
 
 /// A fork that has to be read again counts, or it is said that it does not.

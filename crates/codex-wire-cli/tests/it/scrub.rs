@@ -64,6 +64,17 @@ fn a_file_is_written_whole_or_not_at_all() {
     assert_eq!(run(&folder, "scrub in.jsonl --keep message").code, 2);
 }
 
+/// A variable that is not set is no secret text.
+#[test]
+fn an_empty_seed_is_refused() {
+    let finished = run(&workspace(), &format!("scrub --seed= {PATH}"));
+    assert_eq!((finished.code, &*finished.stdout), (2, ""), "{finished:?}");
+    assert!(
+        finished.stderr.contains("`--seed` is empty"),
+        "{finished:?}"
+    );
+}
+
 /// Secrets go, the prose stays, and what went is said.
 #[test]
 fn secrets_alone_are_taken_out() {

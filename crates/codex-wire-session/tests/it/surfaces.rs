@@ -87,6 +87,8 @@ const PAGE: &str = "\
 The same run is the same [session](session.md) whichever surface it is read from, except for what a surface does not say. This table is made
 from the list that the tests compare all recorded runs with: each row stands for differences in recordings, and no other differences exist.
 
+Threads are compared one by one. A stream of `codex exec` has no tokens of sub-agents and reviewers: their session files have them.
+
 | surface | what it does not say | releases |
 |---|---|---|
 ";
