@@ -46,8 +46,11 @@ impl ExecPlay {
             }
         };
         let about = &recording.about;
-        // A shell reports a signal as a status; the stand-in cannot end by every signal.
-        let status = about.status.unwrap_or(i32::from(about.signal.is_some()));
+        // A shell reports a signal as a status; the stand-in cannot end by every signal. A turn that failed has
+        // status 1 in every recording.
+        let fails =
+            || about.signal.is_some() || written.lines().next_back().is_some_and(is_failure);
+        let status = about.status.unwrap_or_else(|| i32::from(fails()));
         Self::of_output(written, times, status)
     }
 
@@ -278,6 +281,20 @@ mod tests {
                 .starts_with(b"{\"type\":\"thread.started\",\"thread_id\":\"u-22\"}\n")
         );
         assert_eq!(play.lines().count(), 2);
+    }
+
+    #[test]
+    fn without_a_status_a_turn_that_failed_exits_with_1() {
+        let failed =
+            format!("{RUN}{{\"type\":\"turn.failed\",\"error\":{{\"message\":\"no\"}}}}\n");
+        for (lines, about, status) in [
+            (failed.as_str(), About::new(), 1),
+            (RUN, About::new(), 0),
+            (failed.as_str(), About::new().status(3), 3),
+        ] {
+            let recording = Recording::read("a", lines.into(), about).expect("output");
+            assert_eq!(ExecPlay::new(&recording).status(), status, "{lines}");
+        }
     }
 
     #[test]
