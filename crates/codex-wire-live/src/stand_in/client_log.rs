@@ -72,8 +72,8 @@ impl ClientLog {
         let new = || ClientTalk::new(self.protocol, &self.directory);
         let talk = self.talks.entry(connection).or_insert_with(new);
         if writer != Writer::Client {
-            talk.codex(line);
-            return Ok(());
+            let taken = talk.codex(line);
+            return taken.map_or(Ok(()), |action| self.write(action));
         }
         let mut actions = talk.client(line).into_iter();
         actions.try_for_each(|action| self.write(action))

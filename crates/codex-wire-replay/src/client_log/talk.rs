@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::event::{ClientAction, Interrupted, Prompt, Sent};
 use super::pending::{Pending, bare, relative, texts};
+use crate::message::{self, Message};
 
 /// What a line of Codex has that asks something, or that says what will be asked about.
 const TELLING: [&[u8]; 4] = [
@@ -25,6 +26,8 @@ pub struct ClientTalk {
     directories: Vec<String>,
     /// What is not answered yet, with the name of the request or event that asks, by its id.
     asked: HashMap<String, (String, Pending)>,
+    /// The prompts that Codex has not taken yet, by the id of the request.
+    prompts: HashMap<String, Prompt>,
     /// What the items are about that have begun and not ended.
     items: HashMap<String, Pending>,
 }
@@ -36,23 +39,37 @@ impl ClientTalk {
             protocol,
             directories: vec![directory.into()],
             asked: HashMap::new(),
+            prompts: HashMap::new(),
             items: HashMap::new(),
         }
     }
 
-    /// Hears a line of Codex.
-    pub fn codex(&mut self, line: &[u8]) {
+    /// Hears a line of Codex, and says what the client has done with it: a prompt starts a turn when Codex takes it.
+    pub fn codex(&mut self, line: &[u8]) -> Option<ClientAction> {
         let tells = |word: &&[u8]| memmem::find(line, word).is_some();
-        if self.protocol == Protocol::Exec || !TELLING.iter().any(tells) {
-            return;
+        let is_awaited = !self.prompts.is_empty() || TELLING.iter().any(tells);
+        if self.protocol == Protocol::Exec || !is_awaited {
+            return None;
         }
-        let Ok(message) = serde_json::from_slice::<Value>(line) else {
-            return;
-        };
+        let message = serde_json::from_slice::<Value>(line).ok()?;
         match self.protocol {
             Protocol::Core => self.event(&message),
             _ => self.message(&message),
         }
+        self.taken(&message)
+    }
+
+    /// The prompt that a response takes.
+    fn taken(&mut self, message: &Value) -> Option<ClientAction> {
+        let id = message.get("id")?;
+        if message.get("method").is_some() {
+            return None;
+        }
+        let taken = self.prompts.remove(&id.to_string());
+        // `fault/rpc-id-as-text` writes a number as a text.
+        let prompt = taken.or_else(|| self.prompts.remove(id.as_str()?))?;
+        message.get("result")?;
+        Some(ClientAction::Prompt(prompt))
     }
 
     /// Hears a line of the client, and says what it does with it.
@@ -63,9 +80,16 @@ impl ClientTalk {
                 line: Some(String::from_utf8_lossy(line).into_owned()),
             })];
         };
-        let mut done = match self.protocol {
-            Protocol::Core => self.submission(&message),
-            _ => self.of_client(&message),
+        let text = std::str::from_utf8(line).unwrap_or_default();
+        let mut done = match message::of_client(self.protocol, text) {
+            Some(Message::Request { method, params, .. }) if self.protocol == Protocol::Core => {
+                self.submission(&method, &params.unwrap_or_default())
+            }
+            Some(Message::Request { id, method, params }) => {
+                self.request(id, &method, &params.unwrap_or_default())
+            }
+            Some(Message::Answer { id, content }) => self.answer(&id, content.get("result")),
+            Some(Message::Notification { .. }) | None => Vec::new(),
         };
         let sent = Sent {
             message: Some(message),
@@ -140,50 +164,45 @@ impl ClientTalk {
         self.asked.insert(event["id"].to_string(), (name, pending));
     }
 
-    /// A message of a client of the app-server.
-    fn of_client(&mut self, message: &Value) -> Vec<ClientAction> {
-        let params = &message["params"];
+    /// A request of a client of the app-server.
+    fn request(&mut self, id: String, method: &str, params: &Value) -> Vec<ClientAction> {
         let named = |name: &str| params[name].as_str().map(str::to_owned);
         if let Some(cwd) = named("cwd")
             && !self.directories.contains(&cwd)
         {
             self.directories.push(cwd);
         }
-        match (message["method"].as_str(), message.get("id")) {
-            (Some("turn/start"), Some(_)) => vec![prompt(named("threadId"), &params["input"])],
-            (Some("sendUserTurn" | "sendUserMessage"), Some(_)) => {
-                vec![prompt(named("conversationId"), &params["items"])]
-            }
-            (Some("turn/interrupt" | "interruptConversation"), Some(_)) => {
-                vec![ClientAction::Interrupted(Interrupted {
+        let prompt = match method {
+            "turn/start" => prompt(named("threadId"), &params["input"]),
+            "sendUserTurn" | "sendUserMessage" => prompt(named("conversationId"), &params["items"]),
+            "turn/interrupt" | "interruptConversation" => {
+                return vec![ClientAction::Interrupted(Interrupted {
                     thread_id: named("threadId").or_else(|| named("conversationId")),
                     turn_id: named("turnId"),
-                })]
+                })];
             }
-            (None, Some(id)) => {
-                let asked = self.asked.remove(&id.to_string());
-                let answered =
-                    asked.map(|(name, pending)| pending.answered(&name, message.get("result")));
-                answered.unwrap_or_default()
-            }
-            _ => Vec::new(),
-        }
+            _ => return Vec::new(),
+        };
+        self.prompts.insert(id, prompt);
+        Vec::new()
+    }
+
+    /// The answer to what Codex asked with this id, as JSON.
+    fn answer(&mut self, id: &str, result: Option<&Value>) -> Vec<ClientAction> {
+        let asked = self.asked.remove(id);
+        let answered = asked.map(|(name, pending)| pending.answered(&name, result));
+        answered.unwrap_or_default()
     }
 
     /// A submission to `codex proto`.
-    fn submission(&mut self, submission: &Value) -> Vec<ClientAction> {
-        let op = &submission["op"];
-        match op["type"].as_str() {
-            Some("user_input" | "user_turn") => vec![prompt(None, &op["items"])],
-            Some("interrupt") => vec![ClientAction::Interrupted(Interrupted {
+    fn submission(&mut self, name: &str, op: &Value) -> Vec<ClientAction> {
+        match name {
+            "user_input" | "user_turn" => vec![ClientAction::Prompt(prompt(None, &op["items"]))],
+            "interrupt" => vec![ClientAction::Interrupted(Interrupted {
                 thread_id: None,
                 turn_id: None,
             })],
-            Some("exec_approval" | "patch_approval") => {
-                let asked = self.asked.remove(&op["id"].to_string());
-                let answered = asked.map(|(name, pending)| pending.answered(&name, Some(op)));
-                answered.unwrap_or_default()
-            }
+            "exec_approval" | "patch_approval" => self.answer(&op["id"].to_string(), Some(op)),
             _ => Vec::new(),
         }
     }
@@ -195,16 +214,16 @@ impl ClientTalk {
 }
 
 /// A prompt, from what the user put in. Images and the like are left out.
-fn prompt(thread_id: Option<String>, input: &Value) -> ClientAction {
+fn prompt(thread_id: Option<String>, input: &Value) -> Prompt {
     let parts = input.as_array().into_iter().flatten();
     let said = parts.map(|part| match &part["data"]["text"] {
         Value::Null => part["text"].clone(),
         text => text.clone(),
     });
-    ClientAction::Prompt(Prompt {
+    Prompt {
         thread_id,
         text: texts(&Value::Array(said.collect())).join("\n"),
-    })
+    }
 }
 
 fn text(value: &Value) -> String {

@@ -43,7 +43,7 @@ fn heard(protocol: Protocol, lines: &[(char, Value)]) -> Vec<Value> {
     for (from, message) in lines {
         let line = message.to_string();
         match from {
-            '>' => talk.codex(line.as_bytes()),
+            '>' => done.extend(talk.codex(line.as_bytes())),
             _ => done.extend(talk.client(line.as_bytes())),
         }
     }
@@ -74,6 +74,7 @@ fn a_client_of_the_app_server() {
                 '<',
                 json!({"id": 1, "method": "turn/start", "params": {"threadId": "t", "input": input}}),
             ),
+            ('>', json!({"id": 1, "result": {"turn": {"id": "u"}}})),
             ask(
                 0,
                 "commandExecution/requestApproval",
@@ -168,4 +169,53 @@ fn an_error_declines_and_a_line_is_kept_whatever_it_is() {
     let event = json!({"event": "sent", "message": {"b": 1, "a": 2}, "pid": 7});
     let read: ClientEvent = serde_json::from_value(event.clone()).unwrap();
     assert_eq!(json!(read), event);
+}
+
+#[test]
+fn a_prompt_that_is_refused_starts_no_turn() {
+    let start = |id: u64, text: &str| {
+        let params = json!({"threadId": "t", "input": [{"type": "text", "text": text}]});
+        (
+            '<',
+            json!({"id": id, "method": "turn/start", "params": params}),
+        )
+    };
+    let heard = heard(
+        Protocol::AppServer,
+        &[
+            start(1, "One."),
+            start(2, "Two."),
+            start(3, "Three."),
+            (
+                '>',
+                json!({"id": 2, "error": {"code": -32600, "message": "no"}}),
+            ),
+            (
+                '>',
+                json!({"id": 1, "method": "item/tool/call", "params": {}}),
+            ),
+            ('>', json!({"method": "turn/started", "params": {}})),
+            ('>', json!({"id": 1, "result": {}})),
+            ('>', json!({"id": 1, "result": {}})),
+            ('>', json!({"id": "3", "result": {}})),
+        ],
+    );
+    let texts: Vec<&Value> = heard.iter().map(|event| &event["text"]).collect();
+    assert_eq!(texts, ["One.", "Three."]);
+}
+
+/// Codex hears no answer in what is no message, and still waits.
+#[test]
+fn what_is_no_message_answers_nothing() {
+    let request = json!({"id": 0, "method": "execCommandApproval", "params": {"command": ["ls"]}});
+    let heard = heard(
+        Protocol::AppServer,
+        &[
+            ('>', request),
+            ('<', json!({"id": 0})),
+            ('<', json!({"id": 0, "result": {"decision": "approved"}})),
+        ],
+    );
+    assert_eq!(heard.len(), 1);
+    assert_eq!(heard[0]["decision"], "accept");
 }

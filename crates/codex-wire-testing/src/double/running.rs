@@ -105,7 +105,7 @@ impl Double {
         events.collect()
     }
 
-    /// The prompts that the client gave.
+    /// The prompts of the client that started turns.
     ///
     /// # Errors
     /// If the log cannot be read.
