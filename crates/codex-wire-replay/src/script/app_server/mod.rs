@@ -33,6 +33,7 @@ use crate::compose::settings::Settings;
 use crate::compose::writer::Writer;
 use crate::conversation::{Conversation, Emission, OnMiss, Reaction};
 use crate::error::Error;
+use crate::message::{self, Message};
 use crate::miss::Miss;
 use crate::synthesis::Synthesis;
 use running::Wait;
@@ -89,8 +90,8 @@ impl AppServer {
     }
 
     /// The answer of the client to a request of Codex. Codex ignores answers to nothing.
-    fn answered(&mut self, id: &Value, result: Option<&Value>) {
-        let Some(request) = id.as_u64() else {
+    fn answered(&mut self, id: &str, result: Option<&Value>) {
+        let Ok(request) = id.parse::<u64>() else {
             return;
         };
         let mut running = self
@@ -124,15 +125,13 @@ impl Conversation for AppServer {
     }
 
     fn line(&mut self, line: &str) -> Reaction {
-        // Codex does not answer what is not a message.
-        let Ok(Value::Object(message)) = serde_json::from_str::<Value>(line) else {
-            return Reaction::default();
-        };
-        let method = message.get("method").and_then(Value::as_str);
-        match (message.get("id"), method) {
-            (Some(id), Some(method)) => self.request(id, method, message.get("params")),
-            (Some(id), None) => self.answered(id, message.get("result")),
-            (None, _) => {}
+        match message::of_client(Protocol::AppServer, line) {
+            Some(Message::Request { id, method, params }) => {
+                let id = serde_json::from_str(&id).unwrap_or_default();
+                self.request(&id, &method, params.as_ref());
+            }
+            Some(Message::Answer { id, content }) => self.answered(&id, content.get("result")),
+            Some(Message::Notification { .. }) | None => {}
         }
         let miss = self.miss.take();
         let ends = miss
