@@ -12,6 +12,7 @@ mod app_server;
 pub(crate) mod decision;
 mod events;
 mod exec;
+mod kinds;
 mod legacy;
 pub mod model;
 mod output;

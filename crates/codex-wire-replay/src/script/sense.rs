@@ -1,5 +1,6 @@
 //! What the types of a script cannot say, whatever it is written in.
 
+use super::kinds;
 use super::model::{Action, Step};
 use super::patch;
 use crate::error::Error;
@@ -48,6 +49,9 @@ pub(super) fn sensible(step: &Step) -> Result<(), Error> {
         },
         Action::Call(call) if !call.arguments.is_object() => {
             "the arguments of a tool are a table".to_owned()
+        }
+        Action::Fail(fail) if !kinds::is_known(&fail.kind) => {
+            format!("no release has the kind of failure `{}`", fail.kind)
         }
         Action::Usage(usage) => {
             let tokens = usage.usage;

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::super::kinds;
 use super::super::model::{
     Action, Ask, Call, Decision, Fail, Patch, Plan, Reason, Retry, Say, Search, Spawn,
 };
@@ -395,21 +396,14 @@ impl AppServer {
     }
 
     pub(super) fn fail(&mut self, running: &Running, fail: &Fail) -> Result<(), Refused> {
-        let kind = fail.kind.as_str();
-        let details = object! { "httpStatusCode" => Node::Null };
-        let info = vec![
-            Node::from(kind),
-            Node::Object(vec![(kind.to_owned(), details)]),
-            Node::from("other"),
-        ];
         let error = object! {
             "message" => &fail.fail,
-            "codexErrorInfo" => Node::OneOf(info),
+            "codexErrorInfo" => kinds::node(&fail.kind, self.writer.release()),
             "additionalDetails" => Node::Null,
             "misalignment" => Node::Null,
         };
         // A refusal for want of tokens tells the limits.
-        if kind == "usageLimitExceeded" {
+        if fail.kind == "usageLimitExceeded" {
             self.report(running);
         }
         self.status(&running.thread, object! { "type" => "systemError" });

@@ -52,6 +52,10 @@ fn an_error_names_its_line_and_column() {
             "line 2, column 1: `cached` is a part of `input`",
         ),
         (
+        (
+            "[[step]]\nsay = 'a'\n[[step]]\nfail = 'b'\nkind = 'usageLimitExceded'\n",
+            "line 4, column 1: no release has the kind of failure `usageLimitExceded`",
+        ),
             "[[turn]]\n[[step]]\nsay = 'a'\n",
             "line 1, column 3: a script has `[[step]]` or `[[turn]]`, not both",
         ),
