@@ -7,6 +7,7 @@ use codex_wire_schema::annotated;
 use codex_wire_schema::ir::{Object, TaggedVariant};
 use serde_json::Value;
 
+use crate::compose::observed::Observed;
 use crate::matching::Difference;
 
 /// Something that the client sent and no recording answers, nor the script.
@@ -116,7 +117,7 @@ pub(crate) fn refusal_of(
     }
     let thread = params.and_then(|params| params.get("threadId")?.as_str());
     let unknown = thread.filter(|thread| !is_known_thread(thread));
-    unknown.map(|thread| unknown_thread(method, thread))
+    unknown.map(|thread| unknown_thread(method, thread, release))
 }
 
 /// The error for a request that the release would have accepted, and that no recording answers.
@@ -219,11 +220,27 @@ fn missing_member(
         .map(str::to_owned)
 }
 
-fn unknown_thread(method: &str, thread: &str) -> RpcError {
+/// Whether nothing in a text is wrong for the id of a thread.
+pub(crate) fn is_thread_id(text: &str) -> bool {
+    wrong_character(text).is_none()
+}
+
+/// The first character that no id of a thread has, and where it stands.
+fn wrong_character(thread: &str) -> Option<(usize, char)> {
     let is_hex = |c: char| c.is_ascii_hexdigit() || c == '-';
-    if let Some((at, c)) = thread.char_indices().find(|(_, c)| !is_hex(*c)) {
+    thread.char_indices().find(|(_, c)| !is_hex(*c))
+}
+
+fn unknown_thread(method: &str, thread: &str, release: Option<Release>) -> RpcError {
+    if let Some((at, c)) = wrong_character(thread) {
+        let what = match (method, release) {
+            ("thread/resume" | "thread/fork" | "thread/archive", Some(release)) => {
+                Observed(release).id_to_resume()
+            }
+            _ => "thread",
+        };
         return invalid(&format!(
-            "invalid thread id: invalid character: expected an optional prefix of `urn:uuid:` followed \
+            "invalid {what} id: invalid character: expected an optional prefix of `urn:uuid:` followed \
              by [0-9a-fA-F-], found `{c}` at {}",
             at + 1
         ));

@@ -190,6 +190,21 @@ impl Observed {
         }
     }
 
+    /// Whether a client that interrupts another turn than the one that runs is refused. It is in 0.157.0 and 0.169.0, and
+    /// not in 0.98.0 and 0.125.0.
+    pub(crate) fn interrupts_only_the_named_turn(self) -> bool {
+        self.since(157)
+    }
+
+    /// What a wrong id of a thread is called to a client that resumes, forks or archives it. It is a session in 0.169.0,
+    /// and not in 0.98.0 and 0.125.0.
+    pub(crate) fn id_to_resume(self) -> &'static str {
+        match self.since(169) {
+            true => "session",
+            false => "thread",
+        }
+    }
+
     /// Whether turns have ids of their own. They have in 0.105.0; in 0.98.0 they are numbered.
     pub(crate) fn turns_have_ids(self) -> bool {
         self.since(105)

@@ -1,5 +1,7 @@
 //! What a play depends on beside the script.
 
+use crate::names::is_absolute;
+
 /// The surroundings of a played Codex.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -63,6 +65,28 @@ impl Settings {
     /// A path, seen from the folder in which Codex works.
     pub(crate) fn absolute(&self, path: &str) -> String {
         absolute(&self.cwd, path)
+    }
+
+    /// A folder that the client names, as Codex answers with it: absolute, without `.`, `..` and the separators that
+    /// mean nothing. The same in 0.98.0, 0.125.0 and 0.169.0.
+    pub(crate) fn folder(&self, path: &str) -> String {
+        let absolute = self.absolute(path);
+        // A path of Windows stays as it is.
+        if !absolute.starts_with('/') || is_absolute(path) && !path.starts_with('/') {
+            return match path {
+                "" => self.cwd.clone(),
+                path => path.to_owned(),
+            };
+        }
+        let mut parts = Vec::new();
+        for part in absolute.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => drop(parts.pop()),
+                part => parts.push(part),
+            }
+        }
+        format!("/{}", parts.join("/"))
     }
 }
 

@@ -19,7 +19,7 @@ mod templates;
 mod turn;
 mod turn_pages;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use codex_wire_base::{MessageSet, Protocol, Release};
 use serde_json::Value;
@@ -71,6 +71,7 @@ impl AppServer {
             client: None,
             is_experimental: false,
             threads: BTreeMap::new(),
+            deleted: BTreeSet::new(),
             next_request: 0,
             asked: String::new(),
             miss: None,

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::super::answers::Used;
 use super::super::model::Tokens;
+use super::running::Running;
 use super::state::{AppServer, ReadState, Thread};
 use super::templates::read_state;
 use crate::compose::json::{Node, object, texts};
@@ -21,8 +22,12 @@ impl AppServer {
             return self.refuse(id, miss::NOT_INITIALIZED);
         }
         // A thread of an earlier process can be resumed: see there.
-        let is_known =
-            |thread: &str| method == "thread/resume" || self.threads.contains_key(thread);
+        let is_earlier = |thread: &str| {
+            method == "thread/resume"
+                && miss::is_thread_id(thread)
+                && !self.deleted.contains(thread)
+        };
+        let is_known = |thread: &str| self.threads.contains_key(thread) || is_earlier(thread);
         let release = Some(self.writer.release());
         let refusal = miss::refusal_of(method, params, release, self.is_experimental, &is_known);
         if let Some(refusal) = refusal {
@@ -39,11 +44,13 @@ impl AppServer {
             "thread/start" => self.thread_start(id, given),
             "thread/fork" => self.thread_fork(id, given),
             "thread/resume" => self.thread_resume(id, given),
+            "thread/delete" => self.thread_delete(id, given),
             "thread/read" => self.thread_read(id, params),
             "thread/list" => self.thread_list(id, params),
             "thread/turns/list" => self.turns_list(id, params),
             "turn/start" => self.turn_start(id, given),
             "turn/interrupt" => self.turn_interrupt(id, given),
+            "turn/steer" => self.turn_steer(id, params),
             "review/start" => self.review_start(id, params),
             "thread/compact/start" => self.compact_start(id, params),
             _ => self.other(id, method, params),
@@ -165,6 +172,17 @@ impl AppServer {
         self.respond(id, "thread/resume", &result);
     }
 
+    /// As in 0.151.0 and 0.169.0: a turn that runs is interrupted.
+    fn thread_delete(&mut self, id: &Value, params: &Value) {
+        let name = params["threadId"].as_str().unwrap_or_default().to_owned();
+        self.interrupted(&name);
+        self.status(&name, object! { "type" => "notLoaded" });
+        self.threads.remove(&name);
+        self.respond(id, "thread/delete", &object! {});
+        self.note("thread/deleted", object! { "threadId" => &name });
+        self.deleted.insert(name);
+    }
+
     fn turn_start(&mut self, id: &Value, params: &Value) {
         let name = params["threadId"].as_str().unwrap_or_default().to_owned();
         let Some(thread) = self.threads.get(&name) else {
@@ -177,7 +195,7 @@ impl AppServer {
         }
         if let (Some(cwd), Some(thread)) = (params["cwd"].as_str(), self.threads.get_mut(&name)) {
             // It holds for later turns, too.
-            cwd.clone_into(&mut thread.cwd);
+            thread.cwd = self.settings.folder(cwd);
         }
         let turn = self.begin_of_script(&name);
         self.respond(id, "turn/start", &object! { "turn" => turn });
@@ -189,13 +207,44 @@ impl AppServer {
     fn turn_interrupt(&mut self, id: &Value, params: &Value) {
         let name = params["threadId"].as_str().unwrap_or_default().to_owned();
         let thread = self.threads.get(&name);
-        let running = thread.and_then(|thread| thread.running.as_ref());
-        if running.is_none() {
+        let Some(running) = thread.and_then(|thread| thread.running.as_ref()) else {
             return self.refuse(id, "no active turn to interrupt");
+        };
+        let expected = params["turnId"].as_str().unwrap_or_default();
+        // A review has a second id.
+        let is_other = !running.is_review() && ![running.turn.as_str(), ""].contains(&expected);
+        if is_other && self.observed.interrupts_only_the_named_turn() {
+            let turn = &running.turn;
+            let message = format!("expected active turn id {expected} but found {turn}");
+            return self.refuse(id, message.as_str());
         }
         self.interrupting(&name);
         self.respond(id, "turn/interrupt", &object! {});
         self.interrupted(&name);
+    }
+
+    fn turn_steer(&mut self, id: &Value, params: Option<&Value>) {
+        match self.not_steered(params.unwrap_or(&Value::Null)) {
+            Some(message) => self.refuse(id, message.as_str()),
+            None => self.other(id, "turn/steer", params),
+        }
+    }
+
+    /// Why Codex does not take what the client says during a turn: the same words from 0.125.0 to 0.169.0.
+    fn not_steered(&self, params: &Value) -> Option<String> {
+        let expected = params["expectedTurnId"].as_str().unwrap_or_default();
+        let thread = self.thread_of(params);
+        Some(match thread.and_then(|thread| thread.running.as_ref()) {
+            _ if expected.is_empty() => "expectedTurnId must not be empty".to_owned(),
+            None => "no active turn to steer".to_owned(),
+            Some(Running { turn, .. }) if turn != expected => {
+                format!("expected active turn id `{expected}` but found `{turn}`")
+            }
+            Some(_) if params["input"] == Value::Array(Vec::new()) => {
+                "input must not be empty".to_owned()
+            }
+            Some(_) => return None,
+        })
     }
 
     pub(super) fn new_thread(&mut self, params: &Value) -> Thread {
@@ -206,7 +255,6 @@ impl AppServer {
     }
 
     fn make_thread(&mut self, id: String, params: &Value) -> Thread {
-        let cwd = params["cwd"].as_str().unwrap_or(&self.settings.cwd);
         let text = |name: &str| params[name].as_str();
         let approval = match &params["approvalPolicy"] {
             Value::Null => Node::from("on-request"),
@@ -228,7 +276,9 @@ impl AppServer {
         };
         Thread {
             id,
-            cwd: cwd.to_owned(),
+            cwd: self.settings.folder(text("cwd").unwrap_or_default()),
+            model: text("model").unwrap_or(&self.script.model).to_owned(),
+            is_ephemeral: params["ephemeral"] == true,
             approval,
             sandbox,
             created: self.ids.seconds(),

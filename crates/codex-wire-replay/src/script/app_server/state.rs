@@ -1,6 +1,6 @@
 //! What is known of a connection, and how it writes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use codex_wire_base::MessageSet;
 
@@ -37,6 +37,8 @@ pub struct AppServer {
     /// Whether the client asked for the experimental part of the protocol.
     pub(super) is_experimental: bool,
     pub(super) threads: BTreeMap<String, Thread>,
+    /// The threads that the client deleted.
+    pub(super) deleted: BTreeSet<String>,
     /// The id of the next request of Codex.
     pub(super) next_request: u64,
     /// What the client asks at the moment.
@@ -53,6 +55,9 @@ pub struct AppServer {
 pub(super) struct Thread {
     pub(super) id: String,
     pub(super) cwd: String,
+    pub(super) model: String,
+    /// Whether it is kept nowhere.
+    pub(super) is_ephemeral: bool,
     pub(super) approval: Node,
     pub(super) sandbox: Node,
     pub(super) created: u64,

@@ -351,3 +351,197 @@ fn the_first_command_is_proposed() {
     });
     assert_eq!(asked, Some(json!(["touch", "a.txt"])));
 }
+
+/// A server that has heard `initialize`, and what it answers to a line.
+fn initialized(script: &str, release: &str) -> impl FnMut(&str) -> Value + use<> {
+    let script = Script::parse(script).unwrap();
+    let mut server = AppServer::new(script, release.parse().unwrap(), Settings::default()).unwrap();
+    let info = json!({"name": "tester", "version": "1.0.0"});
+    let params = json!({"clientInfo": info, "capabilities": {"experimentalApi": true}});
+    server.receive(&json!({"id": 1, "method": "initialize", "params": params}).to_string());
+    move |line: &str| {
+        let lines = server.receive(line);
+        let mut messages = lines
+            .iter()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let answer = messages.find(|message| message.get("method").is_none());
+        answer.unwrap_or(Value::Null)
+    }
+}
+
+/// Lines as 0.98.0 and 0.169.0 read them.
+#[test]
+fn lines_are_read_as_codex_reads_them() {
+    for release in ["0.98.0", "0.169.0"] {
+        let mut answer = initialized("step = [{ say = 'Hello.' }]", release);
+        for id in ["null", "1.5", "true", "[1]", "18446744073709551615"] {
+            let line = format!(r#"{{"id":{id},"method":"thread/loaded/list","params":{{}}}}"#);
+            assert_eq!(answer(&line), Value::Null, "{release} {line}");
+        }
+        let twice = r#"{"id":3,"id":4,"method":"thread/loaded/list","params":{}}"#;
+        assert_eq!(answer(twice), Value::Null, "{release}");
+        assert_eq!(answer(r#"[5,"thread/loaded/list",{}]"#)["id"], 5);
+        assert_eq!(
+            answer(r#"{"id":"x","method":"thread/loaded/list","params":{}}"#)["id"],
+            "x"
+        );
+    }
+}
+
+/// An answer without a result or an error is none.
+#[test]
+fn an_answer_has_a_result() {
+    let mut client = Client::new(&script("approval"), Release::new(0, 169, 0), "").unwrap();
+    client.turn("Go.");
+    let asked = client.messages();
+    let asked = asked
+        .iter()
+        .rfind(|message| message.get("method").is_some() && message.get("id").is_some());
+    let id = &asked.unwrap()["id"];
+    assert!(
+        client
+            .server
+            .receive(&json!({"id": id}).to_string())
+            .is_empty()
+    );
+    let accepts = json!({"id": id, "result": {"decision": "accept"}}).to_string();
+    assert!(!client.server.receive(&accepts).is_empty());
+}
+
+/// What 0.125.0 and 0.169.0 answered to the same requests, while a model was writing.
+#[test]
+fn turns_and_threads_that_are_not_there_are_refused() {
+    let nothing = Value::Null;
+    for (release, other_turn, id) in [
+        ("0.125.0", None, "thread"),
+        (
+            "0.169.0",
+            Some("expected active turn id bogus but found "),
+            "session",
+        ),
+    ] {
+        let mut answer = initialized("step = [{ hang = true }]", release);
+        let mut call = |method: &str, params: Value| {
+            answer(&json!({"id": 9, "method": method, "params": params}).to_string())
+        };
+        let message = |answer: &Value| answer["error"]["message"].as_str().map(str::to_owned);
+        let thread = call("thread/start", json!({}))["result"]["thread"]["id"].clone();
+        let input = json!([{"type": "text", "text": "Go."}]);
+        let steer = |turn: &Value, input: &Value| json!({"threadId": thread, "expectedTurnId": turn, "input": input});
+        let steered = call("turn/steer", steer(&"bogus".into(), &input));
+        assert_eq!(message(&steered).unwrap(), "no active turn to steer");
+        let start = json!({"threadId": thread, "input": input});
+        let turn = call("turn/start", start.clone())["result"]["turn"]["id"].clone();
+        let id_of_turn = turn.as_str().unwrap();
+        let steered = call("turn/steer", steer(&"bogus".into(), &input));
+        let expected = format!("expected active turn id `bogus` but found `{id_of_turn}`");
+        assert_eq!(message(&steered).unwrap(), expected);
+        let steered = call("turn/steer", steer(&"".into(), &input));
+        assert_eq!(
+            message(&steered).unwrap(),
+            "expectedTurnId must not be empty"
+        );
+        let steered = call("turn/steer", steer(&turn, &json!([])));
+        assert_eq!(message(&steered).unwrap(), "input must not be empty");
+        let steered = call("turn/steer", steer(&turn, &input));
+        assert_eq!(steered["result"]["turnId"], turn);
+        let interrupt = json!({"threadId": thread, "turnId": "bogus"});
+        let interrupted = message(&call("turn/interrupt", interrupt));
+        let expected = other_turn.map(|words| format!("{words}{id_of_turn}"));
+        assert_eq!(interrupted, expected);
+        let interrupt = json!({"threadId": thread, "turnId": turn});
+        let interrupted = call("turn/interrupt", interrupt);
+        assert_eq!(interrupted["result"].is_object(), other_turn.is_some());
+        for method in ["thread/resume", "thread/fork"] {
+            let resumed = message(&call(method, json!({"threadId": "nope"}))).unwrap();
+            let begin = format!("invalid {id} id: invalid character: ");
+            assert!(resumed.starts_with(&begin), "{release} {resumed}");
+        }
+        let read = message(&call("thread/read", json!({"threadId": "nope"}))).unwrap();
+        assert!(read.starts_with("invalid thread id: "), "{read}");
+        if release == "0.125.0" {
+            continue;
+        }
+        let name = thread.as_str().unwrap();
+        let deleted = call("thread/delete", json!({"threadId": thread}));
+        assert_eq!(deleted["error"], nothing);
+        let started = message(&call("turn/start", start)).unwrap();
+        assert_eq!(started, format!("thread not found: {name}"));
+        let resumed = message(&call("thread/resume", json!({"threadId": thread}))).unwrap();
+        assert_eq!(resumed, format!("no rollout found for thread id {name}"));
+    }
+}
+
+/// A deleted thread says so, in the order of 0.169.0.
+#[test]
+fn a_thread_is_deleted() {
+    let mut client = Client::new(&script("hang"), Release::new(0, 169, 0), "").unwrap();
+    client.turn("Go.");
+    let thread = client.thread.clone();
+    let from = client.messages().len();
+    client.request("thread/delete", &json!({"threadId": thread}));
+    let said: Vec<Value> = client.messages().split_off(from);
+    let mut methods = said
+        .iter()
+        .map(|message| message["method"].as_str().unwrap_or("response"));
+    assert!(methods.any(|method| method == "turn/completed"));
+    let rest: Vec<&str> = methods.collect();
+    let expected = ["thread/status/changed", "response", "thread/deleted"];
+    assert_eq!(&rest[rest.len() - 3..], expected);
+}
+
+/// What the client says of a thread is what the answer says. The folders are as 0.98.0, 0.125.0 and 0.169.0 answer them.
+#[test]
+fn a_thread_is_what_the_client_asks_for() {
+    for release in ["0.98.0", "0.125.0", "0.169.0"] {
+        let mut answer = initialized("step = [{ say = 'Hello.' }]", release);
+        let mut start = |params: Value| {
+            let request = json!({"id": 2, "method": "thread/start", "params": params});
+            answer(&request.to_string())["result"].clone()
+        };
+        let started = start(json!({"model": "other", "ephemeral": true}));
+        assert_eq!(started["model"], "other", "{release}");
+        assert_eq!(started["thread"]["path"], Value::Null, "{release}");
+        if release != "0.98.0" {
+            assert_eq!(started["thread"]["ephemeral"], true, "{release}");
+        }
+        let folder = "/workspace/project";
+        for (cwd, expected) in [
+            ("rel", "/workspace/project/rel"),
+            ("./rel/", "/workspace/project/rel"),
+            ("", folder),
+            ("/workspace/project/", folder),
+            ("/workspace/project/../wd", "/workspace/wd"),
+            ("/workspace/project/./x//y", "/workspace/project/x/y"),
+            ("/..", "/"),
+        ] {
+            let started = start(json!({"cwd": cwd}));
+            assert_eq!(started["cwd"], expected, "{release} {cwd}");
+            assert_eq!(started["thread"]["cwd"], expected, "{release} {cwd}");
+        }
+        let started = start(json!({}));
+        assert_eq!(started["model"], "gpt-5", "{release}");
+        assert!(started["thread"]["path"].is_string(), "{release}");
+    }
+}
+
+/// A kind of failure that the release does not have is `other`.
+#[test]
+fn a_failure_has_a_kind_of_the_release() {
+    let kind = |script: &str, release: Release| {
+        let script = Script::parse(script).unwrap();
+        let client = play(&script, release, "accept").unwrap();
+        let messages = client.messages();
+        let failed = messages
+            .iter()
+            .find(|message| message["method"] == "turn/completed");
+        failed.unwrap()["params"]["turn"]["error"]["codexErrorInfo"].clone()
+    };
+    let policy = "step = [{ fail = 'No.', kind = 'cyberPolicy' }]";
+    assert_eq!(kind(policy, Release::new(0, 98, 0)), "other");
+    assert_eq!(kind(policy, Release::new(0, 169, 0)), "cyberPolicy");
+    let lost = "step = [{ fail = 'No.', kind = 'httpConnectionFailed' }]";
+    for release in [Release::new(0, 98, 0), Release::new(0, 169, 0)] {
+        assert!(kind(lost, release)["httpConnectionFailed"].is_object());
+    }
+}
