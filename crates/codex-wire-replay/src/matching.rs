@@ -6,7 +6,7 @@ use std::mem::discriminant;
 use codex_wire_base::pointer;
 use serde_json::Value;
 
-use crate::names::{NameKind, Names, is_absolute, kind_of};
+use crate::names::{NameKind, Names, is_absolute, kind_of, trimmed};
 
 /// A member that differs from the recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,6 +183,8 @@ impl Compare<'_> {
         match kind_of(parent, key) {
             Some(NameKind::Time) => {}
             Some(NameKind::Path) => {
+                let (recorded, sent) = (trimmed(recorded), trimmed(sent));
+                let live = self.names.string(Some(NameKind::Path), recorded);
                 let is_new = || {
                     is_absolute(recorded)
                         && is_absolute(sent)
@@ -274,6 +276,18 @@ mod tests {
         assert!(!compared(&inside, &json!({"path": "/b/y"}), &names).is_exact());
         let wrong = compared(&json!({"threadId": "v"}), &json!({"threadId": "u"}), &names);
         assert!(wrong.has_wrong_name());
+    }
+
+    #[test]
+    fn a_folder_may_end_with_a_separator() {
+        let mut names = Names::default();
+        let start = |cwd: &str| json!({"cwd": cwd});
+        compared(&start("/a"), &start("/b/"), &names).apply(&mut names);
+        assert_eq!(names.string(None, "/a/x"), Some("/b/x".to_owned()));
+        for again in ["/b", "/b/"] {
+            let found = compared(&start("/a"), &start(again), &names);
+            assert!(found.is_exact(), "{again}: {found:?}");
+        }
     }
 
     #[test]

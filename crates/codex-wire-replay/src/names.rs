@@ -168,6 +168,15 @@ pub fn is_absolute(text: &str) -> bool {
     (bytes.len() > 1 && bytes[0] == b'/') || drive || text.starts_with("\\\\")
 }
 
+/// A path without the separators at its end, as Codex names a folder.
+pub(crate) fn trimmed(path: &str) -> &str {
+    let trimmed = path.trim_end_matches(['/', '\\']);
+    match is_absolute(trimmed) {
+        true => trimmed,
+        false => path,
+    }
+}
+
 /// Whether a name is found nowhere by chance.
 fn is_distinctive(name: &str) -> bool {
     name.len() >= 16 && name.bytes().any(|byte| byte.is_ascii_digit())

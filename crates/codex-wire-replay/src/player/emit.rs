@@ -9,7 +9,7 @@ use super::pending::Pending;
 use super::state::{Rest, State};
 use crate::conversation::{Emission, OnMiss, Reaction};
 use crate::miss::{Miss, Nearest, RpcError};
-use crate::names::NameKind;
+use crate::names::{NameKind, trimmed};
 use crate::rewrite::{pairs, rewritten};
 use crate::track::{Output, OutputKind};
 
@@ -97,7 +97,7 @@ impl State {
         let names = &mut self.tracks[track].names;
         let home = value.pointer("/result/codexHome").and_then(Value::as_str);
         if let (Some(recorded), Some(live)) = (home, &self.home) {
-            names.bind(NameKind::Path, recorded, live);
+            names.bind(NameKind::Path, recorded, trimmed(live));
         }
         pairs(value, None, "", "", &mut |kind, name, _| {
             if !matches!(kind, NameKind::Path | NameKind::Time | NameKind::Request) {
