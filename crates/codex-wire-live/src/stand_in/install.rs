@@ -1,6 +1,5 @@
 //! Installs a stand-in: a program named `codex`, with everything it needs.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -49,8 +48,11 @@ pub fn install(
     {
         return Err(Error::NotAStandIn(other.clone()));
     }
-    // It may be the one that was installed here.
-    let script = settings.script.as_deref().map(read_script).transpose()?;
+    let script = repertoire.script().map(|script| {
+        let (name, text) = script.as_file();
+        let file = format!("{RECORDINGS}/{}", name.unwrap_or("script.toml"));
+        (file, text)
+    });
     let recordings = (1..).zip(repertoire.originals());
     let recordings = recordings.map(|(number, own)| (format!("{RECORDINGS}/{number}.jsonl"), own));
     let recordings: Vec<(String, &Recording)> = recordings.collect();
@@ -76,9 +78,9 @@ pub fn install(
         let path = folder.join(file);
         fs::write(&path, bytes(recording)).map_err(Error::write(&path))?;
     }
-    if let Some((file, bytes)) = &script {
+    if let Some((file, text)) = &script {
         let path = folder.join(file);
-        fs::write(&path, bytes).map_err(Error::write(&path))?;
+        fs::write(&path, text).map_err(Error::write(&path))?;
     }
     place_program(program, &place)?;
     Ok(installed)
@@ -174,14 +176,6 @@ fn table(settings: &Settings) -> Table {
         );
     }
     table
-}
-
-/// The file that a script becomes, and its text.
-fn read_script(path: &Path) -> Result<(String, Vec<u8>), Error> {
-    let name = path.file_name().and_then(OsStr::to_str);
-    let file = format!("{RECORDINGS}/{}", name.unwrap_or("script.toml"));
-    let bytes = fs::read(path).map_err(Error::read(path))?;
-    Ok((file, bytes))
 }
 
 /// Puts a program there: by a hard link where that is possible, else as a copy.

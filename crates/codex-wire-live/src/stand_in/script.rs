@@ -1,5 +1,6 @@
 //! Plays a script instead of recordings.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -23,6 +24,7 @@ pub fn newest() -> Release {
 #[derive(Clone, Debug)]
 pub struct ScriptFile {
     path: PathBuf,
+    text: String,
     script: Script,
 }
 
@@ -43,8 +45,14 @@ impl ScriptFile {
         let script = script.map_err(located(path))?;
         Ok(ScriptFile {
             path: path.to_owned(),
+            text,
             script,
         })
+    }
+
+    /// The name of its file, if it has one, and its text. A file need not be readable twice.
+    pub(crate) fn as_file(&self) -> (Option<&str>, &str) {
+        (self.path.file_name().and_then(OsStr::to_str), &self.text)
     }
 
     /// What it says.

@@ -14,7 +14,7 @@ use std::thread::{self, JoinHandle};
 
 use codex_wire_check::Verdict;
 use codex_wire_live::stand_in::{
-    Environment, Host, Installation, Played, Repertoire, Settings, Streams, install,
+    Environment, Host, Installation, Played, Repertoire, ScriptFile, Settings, Streams, install,
     read_recordings,
 };
 use codex_wire_live::{Error, Notices, Stop};
@@ -329,6 +329,26 @@ fn what_cannot_be_installed_replaces_nothing() {
     assert!(matches!(refused, Error::NoRelease), "{refused}");
     let kept = fs::read(shelf.join("1.jsonl")).unwrap();
     assert_eq!(kept, fs::read(fixture(EXEC)).unwrap());
+}
+
+/// A script may come from a pipe, which can be read once.
+#[test]
+fn a_script_is_installed_as_it_was_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hello.toml");
+    fs::write(&path, "step = [{ say = 'Hello.' }]").unwrap();
+    let script = ScriptFile::read(&path).unwrap();
+    fs::write(&path, "").unwrap();
+    let program = std::env::current_exe().unwrap();
+    let (into, repertoire) = (
+        folder.path().join("bin"),
+        Repertoire::of_script(script, None, None),
+    );
+    let mut settings = Settings::new();
+    settings.script = Some(path);
+    install(&into, &program, &settings, &repertoire).unwrap();
+    let installed = fs::read_to_string(into.join("codex-replay/hello.toml")).unwrap();
+    assert_eq!(installed, "step = [{ say = 'Hello.' }]");
 }
 
 /// What a client gets of an installed stand-in that it starts with these arguments: the exit status, and what it reads on
