@@ -176,9 +176,9 @@ impl Settings {
                     self.inject(&texts)?;
                 }
                 ("report", Value::Array(texts)) => {
-                    for text in texts {
-                        self.set(key, text.as_str().unwrap_or_default(), folder, notices)?;
-                    }
+                    let texts = texts.iter().map(|text| text.as_str().unwrap_or_default());
+                    let reports = texts.map(|text| report(text, folder));
+                    self.reports = reports.collect::<Result<_, _>>()?;
                 }
                 (key @ ("seed" | "owner"), Value::Integer(number)) => {
                     self.set(key, &number.to_string(), folder, notices)?;
@@ -255,11 +255,7 @@ impl Settings {
     ) -> Result<(), Error> {
         let bad = |error: Error| setting(key, error);
         match key {
-            "release" => {
-                let release = text.parse();
-                let bad = |_| setting(key, format!("`{text}` is not a release"));
-                self.release = Some(release.map_err(bad)?);
-            }
+            "release" => self.release = Some(release(text)?),
             "as-release" => {
                 let found = NamedRelease::find_any(text).map_err(|error| setting(key, error))?;
                 if let Some(stands_for) = found.stands_for {
@@ -293,18 +289,7 @@ impl Settings {
                 self.script = Some(folder.join(text));
                 self.recordings.clear();
             }
-            "report" => {
-                let (format, path) = text
-                    .split_once('=')
-                    .filter(|(_, path)| !path.is_empty())
-                    .ok_or_else(|| {
-                        setting(key, "write it as FORMAT=FILE, such as junit=out.xml")
-                    })?;
-                self.reports.push(ReportFile {
-                    format: format.to_owned(),
-                    path: own_path(&folder.join(path)),
-                });
-            }
+            "report" => self.reports = vec![report(text, folder)?],
             _ => return Err(Error::UnknownSetting(key.to_owned())),
         }
         Ok(())
@@ -318,25 +303,43 @@ fn setting(key: &str, reason: impl Into<BoxError>) -> Error {
     }
 }
 
+fn release(text: &str) -> Result<Release, Error> {
+    let release = text.parse();
+    release.map_err(|_| setting("release", format!("`{text}` is not a release")))
+}
+
+fn report(text: &str, folder: &Path) -> Result<ReportFile, Error> {
+    let parts = text.split_once('=').filter(|(_, path)| !path.is_empty());
+    let bad = || setting("report", "write it as FORMAT=FILE, such as junit=out.xml");
+    let (format, path) = parts.ok_or_else(bad)?;
+    Ok(ReportFile {
+        format: format.to_owned(),
+        path: own_path(&folder.join(path)),
+    })
+}
+
 fn recording(entry: &Table, folder: &Path) -> Result<RecordingFile, Error> {
-    let text = |key: &str| entry.get(key).and_then(Value::as_str);
-    let Some(file) = text("file") else {
-        return Err(Error::Invalid("a recording needs `file`"));
-    };
-    let command = entry.get("command").and_then(Value::as_array);
-    let status = entry.get("status").and_then(Value::as_integer);
-    let mut about = About::new();
-    about.release = text("release").and_then(|release| release.parse().ok());
-    about.command = command
-        .into_iter()
-        .flatten()
-        .filter_map(|word| word.as_str().map(str::to_owned))
-        .collect();
-    about.status = status.and_then(|status| i32::try_from(status).ok());
-    about.signal = text("signal").map(str::to_owned);
+    let (mut file, mut name, mut about) = (None, None, About::new());
+    for (key, value) in entry {
+        let other = || Error::UnknownSetting(key.clone());
+        match (key.as_str(), value) {
+            ("file", Value::String(text)) => file = Some(folder.join(text)),
+            ("name", Value::String(text)) => name = Some(text.clone()),
+            ("release", Value::String(text)) => about.release = Some(release(text)?),
+            ("signal", Value::String(text)) => about.signal = Some(text.clone()),
+            ("status", Value::Integer(status)) => {
+                about.status = Some(i32::try_from(*status).map_err(|_| other())?);
+            }
+            ("command", Value::Array(words)) => {
+                let words = words.iter().map(|word| word.as_str().map(str::to_owned));
+                about.command = words.collect::<Option<_>>().ok_or_else(other)?;
+            }
+            _ => return Err(other()),
+        }
+    }
     Ok(RecordingFile {
-        path: folder.join(file),
-        name: text("name").map(str::to_owned),
+        path: file.ok_or(Error::Invalid("a recording needs `file`"))?,
+        name,
         about,
     })
 }
@@ -377,6 +380,9 @@ mod tests {
         with(&mut settings, "CODEX_REPLAY_SPEED", "2x").expect("settings");
         assert_eq!(settings.speed, Speed::Times(2.0));
         assert_eq!(settings.on_miss, Some(OnMiss::Fail));
+        with(&mut settings, "CODEX_REPLAY_REPORT", "junit=b.xml").expect("settings");
+        let formats: Vec<&str> = settings.reports.iter().map(|r| r.format.as_str()).collect();
+        assert_eq!(formats, ["junit"]);
     }
 
     #[test]
@@ -427,6 +433,13 @@ mod tests {
             "speed = '-1'",
             "version = 2",
             "[[recording]]\nname = 'a'",
+            "[[recording]]\nfile = 'a'\nstatus = '3'",
+            "[[recording]]\nfile = 'a'\nstatus = 3000000000",
+            "[[recording]]\nfile = 'a'\nstauts = 3",
+            "[[recording]]\nfile = 'a'\nrelease = 'bogus'",
+            "[[recording]]\nfile = 'a'\nsignal = 9",
+            "[[recording]]\nfile = 'a'\ncommand = 'exec hi'",
+            "[[recording]]\nfile = 'a'\ncommand = [1]",
             "on-miss = 'guess'",
             "owner = 0",
             "owner = 'me'",
