@@ -4,9 +4,9 @@
 //! played in it. The files are in the home that the client gives, else beside the settings. A thread
 //! begins by making its file, which only one process can do: runs in parallel are different threads.
 
-use std::collections::hash_map::RandomState;
+use std::collections::hash_map::{DefaultHasher, RandomState};
 use std::fs::{self, File, OpenOptions};
-use std::hash::{BuildHasher, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -19,6 +19,8 @@ const FOLDER: &str = "codex-replay-threads";
 /// The threads of one home.
 pub(crate) struct Threads {
     folder: PathBuf,
+    /// What the counters of the stand-in begin with: several may have one home.
+    stand_in: String,
 }
 
 /// A thread that was begun.
@@ -31,11 +33,13 @@ pub(crate) struct Thread {
 
 impl Threads {
     pub(crate) fn open(home: Option<PathBuf>, beside: Option<&Path>) -> Self {
-        let base = home
-            .or_else(|| beside.map(Path::to_owned))
-            .unwrap_or_default();
+        let beside = beside.unwrap_or(Path::new(""));
+        // Always the same for the same folder.
+        let mut hasher = DefaultHasher::new();
+        beside.hash(&mut hasher);
         Threads {
-            folder: base.join(FOLDER),
+            folder: home.as_deref().unwrap_or(beside).join(FOLDER),
+            stand_in: format!("{:016x}", hasher.finish()),
         }
     }
 
@@ -94,7 +98,8 @@ impl Threads {
     /// The number of this run among those that began a thread, from 0.
     pub(crate) fn next_run(&self) -> Result<usize, Error> {
         for number in 0.. {
-            let path = self.folder.join(format!("{number}.run"));
+            let name = format!("{}-{number}.run", self.stand_in);
+            let path = self.folder.join(name);
             if self.create(&path)?.is_some() {
                 return Ok(number);
             }
@@ -180,6 +185,17 @@ fn fresh_id() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_stand_in_of_a_home_counts_its_runs() {
+        let home = tempfile::tempdir().unwrap();
+        let open = |own: &str| Threads::open(Some(home.path().to_owned()), Some(Path::new(own)));
+        let next = |own: &str| open(own).next_run().unwrap();
+        assert_eq!(
+            [next("/a"), next("/a"), next("/b"), next("/a")],
+            [0, 1, 0, 2]
+        );
+    }
 
     #[test]
     fn ids_are_names_of_files() {
