@@ -66,10 +66,11 @@ pub(super) fn no_prompt(is_dash: bool) -> Answer {
 
 /// What a command prints for an override of the configuration that has no `=`, or no key.
 pub(super) fn bad_override(text: &str) -> Answer {
-    Answer::failed(
-        1,
-        format!("Error parsing -c overrides: Invalid override: {text}\n"),
-    )
+    let what = match text.contains('=') {
+        true => "Empty key in override",
+        false => "Invalid override (missing '=')",
+    };
+    Answer::failed(1, format!("Error parsing -c overrides: {what}: {text}\n"))
 }
 
 /// What Codex prints where it would talk to a person.

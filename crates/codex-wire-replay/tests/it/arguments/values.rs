@@ -282,12 +282,14 @@ fn somebody_is_logged_in_or_not() {
 
 #[test]
 fn a_bad_override_is_named() {
-    let refusal = of("0.98.0")
-        .parse(["exec", "-c", "tusk", "word"])
-        .unwrap_err();
-    assert_eq!(refusal.status, 1);
-    assert_eq!(
-        refusal.stderr,
-        "Error parsing -c overrides: Invalid override: tusk\n"
-    );
+    for (text, why) in [
+        ("tusk", "Invalid override (missing '='): tusk"),
+        ("=x", "Empty key in override: =x"),
+    ] {
+        let refusal = of("0.98.0").parse(["exec", "-c", text, "word"]);
+        let refusal = refusal.unwrap_err();
+        assert_eq!(refusal.status, 1);
+        let expected = format!("Error parsing -c overrides: {why}\n");
+        assert_eq!(refusal.stderr, expected);
+    }
 }
