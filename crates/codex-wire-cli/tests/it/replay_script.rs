@@ -302,6 +302,31 @@ fn a_run_hangs_until_it_is_interrupted() {
     }
 }
 
+/// The messages of a run that hangs are printed as they come.
+#[cfg(unix)]
+#[test]
+fn a_run_without_json_prints_before_it_hangs() {
+    use std::io::{BufRead, BufReader};
+    let folder = folder("script-plain-hang");
+    let path = folder.join("hang.toml");
+    fs::write(&path, "step = [{ say = 'Hello.' }, { hang = true }]").unwrap();
+    let bin = folder.join("bin");
+    let args = format!(
+        "replay --script {} --install {}",
+        path.display(),
+        bin.display()
+    );
+    assert_eq!(run(&workspace(), &args).code, 0);
+    let mut child = codex(&bin.join("codex"), &folder, "exec go")
+        .spawn()
+        .unwrap();
+    let stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut lines = stderr.lines().map(Result::unwrap);
+    assert!(lines.any(|line| line == "Hello."));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
 /// A client of an installed script, with a thread.
 fn begin(program: &Path, home: &Path, record: &str) -> (Client, Value) {
     let mut command = codex(program, home, "app-server");

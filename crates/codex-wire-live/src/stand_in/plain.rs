@@ -67,19 +67,27 @@ impl Plain<'_> {
         self.printed(text, "")
     }
 
+    /// The messages, which are printed as they come.
+    pub(crate) fn messages(&self) -> Printed {
+        let mut text = String::new();
+        if !self.is_review || self.release < REVIEWS_HAVE_A_RESULT {
+            for message in self.run.messages() {
+                let _ = writeln!(text, "codex\n{message}");
+            }
+        }
+        self.printed(text, "")
+    }
+
     /// What is printed when it ends.
     pub(crate) fn end(&self) -> Printed {
         let mut text = String::new();
-        let mut last = String::new();
-        let has_result = self.release >= REVIEWS_HAVE_A_RESULT;
-        for message in self.run.messages() {
-            last = format!("{message}\n");
-            if !self.is_review || !has_result {
-                let _ = write!(text, "codex\n{last}");
-            }
-        }
+        let mut last = self
+            .run
+            .messages()
+            .last()
+            .map_or_else(String::new, |last| last + "\n");
         match self.is_review {
-            true if !has_result => last.clear(),
+            true if self.release < REVIEWS_HAVE_A_RESULT => last.clear(),
             true if !last.is_empty() => _ = write!(text, "codex\n{last}"),
             _ => {}
         }

@@ -285,6 +285,7 @@ fn run_exec(settings: &Settings, asked: &Exec, host: Host) -> Result<Played, Err
             let interrupt = exec::Interrupt::expect(run.hangs());
             let interrupt = interrupt.map_err(Error::system("watch for signals"))?;
             print(plain.begin())?;
+            print(plain.messages())?;
             interrupt.wait(&observer);
             print(plain.end())?;
             exec::Ended::of(&run)

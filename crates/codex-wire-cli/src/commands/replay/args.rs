@@ -74,8 +74,8 @@ pub(crate) struct ReplayArgs {
 
     /// Where clients of the app-server connect: `ws://IP:PORT` or `unix://PATH`
     ///
-    /// The address has to be on loopback; port 0 takes any that is free. The address is printed on
-    /// standard error. Each connection is a client of its own.
+    /// The address has to be on loopback; port 0 takes any that is free. The address of a `ws://` socket is
+    /// printed on standard error. Each connection is a client of its own.
     #[arg(
         long,
         value_name = "URL",
