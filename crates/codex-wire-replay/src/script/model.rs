@@ -399,6 +399,7 @@ pub struct Call {
     pub server: String,
     /// The arguments.
     #[serde(default = "Call::no_arguments")]
+    #[cfg_attr(test, schemars(with = "serde_json::Map<String, Value>"))]
     pub arguments: Value,
     /// The text that the tool returns.
     #[serde(default)]
@@ -494,7 +495,32 @@ pub struct Hang {
 #[serde(deny_unknown_fields)]
 pub struct Usage {
     /// The tokens of one answer.
+    #[serde(deserialize_with = "Usage::tokens")]
     pub usage: Tokens,
+}
+
+impl Usage {
+    /// What is left out is a part of what is not, at most all of it.
+    fn tokens<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Tokens, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Given {
+            input: Option<u32>,
+            cached: Option<u32>,
+            output: Option<u32>,
+            reasoning: Option<u32>,
+        }
+        let given = Given::deserialize(deserializer)?;
+        let usual = Tokens::default();
+        let input = given.input.unwrap_or(usual.input);
+        let output = given.output.unwrap_or(usual.output);
+        Ok(Tokens {
+            input,
+            cached: given.cached.unwrap_or(usual.cached.min(input)),
+            output,
+            reasoning: given.reasoning.unwrap_or(usual.reasoning.min(output)),
+        })
+    }
 }
 
 /// The tokens of one answer of the model.

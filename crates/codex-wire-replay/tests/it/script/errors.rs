@@ -1,6 +1,7 @@
 //! Errors name the line.
 
 use codex_wire_base::Release;
+use codex_wire_replay::script::model::Action;
 use codex_wire_replay::script::{ExecRun, Script, Settings, exec};
 
 fn error(text: &str) -> String {
@@ -52,10 +53,10 @@ fn an_error_names_its_line_and_column() {
             "line 2, column 1: `cached` is a part of `input`",
         ),
         (
-        (
             "[[step]]\nsay = 'a'\n[[step]]\nfail = 'b'\nkind = 'usageLimitExceded'\n",
             "line 4, column 1: no release has the kind of failure `usageLimitExceded`",
         ),
+        (
             "[[turn]]\n[[step]]\nsay = 'a'\n",
             "line 1, column 3: a script has `[[step]]` or `[[turn]]`, not both",
         ),
@@ -67,6 +68,17 @@ fn an_error_names_its_line_and_column() {
     for (text, expected) in cases {
         assert_eq!(error(text), expected, "{text}");
     }
+}
+
+/// What is left out of the tokens is at most what is not.
+#[test]
+fn few_tokens_are_not_refused_for_what_is_left_out() {
+    let script = Script::parse("step = [{ usage = { input = 10, output = 2 } }]").unwrap();
+    let Action::Usage(usage) = &script.turns[0].steps[0].action else {
+        panic!("{script:?}");
+    };
+    let tokens = usage.usage;
+    assert_eq!((tokens.cached, tokens.reasoning), (10, 2));
 }
 
 #[test]
