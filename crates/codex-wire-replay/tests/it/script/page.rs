@@ -36,7 +36,9 @@ fn rows(schema: &Value) -> String {
         let step = table.resolve(step);
         // The key that a step is known by is the required one, and comes first.
         let name = step["required"][0].as_str().unwrap();
-        table.member(&mut out, "", (name, &step["properties"][name]), step);
+        // A step has one of them.
+        let of_many = Value::Null;
+        table.member(&mut out, "", (name, &step["properties"][name]), &of_many);
         for member in step["properties"].as_object().unwrap() {
             if member.0 != name {
                 let of = format!("`{name}`: ");
