@@ -7,7 +7,7 @@ use anstream::ColorChoice;
 use anyhow::bail;
 use clap::builder::TypedValueParser;
 use clap::{ArgAction, Args};
-use codex_wire_base::{MessageSet, Release};
+use codex_wire_base::MessageSet;
 use codex_wire_schema::{BundleName, Draft, Profile, Stability, all_releases, codegen, project};
 use serde_json::Value;
 
@@ -111,16 +111,8 @@ fn for_generators(args: &SchemaArgs, color: ColorChoice) -> anyhow::Result<Value
             own.unwrap_or(BundleName::Exec)
         }
     };
-    let release = match &args.release {
-        Some(text) => resolve_release::of_message_sets(name.message_sets(), text, color)?.1,
-        None => {
-            let lists = name
-                .message_sets()
-                .iter()
-                .map(|set| set.release_list().latest());
-            lists.max().unwrap_or(Release::new(0, 0, 0))
-        }
-    };
+    let text = args.release.as_deref().unwrap_or("latest");
+    let (_, release) = resolve_release::of_message_sets(name.message_sets(), text, color)?;
     Ok(codegen(name, release, args.draft))
 }
 

@@ -161,11 +161,10 @@ pub(crate) fn run(args: &UsageArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     counting.skipped = inputs::skipped(skipped);
     // A file counts once, however many paths lead to it.
     let mut files = HashSet::new();
-    inputs.retain(|input| match input {
-        Ok(Source::Named(path) | Source::Listed(path)) => {
-            fs::canonicalize(path).map_or(true, |path| files.insert(path))
-        }
-        _ => true,
+    inputs.retain(|input| {
+        let path = input.as_ref().ok().and_then(Source::path);
+        let path = path.and_then(|path| fs::canonicalize(path).ok());
+        path.is_none_or(|path| files.insert(path))
     });
     // Of streams of a thread less is kept if its session file is read first.
     inputs.sort_by_key(|input| !input.as_ref().is_ok_and(is_session_file));
@@ -274,9 +273,8 @@ fn home() -> anyhow::Result<PathBuf> {
 }
 
 fn is_session_file(source: &Source) -> bool {
-    let name = source.name();
-    let name = name.rsplit(['/', '\\']).next();
-    name.is_some_and(|name| name.starts_with("rollout-"))
+    let name = source.path().and_then(Path::file_name);
+    name.is_some_and(|name| name.to_string_lossy().starts_with("rollout-"))
 }
 
 /// The thread that a session file is named after: `…-UUID.jsonl`, or with `.gz` or `.zst` behind it.
@@ -284,11 +282,8 @@ fn thread_in_name(name: &str) -> Option<&str> {
     let packed = [".gz", ".zst"]
         .iter()
         .find_map(|end| name.strip_suffix(end));
-    let plain = packed.unwrap_or(name);
-    let (_, thread) = plain
-        .strip_suffix(".jsonl")?
-        .split_at_checked(plain.len().checked_sub(36 + ".jsonl".len())?)?;
-    Some(thread)
+    let stem = packed.unwrap_or(name).strip_suffix(".jsonl")?;
+    stem.get(stem.len().checked_sub(36)?..)
 }
 
 /// What is counted so far.
@@ -357,11 +352,7 @@ impl Counting {
 
     fn session(&mut self, source: &Source, progress: &Progress) -> Option<Session> {
         // A pipe is over.
-        let is_file =
-            matches!(source, Source::Named(path) | Source::Listed(path) if path.is_file());
-        if !is_file {
-            return None;
-        }
+        source.path().filter(|path| path.is_file())?;
         let opened = source.open(progress).ok()?;
         self.reader.read(&opened.name, opened.input).ok()
     }
