@@ -310,7 +310,8 @@ def test_what_a_hook_prints_is_checked(tmp_path: Path) -> None:
         blocked: codex_wire.CheckOptions = {**asked, "exit_status": 2, "stderr": file}
         assert codex_wire.check([], **blocked).totals.error == errors
     # As `subprocess` says it of a hook that a signal ended.
-    assert codex_wire.check([], **{**asked, "exit_status": -9}).totals.error == 1
+    ended: codex_wire.CheckOptions = {**asked, "exit_status": -9}
+    assert codex_wire.check([], **ended).totals.error == 1
 
 
 @pytest.mark.parametrize(

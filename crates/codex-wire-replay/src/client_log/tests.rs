@@ -204,9 +204,9 @@ fn a_prompt_that_is_refused_starts_no_turn() {
     assert_eq!(texts, ["One.", "Three."]);
 }
 
-/// Codex hears no answer in what is no message, and still waits.
+/// A line that is not a message answers nothing: Codex still waits.
 #[test]
-fn what_is_no_message_answers_nothing() {
+fn what_is_not_a_message_answers_nothing() {
     let request = json!({"id": 0, "method": "execCommandApproval", "params": {"command": ["ls"]}});
     let heard = heard(
         Protocol::AppServer,

@@ -58,7 +58,8 @@ fn turns_end_before_the_next_one() {
     let path = "fixtures/accounting/0.44.0/resumed_with_another_model/home";
     let file = files::below(&files::root().join(path), "jsonl").remove(0);
     let thread = thread_of(&std::fs::read(file).expect("a session file"));
-    assert_eq!(thread.turns[0].took_ms(), Some(5));
+    // The next prompt comes hundreds of milliseconds later.
+    assert!(thread.turns[0].took_ms().is_some_and(|ms| ms < 50));
 }
 
 /// A resume applies settings before it begins a turn: they are not those of a turn that never ended.

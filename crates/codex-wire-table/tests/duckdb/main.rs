@@ -12,6 +12,7 @@ use codex_wire_session::Reader;
 use codex_wire_session::usage::{Query, Usage};
 use golden_files::files;
 use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::Value;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -108,9 +109,13 @@ fn file_that_has_grown() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let recording = |path: &str| std::fs::read_to_string(files::root().join("fixtures").join(path));
     let run = |number: u8| recording(&format!("rollout/0.169.0/resume/exec-{number}.jsonl"));
-    let sessions = "accounting/0.169.0/two_threads/home/sessions/2026/11/25";
-    let name = "rollout-2026-11-25T21-48-55-01a214ae-e410-7f50-9688-ac0c2a5a4be2.jsonl";
-    let file = recording(&format!("{sessions}/{name}"))?;
+    let accounted = files::root().join("fixtures/accounting/0.169.0/two_threads");
+    let session = files::below(&accounted.join("home/sessions"), "jsonl").remove(0);
+    let name = session
+        .file_name()
+        .and_then(|name| name.to_str())
+        .ok_or("a name")?;
+    let file = std::fs::read_to_string(&session)?;
     let lines: Vec<&str> = file.split_inclusive('\n').collect();
     let runs = [run(1)?, run(2)?, run(3)?];
     for (log, file) in [(&runs[..2], &lines[..20]), (&runs, &lines)] {
@@ -131,9 +136,18 @@ fn file_that_has_grown() -> Result<(), Failed> {
         "select protocol, sum(tokens)::bigint as tokens from counted join threads using (thread) group by all order by all",
     );
     let answer = answers(folder.path(), &sql)?.pop().ok_or("an answer")?;
+    let bill = std::fs::read_to_string(accounted.join("model.jsonl"))?;
+    let bill = bill.lines().map(serde_json::from_str::<Value>);
+    let bill: Vec<Value> = bill.collect::<Result<_, _>>()?;
+    let of_thread = bill
+        .iter()
+        .filter(|answer| name.contains(answer["thread"].as_str().unwrap_or("?")));
+    let billed: u64 = of_thread
+        .filter_map(|answer| answer["total"].as_u64())
+        .sum();
     assert_eq!(
         answer,
-        "protocol  tokens\nexec        6170\nrollout      398"
+        format!("protocol  tokens\nexec        6170\nrollout      {billed}")
     );
     Ok(())
 }

@@ -279,6 +279,12 @@ impl Reader<'_> {
             said(words, &["type", "additionalProperties"])?;
             return Ok(Type::Map(Box::new(self.of(inner)?)));
         }
+        if words.get("additionalProperties") == Some(&Value::Bool(true))
+            && !words.contains_key("properties")
+        {
+            said(words, &["type", "additionalProperties"])?;
+            return Ok(Type::Map(Box::new(Type::Any)));
+        }
         Ok(Type::Object(self.members(schema)?))
     }
 
