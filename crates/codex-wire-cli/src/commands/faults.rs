@@ -32,7 +32,8 @@ Exit codes:
 /// List the faults that a stand-in can have
 ///
 /// Prints the name of each fault, what it is, and what a client that handles it shows, compared with a run without
-/// the fault: the same, or something different, such as a failure.
+/// the fault: the same (same), something else, such as a failure (different), either of them (same-or-failure), or
+/// something else, and that it ends by itself (different-and-ends).
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct FaultsArgs {
