@@ -45,6 +45,12 @@ async function prompt(connection) {
   show("server", { protocol: server.protocolVersion, agent: server.agentInfo });
   await connection.buildSession({ cwd, mcpServers: [] }).withSession(async (session) => {
     show("session", { id: session.sessionId, mode: session.modes?.currentModeId });
+    // The agent lists its commands after its answer, before or after a prompt that comes at once.
+    for (let listed = false; !listed; ) {
+      const { update } = await session.nextUpdate();
+      show("update", update);
+      listed = update.sessionUpdate === "available_commands_update";
+    }
     const answer = session.prompt(PROMPT);
     // What fails is read below, too.
     answer.catch(() => {});
