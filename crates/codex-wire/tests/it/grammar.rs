@@ -293,7 +293,12 @@ proptest! {
         let text = std::str::from_utf8(&bytes).unwrap();
         prop_assert!(theirs(text));
         let written = codex_wire::to_string(&event);
-        prop_assert_eq!(&codex_wire::from_str::<Event>(&written).unwrap(), &event);
+        let again = codex_wire::from_str::<Event>(&written).unwrap();
+        prop_assert_eq!(&codex_wire::to_string(&again), &written);
+        // What is written is one line: a break between tokens of what has no type is a space there.
+        if !text.contains(['\n', '\r']) {
+            prop_assert_eq!(&again, &event);
+        }
         // The tree's names are Rust strings, so it cannot hold a lone surrogate in one.
         if let (Ok(left), Ok(right)) = (Node::parse(text), Node::parse(&written)) {
             prop_assert_eq!(size(&left), size(&right), "{}", text);
